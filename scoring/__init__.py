@@ -1,0 +1,37 @@
+"""The rules of Goninkan and its kin: facts in, scores out. Plain Python; see `scoring/README.md`."""
+
+from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
+from scoring.kankei import Deal, Round
+from scoring.problems import Problem
+from scoring.record import Record, read_record
+from scoring.registry import RULE_SETS, get_rule_set
+from scoring.rules import Advice, Line, Option, RoundScore, Rule, Rules, RuleSet, Source
+from scoring.score import Score, score, score_as_json
+from scoring.variants.gong_zhu import Captures
+from scoring.variants.gouji import Finish
+
+__all__ = [
+    "RULE_SETS",
+    "Advice",
+    "BadChoice",
+    "Captures",
+    "Deal",
+    "Finish",
+    "InvalidRecord",
+    "Line",
+    "Option",
+    "Problem",
+    "Record",
+    "Round",
+    "RoundScore",
+    "Rule",
+    "RuleSet",
+    "Rules",
+    "Score",
+    "Source",
+    "UnknownRuleSet",
+    "get_rule_set",
+    "read_record",
+    "score",
+    "score_as_json",
+]

@@ -1,0 +1,70 @@
+"""Options and house rules: which may be changed, to what, and every fault in a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from scoring.errors import BadChoice
+from scoring.problems import Problems, join
+from scoring.rules import Rules, RuleSet
+from scoring.rules import gettext_noop as _
+
+
+def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
+    """Add a problem for every option that is unknown or not true or false."""
+    known = frozenset(option.name for option in rule_set.options)
+    if not problems.is_object("options", options, known):
+        return
+    for name in options.keys() & known:
+        if type(options[name]) is not bool:
+            problems.add(
+                join("options", name),
+                "option",
+                _("Set the option “{name}” to true or false."),
+                name=name,
+            )
+
+
+def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
+    """Add a problem for every point value that is unknown, no whole number or out of bounds."""
+    changeable = {rule.item: rule for rule in rule_set.rules if rule.lowest < rule.highest}
+    if not problems.is_object("points", points, frozenset(changeable)):
+        return
+    for item in points.keys() & changeable.keys():
+        rule, value = changeable[item], points[item]
+        if type(value) is not int:
+            problems.add(join("points", item), "type", _("Write a whole number of points here."))
+        elif not rule.lowest <= value <= rule.highest:
+            problems.add(
+                join("points", item),
+                "range",
+                _("Write a number from {lowest} to {highest} here."),
+                lowest=rule.lowest,
+                highest=rule.highest,
+            )
+
+
+def checked_choices(
+    rule_set: RuleSet, options: Mapping[str, bool], points: Mapping[str, int]
+) -> Rules:
+    """Return the rules with these choices made, or raise `BadChoice` naming every fault."""
+    problems = Problems()
+    check_options(problems, rule_set, options)
+    check_points(problems, rule_set, points)
+    if problems.found:
+        raise BadChoice(problems.found)
+    return _rules(rule_set, frozenset(options.items()), frozenset(points.items()))
+
+
+@cache
+def _rules(
+    rule_set: RuleSet, options: frozenset[tuple[str, bool]], points: frozenset[tuple[str, int]]
+) -> Rules:
+    """Set a game up once per set of choices: it remembers every deal it has judged."""
+    return Rules(
+        rule_set,
+        {option.name: option.default for option in rule_set.options} | dict(options),
+        {rule.item: rule.points for rule in rule_set.rules} | dict(points),
+    )

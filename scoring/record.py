@@ -1,0 +1,155 @@
+"""A record, one sitting's facts as JSON, into frozen facts: or every problem with it. No points.
+
+The document is described in `scoring/README.md`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from scoring.choices import check_options
+from scoring.errors import InvalidRecord
+from scoring.problems import Problems
+from scoring.registry import RULE_SETS, get_rule_set
+from scoring.rules import Rules, RuleSet
+from scoring.rules import gettext_noop as _
+
+KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})
+SLUGS = tuple(rule_set.slug for rule_set in RULE_SETS)
+
+
+class Record(NamedTuple):
+    """One sitting: the rules played by, who sat where, and the frozen facts of every round.
+
+    `players` are in seat order, each next one to the right of the one before.
+    """
+
+    rules: Rules
+    players: tuple[str, ...]
+    rounds: tuple[Any, ...]
+    partners: bool = False
+
+
+def read_record(document: Any, rules: Rules | None = None) -> Record:
+    """Return the record's frozen facts, or raise `InvalidRecord` with all its problems.
+
+    `rules` stand in for the document's own `ruleset` and `options`: a tournament's house rules.
+    """
+    problems = Problems()
+    if not problems.is_object("", document, KEYS):
+        raise InvalidRecord(problems.found)
+    rules = rules or _read_rules(problems, document)
+    rule_set = rules.rule_set if rules else None
+    players = _read_players(problems, document, rule_set)
+    partners = _read_partners(problems, document, rule_set, players)
+    rounds: tuple[Any, ...] = ()
+    if problems.required("", document, "rounds") and problems.is_list("rounds", document["rounds"]):
+        if rules is not None and players is not None:
+            rounds = _read_rounds(problems, document["rounds"], rules, players)
+    if problems.found or rules is None or players is None:
+        raise InvalidRecord(problems.found)
+    return Record(rules, players, rounds, partners)
+
+
+def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
+    """Return the rules played by; those of the text when the options are faulty and noted."""
+    rule_set = _read_rule_set(problems, document)
+    if rule_set is None:
+        return None
+    options = document.get("options", {})
+    before = len(problems.found)
+    check_options(problems, rule_set, options)
+    return rule_set.choose(options if len(problems.found) == before else None)
+
+
+def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | None:
+    if not problems.required("", document, "ruleset"):
+        return None
+    slug = document["ruleset"]
+    if type(slug) is not str:
+        problems.add("ruleset", "type", _("Write the rule set’s name here, in quotation marks."))
+    elif slug not in SLUGS:
+        problems.add(
+            "ruleset",
+            "unknown_ruleset",
+            _("There is no rule set “{slug}”; choose one of {slugs}."),
+            slug=slug,
+            slugs=", ".join(SLUGS),
+        )
+    else:
+        return get_rule_set(slug)
+    return None
+
+
+def _read_partners(
+    problems: Problems,
+    document: dict[str, Any],
+    rule_set: RuleSet | None,
+    players: tuple[str, ...] | None,
+) -> bool:
+    if "partners" not in document:
+        return False
+    if rule_set is not None and not rule_set.partners_of:
+        problems.add(
+            "partners", "unknown_key", _("This game knows no partnerships; remove “partners”.")
+        )
+        return False
+    partners = document["partners"]
+    if not problems.is_flag("partners", partners) or not partners:
+        return False
+    if rule_set is not None and players is not None and len(players) not in rule_set.partners_of:
+        problems.add(
+            "players",
+            "players",
+            _("Partners play with {players}; remove “partners” or correct the players."),
+            players=" / ".join(map(str, rule_set.partners_of)),
+        )
+    return True
+
+
+def _read_players(
+    problems: Problems, document: dict[str, Any], rule_set: RuleSet | None
+) -> tuple[str, ...] | None:
+    """Return who sits at the table, or None when the rounds cannot be read for want of them."""
+    if not problems.required("", document, "players"):
+        return None
+    players = document["players"]
+    if not problems.is_list("players", players):
+        return None
+    are_names = True
+    for i, player in enumerate(players):
+        if type(player) is not str:
+            problems.add(
+                f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
+            )
+            are_names = False
+        elif not player.strip():
+            problems.add(f"players[{i}]", "players", _("Give this player a name."))
+            are_names = False
+        elif player in players[:i]:
+            problems.add(
+                f"players[{i}]",
+                "players",
+                _("“{name}” sits here twice; give every player a name of their own."),
+                name=player,
+            )
+    if rule_set is not None and len(players) not in rule_set.players:
+        problems.add(
+            "players",
+            "players",
+            _("{count} players sit here, but this game is for {players}."),
+            count=len(players),
+            players=" / ".join(map(str, rule_set.players)),
+        )
+    return tuple(players) if are_names else None
+
+
+def _read_rounds(
+    problems: Problems, data: list[Any], rules: Rules, players: tuple[str, ...]
+) -> tuple[Any, ...]:
+    game = rules.game
+    rounds = [
+        game.read_round(problems, f"rounds[{i}]", facts, players) for i, facts in enumerate(data)
+    ]
+    game.check_rounds(problems, rounds, players)
+    return tuple(rounds)

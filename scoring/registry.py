@@ -1,0 +1,33 @@
+"""Every rule set, in one place."""
+
+from scoring.errors import UnknownRuleSet
+from scoring.rules import RuleSet
+from scoring.variants import (
+    damarikan,
+    gong_zhu,
+    goninkan_association,
+    goninkan_classic,
+    goninkan_nakayoshi,
+    gouji,
+    yoninkan,
+)
+
+RULE_SETS: tuple[RuleSet, ...] = (
+    goninkan_association.RULE_SET,
+    goninkan_classic.RULE_SET,
+    goninkan_nakayoshi.RULE_SET,
+    damarikan.RULE_SET,
+    yoninkan.RULE_SET,
+    gong_zhu.RULE_SET,
+    gouji.RULE_SET,
+)
+
+_BY_SLUG = {rule_set.slug: rule_set for rule_set in RULE_SETS}
+
+
+def get_rule_set(slug: str) -> RuleSet:
+    """Return the rule set of that name, or raise `UnknownRuleSet`."""
+    try:
+        return _BY_SLUG[slug]
+    except KeyError:
+        raise UnknownRuleSet(slug) from None

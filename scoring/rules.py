@@ -1,0 +1,229 @@
+"""The vocabulary of the rules: sources, options, point values, lines, scores and rule sets.
+
+Answers for what every game has in common. How one kind of game reads its facts and turns them into
+lines is a `Game`; the three kinds live in `kankei.py` (face cards), `variants/gong_zhu.py` (captured
+cards) and `variants/gouji.py` (finishing order).
+
+Texts meant for people are English with named parameters; `gettext_noop` marks them so that the web
+application can find and translate them. Nothing here translates.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from scoring.charts import Section
+    from scoring.problems import Problems
+
+# Which facts a table writes down: face cards by side, cards by player, or who finished when.
+Kind = Literal["kankei", "captures", "finish"]
+
+
+def gettext_noop(text: str) -> str:
+    """Mark a sentence for the translators and return it unchanged."""
+    return text
+
+
+class Source(NamedTuple):
+    """Where a rule comes from: the first three digits of the text's file, and the words it rests on."""
+
+    text: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One of the source texts.
+
+    >>> Text("001", "五所川原").at("じゅうろく")
+    Source(text='001', words='じゅうろく')
+    """
+
+    number: str
+    title: str
+
+    def at(self, words: str) -> Source:
+        """Cite this text at these words."""
+        return Source(self.number, words)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice the texts leave open: its default, and the sentence it rests on."""
+
+    name: str
+    default: bool
+    meaning: str
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """An item of a score: what it is called, what it is worth, and why.
+
+    `points` are, unless the game says otherwise, each kankei player's; each mukankei player gets the
+    opposite. A house rule may set them to anything from `lowest` to `highest`. A rule that `voids`
+    takes back everything the round has earned so far.
+    """
+
+    item: str
+    points: int
+    meaning: str
+    source: Source
+    lowest: int = -999
+    highest: int = 999
+    voids: bool = False
+
+
+class Line(NamedTuple):
+    """One line of a score. `deal` counts from 1; `player` and `team` (from 1) say whose it is.
+
+    Lines with neither are the kankei's: each kankei player's points.
+    """
+
+    item: str
+    points: int
+    source: Source
+    deal: int | None = None
+    player: str | None = None
+    team: int | None = None
+
+
+class RoundScore(NamedTuple):
+    """What a round brought everybody. An unfinished round has no lines and 0 for everyone."""
+
+    points: dict[str, int]
+    complete: bool
+    lines: tuple[Line, ...]
+    teams: tuple[int, int] | None = None
+
+
+class Advice(NamedTuple):
+    """Something the table does next, as a code, a sentence and the values it names.
+
+    Values that are player ids stand in `players`, so that a page can show names instead.
+    """
+
+    code: str
+    template: str
+    players: Mapping[str, str] = MappingProxyType({})
+    values: Mapping[str, str | int] = MappingProxyType({})
+
+
+class Game(Protocol):
+    """How one kind of game reads, scores and explains itself, under rules already chosen."""
+
+    kind: Kind
+
+    def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
+        """Return a round's frozen facts, or None after adding a problem for everything wrong."""
+
+    def check_rounds(
+        self, problems: Problems, rounds: Sequence[Any], players: Sequence[str]
+    ) -> None:
+        """Add the problems that only show across rounds (an unfinished one, a game already over)."""
+
+    def score_round(self, facts: Any, players: Sequence[str]) -> RoundScore:
+        """Return the round's lines and everybody's points."""
+
+    def team_totals(
+        self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
+    ) -> tuple[int, int] | None:
+        """Return the two teams' totals, where the game has teams that stay."""
+
+    def advice(
+        self, rounds: Sequence[Any], players: Sequence[str], planned: int | None
+    ) -> tuple[Advice, ...]:
+        """Return what the table does next, after these rounds of `planned`."""
+
+    def chart(self) -> tuple[Section, ...]:
+        """Return the quick-reference chart, made by scoring every outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """A way to play, as its text gives it: data, and the function that sets up its game."""
+
+    slug: str
+    title: str
+    edition: str
+    texts: tuple[Text, ...]
+    players: tuple[int, ...]
+    rounds: int | None
+    options: tuple[Option, ...]
+    rules: tuple[Rule, ...]
+    game: Callable[[Rules], Game]
+    partners_of: tuple[int, ...] = ()  # numbers of players who may play in partnerships
+
+    def choose(
+        self, options: Mapping[str, bool] | None = None, points: Mapping[str, int] | None = None
+    ) -> Rules:
+        """Return these rules with some options and point values changed.
+
+        Raises `BadChoice`, naming every fault, for an unknown name or a value out of bounds.
+        """
+        from scoring.choices import checked_choices  # the errors know rule sets: avoid a circle
+
+        return checked_choices(self, options or {}, points or {})
+
+
+class Rules:
+    """A rule set with every choice made: what a record is scored by.
+
+    Two `Rules` are the same when their `fingerprint` is.
+    """
+
+    def __init__(
+        self, rule_set: RuleSet, options: Mapping[str, bool], points: Mapping[str, int]
+    ) -> None:
+        """Set up the game. Callers go through `RuleSet.choose`, which checks the choices."""
+        self.rule_set = rule_set
+        self.options: Mapping[str, bool] = MappingProxyType(dict(options))
+        self.points: Mapping[str, int] = MappingProxyType(dict(points))
+        self.by_item: Mapping[str, Rule] = {rule.item: rule for rule in rule_set.rules}
+        self.game = rule_set.game(self)
+
+    @property
+    def slug(self) -> str:
+        """Return the rule set's name in records, URLs and exports."""
+        return self.rule_set.slug
+
+    @property
+    def is_house_rule(self) -> bool:
+        """Return whether any option or point value differs from the text."""
+        return any(
+            self.options[option.name] != option.default for option in self.rule_set.options
+        ) or any(self.points[rule.item] != rule.points for rule in self.rule_set.rules)
+
+    @property
+    def fingerprint(self) -> str:
+        """Return a short code of rule set, edition, options and points; the same on every machine.
+
+        >>> from scoring.registry import get_rule_set
+        >>> get_rule_set("gouji").choose().fingerprint
+        'VZW7-NK30'
+        """
+        chosen = {
+            "rule_set": self.slug,
+            "edition": self.rule_set.edition,
+            "options": dict(self.options),
+            "points": dict(self.points),
+        }
+        text = json.dumps(chosen, sort_keys=True, separators=(",", ":"))
+        digest = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+        letters = "".join(FINGERPRINT_LETTERS[(digest >> 5 * i) & 31] for i in range(8))
+        return f"{letters[:4]}-{letters[4:]}"
+
+    def line(self, item: str, **whose: Any) -> Line:
+        """Return a line for an item, at what it is worth under these rules."""
+        return Line(item, self.points[item], self.by_item[item].source, **whose)
+
+
+# Crockford's alphabet: no I, L, O or U, so that a code read aloud or off paper is not misread.
+FINGERPRINT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

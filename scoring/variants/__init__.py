@@ -1,0 +1,1 @@
+"""One module per rule set; `scoring.registry` lists them."""

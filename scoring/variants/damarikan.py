@@ -1,0 +1,83 @@
+"""Damarikan, the silent four-hand game: common goninkan with calls in the first trick (source 000)."""
+
+from collections.abc import Mapping
+
+from scoring.kankei import (
+    DECLARATIONS,
+    KankeiGame,
+    Verdict,
+    besides_reverse_skunk,
+    goninkan_items,
+    option,
+    rule,
+)
+from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+from scoring.variants import goninkan_classic as classic
+
+TEXT = Text("000", "ゴニンカン")
+
+CALLS = tuple(declaration for declaration in DECLARATIONS if declaration.startswith("called_"))
+MADE = TEXT.at("成功した時は2倍のボーナス点が得られます")
+MISSED = TEXT.at("失敗した時のマイナス点は宣言で成功したときの2倍になります")
+
+RULES = (
+    *classic.RULES,
+    rule("called_skunk", +2, MADE),
+    rule("called_skunk_missed", -4, MISSED),
+    rule("called_juroku", +16, MADE),
+    rule("called_juroku_missed", -32, MISSED),
+    rule("called_reverse_skunk_deal_1", -20, MADE),
+    rule("called_reverse_skunk", -6, MADE, voids=True),
+    rule("called_reverse_skunk_missed_deal_1", +40, MISSED),
+    rule("called_reverse_skunk_missed", +12, MISSED),
+    rule("called_reverse_juroku", -32, MADE, voids=True),
+    rule("called_reverse_juroku_missed", +64, MISSED),
+)
+
+OPTIONS = (*classic.OPTIONS, option("missed_call_ends_deal", True, MISSED))
+
+
+def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the items that a deal scores: goninkan's, and those of the calls.
+
+    >>> items(Verdict("called_reverse_skunk_missed", True), 1, {})
+    ('deal_won', 'called_reverse_skunk_missed_deal_1')
+    """
+    plain = goninkan_items(
+        Verdict("won", True) if verdict.kankei_won else Verdict("lost", False), deal, options
+    )
+    match verdict.outcome:
+        case "called_reverse_skunk" if deal == 1:
+            return (*besides_reverse_skunk(plain, options), "called_reverse_skunk_deal_1")
+        case "called_reverse_skunk_missed" if deal == 1:
+            return (*plain, "called_reverse_skunk_missed_deal_1")
+        case "called_reverse_skunk" | "called_reverse_juroku":
+            return (verdict.outcome,)
+        case _:
+            return goninkan_items(verdict, deal, options)
+
+
+def game(rules: Rules) -> KankeiGame:
+    """Set up the four-hand game: partners are secret at first, so seats change before deal 2."""
+    return KankeiGame(
+        rules,
+        targets=classic.TARGETS,
+        targets_source=classic.TEXT.at("1戦目の関係チームの目的は、絵札を9枚以上取ること"),
+        declarations={deal: (*legal, *CALLS) for deal, legal in classic.DECLARATIONS.items()},
+        items=items,
+        parted_before=2,
+    )
+
+
+RULE_SET = RuleSet(
+    slug="damarikan",
+    title=_("Damarikan"),
+    edition="1",
+    texts=(TEXT, classic.ASSOCIATION),
+    players=(4,),
+    rounds=10,
+    options=OPTIONS,
+    rules=RULES,
+    game=game,
+)

@@ -1,0 +1,76 @@
+"""Goninkan for six, as the Goshogawara association plays it (source 001)."""
+
+from scoring.kankei import KankeiGame, goninkan_items, option, rule, taking_back
+from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+
+TEXT = Text("001", "ゴニンカンの遊び方(五所川原)")
+
+# Deal: face cards that win it, for kankei and for mukankei (001's table 関係勝枚数, 無関係勝枚数).
+TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
+
+DECLARATIONS = {1: (), 2: ("juroku", "reverse_juroku"), 3: ("juroku", "reverse_juroku")}
+
+RULES = (
+    rule("deal_won", +1, TEXT.at("+1 点")),
+    rule("deal_lost", -1, TEXT.at("-1 点")),
+    rule("third_deal", +1, TEXT.at("+1+1+1+ボーナス1 =+4点")),
+    rule("skunk", +1, TEXT.at("各回戦の得点にスコンクボーナス得点の+1点が与えられ")),
+    rule("juroku", +8, TEXT.at("関係組の得点は特別ボーナス+8点が与えられ")),
+    rule("juroku_missed", -16, TEXT.at("関係組の得点はペナルティーボーナスの-16点が記録され")),
+    rule("reverse_skunk_deal_1", -10, TEXT.at("特別マイナスボーナスとして−10点が記録され")),
+    rule(
+        "reverse_skunk",
+        -3,
+        TEXT.at("1、2戦目までの得点が消滅し、関係組に−3点が記録され"),
+        voids=True,
+    ),
+    rule(
+        "reverse_juroku",
+        -16,
+        TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
+        voids=True,
+    ),
+    rule("reverse_juroku_missed", +32, TEXT.at("関係組には+32点が加算される")),
+    taking_back("voided", TEXT.at("1、2戦目までの得点が消滅し")),
+    taking_back("cut_off_void", TEXT.at("時間の制限内")),
+)
+
+OPTIONS = (
+    option(
+        "reverse_skunk_deal1_flat",
+        True,
+        TEXT.at("関係組の得点は特別マイナスボーナスとして−10点が記録され"),
+    ),
+    option(
+        "skunk_kept_with_juroku",
+        True,
+        TEXT.at("スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる"),
+    ),
+    option("last_round_spades", False, TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし")),
+    option("cut_off_round_scores", True, TEXT.at("何回か(時間の制限内)繰り返す")),
+)
+
+
+def game(rules: Rules) -> KankeiGame:
+    """Set up the association's game."""
+    return KankeiGame(
+        rules,
+        targets=TARGETS,
+        targets_source=TEXT.at("絵札を9枚集め勝った場合"),
+        declarations=DECLARATIONS,
+        items=goninkan_items,
+    )
+
+
+RULE_SET = RuleSet(
+    slug="goninkan-association",
+    title=_("Goninkan, association rules"),
+    edition="1",
+    texts=(TEXT,),
+    players=(6,),
+    rounds=10,
+    options=OPTIONS,
+    rules=RULES,
+    game=game,
+)

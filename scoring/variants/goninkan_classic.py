@@ -1,0 +1,77 @@
+"""Goninkan for five or six, as commonly played (source 000)."""
+
+from scoring.kankei import KankeiGame, goninkan_items, option, rule, taking_back
+from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+
+TEXT = Text("000", "ゴニンカン")
+ASSOCIATION = Text("001", "ゴニンカンの遊び方(五所川原)")
+
+# Deal: face cards that win it, for kankei and for mukankei.
+TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
+
+DECLARATIONS = {1: (), 2: ("juroku", "reverse_juroku"), 3: ("juroku", "reverse_juroku")}
+
+RULES = (
+    rule("deal_won", +1, TEXT.at("その各プレイヤーがプラス1点となり")),
+    rule("deal_lost", -1, TEXT.at("失敗した場合は、関係チームがマイナス1点")),
+    rule("third_deal", +1, TEXT.at("さらにプラス1点のボーナス点となります")),
+    rule("skunk", +1, TEXT.at("絵札の必要枚数に達した場合、1点のボーナス点となります")),
+    rule("juroku", +8, TEXT.at("成功した時は8点のボーナスとなり")),
+    rule("juroku_missed", -16, TEXT.at("失敗時には無関係チームに16点のボーナスとなります")),
+    rule(
+        "reverse_skunk_deal_1",
+        -10,
+        TEXT.at("1戦目でこれを行なったら、無関係チームは10点のボーナス点となります"),
+    ),
+    rule(
+        "reverse_skunk",
+        -3,
+        TEXT.at("そのディールの成功・失敗の点数もなく、無関係チームが3点となります"),
+        voids=True,
+    ),
+    rule(
+        "reverse_juroku",
+        -16,
+        TEXT.at("そのディールの成功・失敗の点数もなく、無関係チームが16点となります"),
+        voids=True,
+    ),
+    rule("reverse_juroku_missed", +32, TEXT.at("失敗時には関係チームに32点のボーナスとなります")),
+    taking_back("voided", TEXT.at("1、2戦目の得点はすべて無効となり")),
+    taking_back("cut_off_void", ASSOCIATION.at("時間の制限内")),
+)
+
+OPTIONS = (
+    option(
+        "reverse_skunk_deal1_flat",
+        False,
+        TEXT.at("1戦目でこれを行なったら、無関係チームは10点のボーナス点となります"),
+    ),
+    option("skunk_kept_with_juroku", False, TEXT.at("スコンクの点数はつきません")),
+    option("last_round_spades", True, TEXT.at("最後のラウンドの時には、スペードが切札になります")),
+    option("cut_off_round_scores", True, ASSOCIATION.at("何回か(時間の制限内)繰り返す")),
+)
+
+
+def game(rules: Rules) -> KankeiGame:
+    """Set up the common game."""
+    return KankeiGame(
+        rules,
+        targets=TARGETS,
+        targets_source=TEXT.at("1戦目の関係チームの目的は、絵札を9枚以上取ること"),
+        declarations=DECLARATIONS,
+        items=goninkan_items,
+    )
+
+
+RULE_SET = RuleSet(
+    slug="goninkan-classic",
+    title=_("Goninkan, common rules"),
+    edition="1",
+    texts=(TEXT, ASSOCIATION),
+    players=(5, 6),
+    rounds=10,
+    options=OPTIONS,
+    rules=RULES,
+    game=game,
+)

@@ -1,0 +1,39 @@
+"""Goninkan as the circle Nakayoshi-mura plays it: eight face cards win the first deal (source 000)."""
+
+from scoring.kankei import KankeiGame, goninkan_items
+from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+from scoring.variants import goninkan_classic as classic
+
+TEXT = Text("000", "ゴニンカン")
+
+# なかよし村では、1戦目は関係チームが絵札8枚取れば成功
+TARGETS = classic.TARGETS | {1: (8, 9)}
+
+# スコンクとなるのは … 絵札を9枚取った場合
+SKUNK_FROM = {1: 9}
+
+
+def game(rules: Rules) -> KankeiGame:
+    """Set up the common game with Nakayoshi-mura's first deal."""
+    return KankeiGame(
+        rules,
+        targets=TARGETS,
+        targets_source=TEXT.at("1戦目は関係チームが絵札8枚取れば成功としています"),
+        declarations=classic.DECLARATIONS,
+        items=goninkan_items,
+        skunk_from=SKUNK_FROM,
+    )
+
+
+RULE_SET = RuleSet(
+    slug="goninkan-nakayoshi",
+    title=_("Goninkan, Nakayoshi-mura rules"),
+    edition="1",
+    texts=(TEXT, classic.ASSOCIATION),
+    players=(5, 6),
+    rounds=10,
+    options=classic.OPTIONS,
+    rules=classic.RULES,
+    game=game,
+)

@@ -1,0 +1,192 @@
+"""Gouji (够级) for six in two teams: who finished when (source 004)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from scoring.problems import Problems
+from scoring.rules import Advice, Line, RoundScore, Rule, Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+from scoring.seats import to_the_right
+
+TEXT = Text("004", "ゴウジー(够级)")
+
+ROUND_KEYS = frozenset({"finish", "teams"})
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+RULES = (
+    Rule("first", +4, _("First out"), TEXT.at("1位 | プラス4点")),
+    Rule("second", +2, _("Second out"), TEXT.at("2位 | プラス2点")),
+    Rule("third", 0, _("Third out"), TEXT.at("3位 | 0点")),
+    Rule("fourth", 0, _("Fourth out"), TEXT.at("4位 | 0点")),
+    Rule("fifth", -2, _("Fifth out"), TEXT.at("5位 | マイナス2点")),
+    Rule("sixth", -4, _("Last"), TEXT.at("6位 | マイナス4点")),
+)
+
+Teams = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+class Finish(NamedTuple):
+    """The facts of a deal: the players as they went out, and the teams where members changed."""
+
+    order: tuple[str, ...]
+    teams: Teams
+
+
+class GoujiGame:
+    """Gouji under chosen rules. Every line is a team's, and so are the points of its players."""
+
+    kind: Literal["finish"] = "finish"
+
+    def __init__(self, rules: Rules) -> None:
+        """Keep the rules."""
+        self.rules = rules
+
+    def read_round(
+        self, problems: Problems, at: str, data: Any, players: Sequence[str]
+    ) -> Finish | None:
+        """Return a deal's facts, or None after noting everything wrong with them."""
+        before = len(problems.found)
+        if not problems.is_object(at, data, ROUND_KEYS):
+            return None
+        order = self._read_finish(problems, at, data, players)
+        teams = self._read_teams(problems, at, data, players)
+        return None if len(problems.found) > before else Finish(order, teams)
+
+    def _read_finish(
+        self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
+    ) -> tuple[str, ...]:
+        if not problems.required(at, data, "finish"):
+            return ()
+        finish, place = data["finish"], f"{at}.finish"
+        if not problems.are_players(place, finish, players):
+            return ()
+        if len(finish) != len(PLACES) or len(set(finish)) != len(finish):
+            problems.add(
+                place, "finish", _("Give all six players in the order they went out, each once.")
+            )
+        return tuple(finish)
+
+    def _read_teams(
+        self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
+    ) -> Teams:
+        if "teams" not in data:
+            return tuple(players[::2]), tuple(players[1::2])
+        teams, place = data["teams"], f"{at}.teams"
+        if not problems.is_list(place, teams):
+            return (), ()
+        readable = [problems.are_players(f"{place}[{i}]", t, players) for i, t in enumerate(teams)]
+        if not all(readable):
+            return (), ()
+        if [len(team) for team in teams] != [3, 3] or sorted(teams[0] + teams[1]) != sorted(
+            players
+        ):
+            problems.add(place, "teams", _("Give two teams of three, every player in one of them."))
+            return (), ()
+        return tuple(teams[0]), tuple(teams[1])
+
+    def check_rounds(
+        self, problems: Problems, rounds: Sequence[Finish | None], players: Sequence[str]
+    ) -> None:
+        """Deals stand by themselves: there is nothing to check across them."""
+
+    def score_round(self, facts: Finish, players: Sequence[str]) -> RoundScore:
+        """Return both teams' lines; each player is credited with the team's score."""
+        lines = self.lines(facts)
+        teams = (
+            sum(line.points for line in lines if line.team == 1),
+            sum(line.points for line in lines if line.team == 2),
+        )
+        points = {player: teams[player in facts.teams[1]] for player in players}
+        return RoundScore(points, True, lines, teams)
+
+    def lines(self, facts: Finish) -> tuple[Line, ...]:
+        """Return one line for every place, each for the team of the player who took it."""
+        return tuple(
+            self.rules.line(place, team=2 if player in facts.teams[1] else 1)
+            for place, player in zip(PLACES, facts.order, strict=True)
+        )
+
+    def team_totals(
+        self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
+    ) -> tuple[int, int]:
+        """Return the two teams' totals, in the order in which each deal names them."""
+        teams = [score.teams for score in scores if score.teams]
+        return sum(team[0] for team in teams), sum(team[1] for team in teams)
+
+    def is_sweep(self, facts: Finish) -> bool:
+        """Return whether the first three out are one team."""
+        return set(facts.order[:3]) in (set(facts.teams[0]), set(facts.teams[1]))
+
+    def first_player(self, rounds: Sequence[Finish]) -> str | None:
+        """Return who plays first next: the sixth; None where a card is drawn for it."""
+        if not rounds or self.is_sweep(rounds[-1]):
+            return None
+        return rounds[-1].order[-1]
+
+    def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
+        """Return who gives whom how many cards before the next deal: giver, taker, cards.
+
+        >>> from scoring.registry import get_rule_set
+        >>> game = get_rule_set("gouji").choose().game
+        >>> game.exchanges(Finish(tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))), "ABCDEF")
+        (('F', 'A', 2), ('E', 'B', 1))
+        """
+        order = facts.order
+        if not self.is_sweep(facts):
+            return (order[5], order[0], 2), (order[4], order[1], 1)
+        return tuple((to_the_right(players, taker, 3), taker, 1) for taker in order[:3])
+
+    def advice(
+        self, rounds: Sequence[Finish], players: Sequence[str], planned: int | None
+    ) -> tuple[Advice, ...]:
+        """Return who shuffles, who exchanges how many cards, and who plays first."""
+        if planned is not None and len(rounds) >= planned:
+            return (
+                Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
+            )
+        draw = Advice(
+            "starting_card", _("A starting card is drawn to find who takes the first card.")
+        )
+        if not rounds:
+            return (draw,)
+        facts = rounds[-1]
+        told = [
+            Advice(
+                "shuffle",
+                _("{first} and {second} shuffle."),
+                {"first": facts.order[0], "second": facts.order[1]},
+            )
+        ]
+        told += [
+            Advice(
+                "exchange",
+                _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
+                {"giver": giver, "taker": taker},
+                {"cards": cards},
+            )
+            for giver, taker, cards in self.exchanges(facts, players)
+        ]
+        first = self.first_player(rounds)
+        told.append(
+            Advice("plays_first", _("{first} plays first."), {"first": first}) if first else draw
+        )
+        return tuple(told)
+
+    def chart(self) -> Any:
+        """Return the quick-reference chart (得点配分早見表)."""
+        from scoring.charts import gouji_chart  # charts score games: avoid a circle
+
+        return gouji_chart(self)
+
+
+RULE_SET = RuleSet(
+    slug="gouji",
+    title=_("Gouji"),
+    edition="1",
+    texts=(TEXT,),
+    players=(6,),
+    rounds=None,
+    options=(),
+    rules=RULES,
+    game=GoujiGame,
+)

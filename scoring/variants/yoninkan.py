@@ -1,0 +1,88 @@
+"""Yoninkan for four: points by how the round ended, and fourteen bonuses (source 002)."""
+
+from collections.abc import Mapping
+
+from scoring.kankei import DECLARATIONS, LAST_DEAL, KankeiGame, Verdict, option, rule, taking_back
+from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import gettext_noop as _
+
+TEXT = Text("002", "ヨニンカンのルール")
+
+# Deal: face cards that win it, for kankei and for mukankei (002, 10. 勝敗).
+TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
+
+# 002, 15: in deal 1 nothing but a skunk, 16 and called 16 can come about (①と⑦~⑩).
+LEGAL = {1: ("juroku", "called_juroku"), 2: DECLARATIONS, 3: DECLARATIONS}
+
+RULES = (
+    rule("lost_in_deal_1", -2, TEXT.at("1戦目に関係グループが負けた場合 ~ 関係グループ(-2点)")),
+    rule("lost_in_deal_2", 0, TEXT.at("2戦目に関係グループが負けた場合 ~ 関係グループ(0点)")),
+    rule("lost_in_deal_3", +2, TEXT.at("3戦目に関係グループが負けた場合 ~ 関係グループ(+2点)")),
+    rule("all_deals_won", +8, TEXT.at("3戦目に関係グループが勝った場合 ~ 関係グループ(+8点)")),
+    rule("skunk", +2, TEXT.at("スコンク ~ 関係グループ(2点加算)")),
+    rule("called_skunk", +8, TEXT.at("宣言スコンク ~ 関係グループ(8点加算)")),
+    rule("called_skunk_missed", -16, TEXT.at("宣言スコンク失敗 ~ 関係グループ(-16点)"), voids=True),
+    rule("reverse_skunk", -8, TEXT.at("逆スコンク ~ 関係グループ(-8点)"), voids=True),
+    rule("called_reverse_skunk", -16, TEXT.at("宣言逆スコンク ~ 関係グループ(-16点)"), voids=True),
+    rule(
+        "called_reverse_skunk_missed", +32, TEXT.at("宣言逆スコンク失敗 ~ 関係グループ(32点加算)")
+    ),
+    rule("juroku", +16, TEXT.at("16 ~ 関係グループ(16点加算)")),
+    rule("juroku_missed", -32, TEXT.at("16失敗 ~ 関係グループ(-32点)"), voids=True),
+    rule("called_juroku", +32, TEXT.at("宣言16 ~ 関係グループ(32点加算)")),
+    rule("called_juroku_missed", -64, TEXT.at("宣言16失敗 ~ 関係グループ(-64点)"), voids=True),
+    rule("reverse_juroku", -32, TEXT.at("逆16 ~ 関係グループ(-32点)"), voids=True),
+    rule("reverse_juroku_missed", +64, TEXT.at("逆16失敗 ~ 関係グループ(64点加算)")),
+    rule("called_reverse_juroku", -64, TEXT.at("宣言逆16 ~ 関係グループ(-64点)"), voids=True),
+    rule("called_reverse_juroku_missed", +128, TEXT.at("宣言逆16失敗 ~ 関係グループ(128点加算)")),
+    taking_back("voided", TEXT.at("その他は、その回のゲームの獲得点数になります")),
+)
+
+OPTIONS = (
+    option("last_round_spades", True, TEXT.at("最後の第10ゲームの1戦目は、スペードを役にします")),
+)
+
+
+def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the items that a deal scores: a rung of the ladder, a bonus, or the round's whole score.
+
+    Whatever the mukankei win in a special way *is* the round's score; a bonus of the kankei is added
+    (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
+
+    >>> items(Verdict("skunk", True), 3, {})
+    ('all_deals_won', 'skunk')
+    >>> items(Verdict("juroku_missed", False), 1, {})
+    ('juroku_missed',)
+    """
+    if not verdict.kankei_won:
+        return (f"lost_in_deal_{deal}",) if verdict.outcome == "lost" else (verdict.outcome,)
+    ladder = ("all_deals_won",) if deal == LAST_DEAL else ()
+    return ladder if verdict.outcome == "won" else (*ladder, verdict.outcome)
+
+
+def game(rules: Rules) -> KankeiGame:
+    """Set up the game: the jack of trumps makes kankei, seats change before deal 2 (002, 6 and 8)."""
+    return KankeiGame(
+        rules,
+        targets=TARGETS,
+        targets_source=TEXT.at("1戦目 ~ 関係グループ(9枚)、無関係グループ(8枚)"),
+        declarations=LEGAL,
+        items=items,
+        reverse_skunk_deals=(2, 3),
+        parted_before=2,
+        key_card="J",
+        may_be_cut_off=False,
+    )
+
+
+RULE_SET = RuleSet(
+    slug="yoninkan",
+    title=_("Yoninkan"),
+    edition="1",
+    texts=(TEXT,),
+    players=(4,),
+    rounds=10,
+    options=OPTIONS,
+    rules=RULES,
+    game=game,
+)

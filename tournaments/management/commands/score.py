@@ -1,0 +1,49 @@
+"""Score records from the command line, without a database."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import IO, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from scoring.answers import answer, as_line
+
+
+class Command(BaseCommand):
+    """`python manage.py score FILE`, or `--lines` for one record a line; `-` is standard input."""
+
+    help = "Score a record: JSON in, JSON out. Exit status 1 when a record is not right."
+    requires_system_checks = ()
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the file, and whether it holds one record or one a line."""
+        parser.add_argument("file", help="a file, or - for standard input")
+        parser.add_argument("--lines", action="store_true", help="one record a line")
+
+    def handle(self, *args: Any, file: str, lines: bool, **options: Any) -> None:
+        """Answer every record in order; a bad one does not keep the others from being scored."""
+        try:
+            with self._opened(file) as records:
+                all_right = self._answer(records if lines else [records.read()])
+        except OSError as error:
+            raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from error
+        if not all_right:
+            sys.exit(1)
+
+    def _opened(self, file: str) -> IO[bytes]:
+        return sys.stdin.buffer if file == "-" else Path(file).open("rb")
+
+    def _answer(self, records: Any) -> bool:
+        """Print one answer for each record as soon as it is known; return whether all were right."""
+        all_right = True
+        output = sys.stdout.buffer
+        for text in records:
+            result = answer(text)
+            all_right = all_right and result["ok"]
+            output.write(as_line(result) + b"\n")
+            output.flush()
+        return all_right
