@@ -1,0 +1,77 @@
+# Two words do everything on a bare Debian 12:  make run   make test
+# Each step of the set-up leaves a stamp in .venv/, so the next time starts in seconds.
+
+HOST = 0.0.0.0# not ?=: some shells export HOST as the name of the machine
+PORT ?= 8000
+PYTHON ?= python3
+
+RUN_PACKAGES = libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
+	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk
+TEST_PACKAGES = chromium postgresql libreoffice-calc-nogui libreoffice-core-nogui poppler-utils gettext
+
+bin = .venv/bin
+ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
+ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
+catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
+
+.PHONY: run test check messages
+.DELETE_ON_ERROR:
+
+run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
+	@exec $(bin)/python manage.py serve --demo --host $(HOST) --port $(PORT)
+
+test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
+	$(bin)/pytest -n auto
+	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto -m database
+
+check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+	$(bin)/python manage.py makemigrations --check --dry-run --settings tests.settings
+	SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
+		$(bin)/python manage.py check --deploy --fail-level WARNING
+
+messages: $(ready_to_test)  ## collect the sentences to translate
+	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
+		--ignore .venv --ignore var --ignore tests
+
+# A package is fetched only when it is missing; elsewhere than on Debian we say what to install and go on.
+define install
+	@if ! command -v dpkg-query >/dev/null; then \
+		echo "Not a Debian system. Please install what these packages hold: $(1)"; \
+	else \
+		missing=; for package in $(1); do \
+			dpkg-query --show --showformat '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \
+				|| missing="$$missing $$package"; \
+		done; \
+		if [ -n "$$missing" ]; then \
+			root=; [ "$$(id -u)" = 0 ] || root="sudo"; \
+			echo "Installing from Debian:$$missing"; \
+			$$root apt-get update -q && \
+			$$root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing || exit 1; \
+		fi; \
+	fi
+	@mkdir -p .venv && touch $@
+endef
+
+.venv/run-packages: Makefile
+	$(call install,$(RUN_PACKAGES))
+
+.venv/test-packages: Makefile
+	$(call install,$(TEST_PACKAGES))
+
+$(bin)/python:
+	$(PYTHON) -m venv .venv
+
+.venv/run-requirements: requirements.txt | $(bin)/python
+	$(bin)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+.venv/test-requirements: requirements-dev.txt requirements.txt | $(bin)/python
+	$(bin)/python -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@ .venv/run-requirements
+
+.venv/catalogues: $(catalogues) | .venv/run-requirements
+	$(bin)/pybabel --quiet compile -D django -d tournaments/locale
+	@touch $@

@@ -1,0 +1,1 @@
+"""The tests: `make test` runs all of them."""

@@ -1,0 +1,44 @@
+"""What every test may ask for."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.programs import find_program
+
+ASKS_THE_DATABASE = {"db", "transactional_db", "live_server"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks the database or drives a browser, so that nobody has to remember to."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "chromium" in fixtures:
+            item.add_marker("browser")
+        elif fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db"):
+            item.add_marker("database")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's Chromium, shared by the tests; give each its own `new_context()`."""
+    # Playwright's event loop is in this thread, and there Django would refuse the database.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_program("chromium"),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],  # root and small /dev/shm in CI
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Browser) -> Iterator[Page]:
+    """A page in a fresh browser profile, as wide as a small phone."""
+    context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
+    yield context.new_page()
+    context.close()

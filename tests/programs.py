@@ -1,0 +1,33 @@
+"""Programs of Debian that tests need: one that is missing fails the test.
+
+A promise whose test was skipped is not kept.
+"""
+
+import shutil
+from pathlib import Path
+
+PACKAGES = {
+    "chromium": "chromium",
+    "initdb": "postgresql",
+    "pdftoppm": "poppler-utils",
+    "pdftotext": "poppler-utils",
+    "pg_ctl": "postgresql",
+    "soffice": "libreoffice-calc-nogui",
+    "xgettext": "gettext",
+}
+
+
+class MissingProgramError(RuntimeError):
+    """A program that tests need is not installed; the message says how to get it."""
+
+
+def find_program(name: str) -> str:
+    """Return the path of a program; Debian keeps those of PostgreSQL out of the PATH."""
+    in_debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    found = str(in_debian[-1]) if in_debian else shutil.which(name)
+    if found is None:
+        message = (
+            f"{name} is missing: `make test` installs it, or `apt-get install {PACKAGES[name]}`."
+        )
+        raise MissingProgramError(message)
+    return found

@@ -1,0 +1,184 @@
+"""`manage.py serve`: one command, and a room of phones can score."""
+
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from tournaments import venue
+from tournaments.management.commands.serve import terminal_language
+
+PROJECT = Path(__file__).parents[2]
+REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"
+
+
+@dataclass
+class Served:
+    """A data folder being served, seen from outside."""
+
+    data: Path
+    port: int
+    process: subprocess.Popen[str]
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=10)
+
+    def answer(self) -> bytes:
+        with self.connect() as phone:
+            phone.sendall(REQUEST)
+            return phone.recv(1000)
+
+    def stop(self) -> str:
+        """Press Ctrl-C, which reaches every process; return what was printed."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.communicate(timeout=30)[0]
+
+    def kept(self, name: str) -> str:
+        return (self.data / name).read_text().strip()
+
+
+def serve(data: Path) -> Served:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    served = Served(data, port, start(data, port))
+    for _ in range(300):
+        try:
+            served.answer()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return served
+    pytest.fail(f"It does not answer: {served.stop()}")
+
+
+def start(data: Path, port: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", str(port)],
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "LANG": "en_GB.UTF-8"},
+        start_new_session=True,
+        stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = serve(tmp_path_factory.mktemp("venue") / "var")
+    yield served
+    served.stop()
+
+
+def test_it_answers_phones_by_any_address(served: Served) -> None:
+    assert served.answer().startswith(b"HTTP/1.1 200 OK")
+
+
+def test_its_data_are_private(served: Served) -> None:
+    assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
+    for name in ("secret-key", "director-password", "makiyaku.sqlite3"):
+        assert stat.S_IMODE((served.data / name).stat().st_mode) == 0o600
+
+
+def test_silent_connections_hold_nobody_up(served: Served) -> None:
+    with ExitStack() as phones:
+        for _ in range(20):
+            phones.enter_context(served.connect())
+        begun = time.monotonic()
+        assert served.answer().startswith(b"HTTP/1.1 200 OK")
+    assert time.monotonic() - begun < 5
+
+
+def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
+    other = start(served.data, served.port)
+    printed, _ = other.communicate(timeout=30)
+    assert other.returncode == 1
+    assert f"Port {served.port} is taken" in printed
+
+
+def test_it_remembers_its_key_and_password(tmp_path: Path) -> None:
+    first = serve(tmp_path / "var")
+    key, password = first.kept("secret-key"), first.kept("director-password")
+    assert f"Log in as director with the password {password}" in first.stop()
+    second = serve(tmp_path / "var")
+    assert f"Log in as director with the password {password}" in second.stop()
+    assert second.kept("secret-key") == key
+
+
+def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
+    served = serve(tmp_path / "var")
+    with served.connect() as phone:
+        phone.sendall(REQUEST[:20])
+        time.sleep(0.5)
+        os.killpg(served.process.pid, signal.SIGINT)
+        time.sleep(0.5)
+        phone.sendall(REQUEST[20:])
+        assert phone.recv(1000).startswith(b"HTTP/1.1 200 OK")
+    printed = served.stop()
+    assert served.process.returncode == 0
+    assert printed.rstrip().endswith("Stop with Ctrl-C.")
+
+
+@pytest.mark.django_db
+def test_the_first_account_is_made_once(tmp_path: Path) -> None:
+    kept = tmp_path / "director-password"
+    password = venue.first_director_password(kept)
+    assert password == venue.first_director_password(kept)
+    director = get_user_model().objects.get()
+    assert director.get_username() == "director"
+    assert director.check_password(str(password))
+
+
+@pytest.mark.django_db
+def test_a_password_of_ones_own_is_never_shown(tmp_path: Path) -> None:
+    kept = tmp_path / "director-password"
+    venue.first_director_password(kept)
+    director = get_user_model().objects.get()
+    director.set_password("my own")
+    director.save()
+    assert venue.first_director_password(kept) is None
+    assert not kept.exists()
+
+
+@pytest.mark.django_db
+def test_it_adds_no_account_to_those_there_are(tmp_path: Path) -> None:
+    get_user_model().objects.create_user("scorekeeper")
+    assert venue.first_director_password(tmp_path / "director-password") is None
+    assert get_user_model().objects.count() == 1
+
+
+def test_passwords_can_be_read_aloud_and_differ() -> None:
+    passwords = {venue.readable_password() for _ in range(100)}
+    assert len(passwords) == 100
+    assert all(len(password) == len("kano-mite-suro-haku") for password in passwords)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [
+        ("", "ja"),
+        ("C.UTF-8", "ja"),
+        ("ja_JP.UTF-8", "ja"),
+        ("en_GB.UTF-8", "en"),
+        ("zh_CN.UTF-8", "zh-hans"),
+        ("fr_FR.UTF-8", "ja"),
+    ],
+)
+def test_it_speaks_the_language_of_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, locale: str, language: str
+) -> None:
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.setenv("LANG", locale)
+    assert terminal_language() == language

@@ -1,0 +1,29 @@
+"""Read settings from environment variables: typed, with an error that names the variable."""
+
+import os
+
+from django.core.exceptions import ImproperlyConfigured
+
+YES = {"1", "on", "true", "yes"}
+NO = {"0", "off", "false", "no"}
+
+
+def text(name: str, default: str = "") -> str:
+    """Return the variable as it is; one that is set to nothing counts as not set."""
+    return os.environ.get(name) or default
+
+
+def flag(name: str, *, default: bool) -> bool:
+    """Return whether the variable says yes; what is neither yes nor no is refused."""
+    value = text(name).strip().lower()
+    if not value:
+        return default
+    if value not in YES | NO:
+        message = f"{name}={value!r} is neither yes nor no: write {name}=on or {name}=off."
+        raise ImproperlyConfigured(message)
+    return value in YES
+
+
+def words(name: str) -> list[str]:
+    """Return the parts of a comma-separated variable."""
+    return [word.strip() for word in text(name).split(",") if word.strip()]

@@ -1,0 +1,113 @@
+"""Start Makiyaku on this machine, for itself and for the phones around it."""
+
+import io
+import os
+import sys
+from typing import Any
+
+import segno
+from django.apps import apps
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from tournaments import environment, venue
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
+
+
+class Command(BaseCommand):
+    help = "Prepare the data folder, then serve this machine and its local network."
+    requires_system_checks: list[str] = []  # run in `prepare`, once there is something to check
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
+        parser.add_argument("--port", default=8000, type=int, help="port to listen on")
+        parser.add_argument(
+            "--demo",
+            action="store_true",
+            help="begin with a believable tournament, if there is none",
+        )
+
+    def handle(self, *_args: Any, host: str, port: int, demo: bool, **_options: Any) -> None:
+        with translation.override(terminal_language()):
+            if not venue.is_free(host, port):
+                message = _("Port %(port)s is taken; choose another, such as: --port %(other)s")
+                raise CommandError(message % {"port": port, "other": port + 1})
+            password = self.prepare(demo=demo)
+            self.announce(host, port, password)
+        become_the_server(host, port)
+
+    def prepare(self, *, demo: bool) -> str | None:
+        """Bring everything up to date; return the director's password while it is the first one."""
+        os.umask(0o077)
+        venue.prepare_folder(settings.DATA_DIR)
+        if not environment.text("SECRET_KEY"):
+            settings.SECRET_KEY = venue.secret_key(settings.SECRET_KEY_FILE)
+        self.check(databases=["default"])
+        call_command("migrate", interactive=False, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+        password = venue.first_director_password(settings.DATA_DIR / "director-password")
+        if demo and not has_tournaments():
+            call_command("demo")
+        return password
+
+    def announce(self, host: str, port: int, password: str | None) -> None:
+        """Print where to go and how to log in, with a QR code for the phones."""
+        addresses = venue.lan_addresses() if host == EVERYWHERE else [host]
+        near = "localhost" if host == EVERYWHERE else host
+        self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
+        self.stdout.write(_("On this machine: %(url)s") % {"url": f"http://{near}:{port}/"})
+        for address in addresses:
+            self.stdout.write(_("On phones: %(url)s") % {"url": f"http://{address}:{port}/"})
+        if addresses:
+            self.stdout.write(qr_code(f"http://{addresses[0]}:{port}/"))
+        if password:
+            self.stdout.write(
+                _("Log in as %(name)s with the password %(password)s")
+                % {"name": venue.DIRECTOR, "password": password}
+            )
+            self.stdout.write(
+                _("Choose your own with: %(command)s")
+                % {"command": f"{sys.executable} manage.py changepassword {venue.DIRECTOR}"}
+            )
+        self.stdout.write(_("Everything is kept in %(folder)s") % {"folder": settings.DATA_DIR})
+        self.stdout.write(_("Stop with Ctrl-C."))
+
+
+def terminal_language() -> str:
+    """Return the language the terminal was set to, if it is one of ours; else Japanese.
+
+    A locale such as C.UTF-8 asks for none.
+    """
+    asked_for = environment.text("LC_ALL", environment.text("LANG")).split(".")[0].lower()
+    return {"en": "en", "zh": "zh-hans"}.get(asked_for.split("_")[0], settings.LANGUAGE_CODE)
+
+
+def qr_code(url: str) -> str:
+    drawing = io.StringIO()
+    segno.make(url, micro=False).terminal(drawing, compact=True, border=2)
+    return drawing.getvalue()
+
+
+def has_tournaments() -> bool:
+    tournament = apps.get_app_config("tournaments").models.get("tournament")
+    return tournament is not None and tournament._default_manager.exists()
+
+
+def become_the_server(host: str, port: int) -> None:
+    """Let gunicorn take over this process, with what differs from production in its environment.
+
+    Any host name is allowed: the address of a laptop changes when its Wi-Fi comes back, and phones
+    ask for it by number or by name. What that check protects elsewhere, links in mails and shared
+    caches, is not there in a gym.
+    """
+    os.environ.setdefault("ALLOWED_HOSTS", "*")
+    os.environ.setdefault("HTTPS", "off")
+    os.chdir(settings.BASE_DIR)
+    sys.stdout.flush()
+    options = ["--config", "python:tournaments.gunicorn", "--bind", f"{host}:{port}"]
+    command = [sys.executable, "-m", "gunicorn", *options, "tournaments.wsgi"]
+    os.execv(sys.executable, command)  # noqa: S606  no shell, our own arguments

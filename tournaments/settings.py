@@ -1,0 +1,158 @@
+"""Settings: as production wants them, each overridable from the environment.
+
+SECRET_KEY, ALLOWED_HOSTS  needed to serve in production; `manage.py serve` brings its own
+DATABASE_URL               a SQLite file in DATA_DIR, unless it names another such as PostgreSQL
+DATA_DIR                   everything a venue must keep: var/ in this folder
+HTTPS                      on; off on a local network, where no certificate can be had
+DEBUG                      off
+"""
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from tournaments import environment, sqlite
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = Path(environment.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothing else
+
+DEBUG = environment.flag("DEBUG", default=False)
+HTTPS = environment.flag("HTTPS", default=not DEBUG)
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
+
+# Without a key most commands still work, but `wsgi.py` refuses to serve.
+SECRET_KEY = environment.text("SECRET_KEY")
+if not SECRET_KEY and SECRET_KEY_FILE.exists():
+    SECRET_KEY = SECRET_KEY_FILE.read_text(encoding="ascii").strip()
+
+ROOT_URLCONF = "tournaments.urls"
+WSGI_APPLICATION = "tournaments.wsgi.application"
+
+INSTALLED_APPS = [
+    "tournaments",
+    "django_tables2",
+    "csp",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.messages",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "tournaments.middleware.LanguageMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# The database. PostgreSQL keeps its connections; a file is opened anew, and so follows a restore.
+
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+_database: dict[str, Any] = {
+    **dj_database_url.parse(
+        environment.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}")
+    )
+}
+if _database["ENGINE"] == "django.db.backends.sqlite3":
+    _database["OPTIONS"] = sqlite.options() | _database.get("OPTIONS", {})
+else:
+    _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+DATABASES = {"default": _database}
+
+# Words and times. Japanese unless a reader asks for another language, see `middleware.py`.
+
+LANGUAGE_CODE = "ja"
+LANGUAGES = [("ja", "日本語"), ("en", "English"), ("zh-hans", "简体中文")]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
+LOCALE_PATHS = [BASE_DIR / "tournaments" / "locale"]  # for the sentences in templates/ and scoring/
+TIME_ZONE = "Asia/Tokyo"
+
+# Static files: our own, with the contents' hash in the name, so that browsers may keep them.
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# People.
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# What browsers may do. What a page needs comes from here, in files: no inline code, no other site.
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "base-uri": [NONE],
+        "connect-src": [SELF],
+        "font-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "img-src": [SELF, "data:"],
+        "manifest-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "worker-src": [SELF],
+    },
+}
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # asked by a supervisor on the same machine
+SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60 if HTTPS else 0
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # whether a host's subdomains have certificates is not for us to say
+    "security.W021",  # nor whether browsers should ship with its name
+]
+
+# Whatever goes wrong is told in the terminal, DEBUG or not; there is nobody to send mail to.
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["terminal"], "level": "WARNING"},
+}

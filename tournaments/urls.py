@@ -1,0 +1,65 @@
+"""Every address of the app. A name here is the name of its view, its template and its test."""
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+from django.views.i18n import set_language
+
+from tournaments.views import (
+    entries,
+    home,
+    prints,
+    rounds,
+    rules,
+    seating,
+    standings,
+    tables,
+    tournaments,
+)
+from tournaments.views.health import healthz
+
+rules_urls = [
+    path("", rules.rules, name="rules"),
+    path("<slug:rule_set>/", rules.rule_set, name="rule-set"),
+    path("<slug:rule_set>/chart/", prints.chart, name="chart"),
+    path("<slug:rule_set>/chart.pdf", prints.chart_pdf, name="chart-pdf"),
+    path("<slug:rule_set>/sheet/", prints.sheet, name="sheet"),
+    path("<slug:rule_set>/sheet.pdf", prints.sheet_pdf, name="sheet-pdf"),
+]
+
+table_urls = [
+    path("", rounds.sitting, name="sitting"),
+    path("rounds/<int:number>/", rounds.record_round, name="record-round"),
+    path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
+]
+
+tournament_urls = [
+    path("", tournaments.tournament, name="tournament"),
+    path("settings/", tournaments.edit_tournament, name="edit-tournament"),
+    path("publish/", tournaments.publish, name="publish"),
+    path("staff/", tournaments.staff, name="staff"),
+    path("entries/", entries.entries, name="entries"),
+    path("entries/<int:number>/", entries.edit_entry, name="edit-entry"),
+    path("sessions/new/", seating.seat_session, name="seat-session"),
+    path("sessions/<int:session>/", seating.session, name="session"),
+    path("sessions/<int:session>/sheets.pdf", prints.session_sheets, name="session-sheets"),
+    path("sessions/<int:session>/tables/<int:table>/", include(table_urls)),
+    path("standings/", standings.standings, name="standings"),
+    path("standings.xlsx", standings.standings_workbook, name="standings-workbook"),
+    path("players/<int:number>/", standings.player, name="player"),
+    path("chart/", prints.tournament_chart, name="tournament-chart"),
+    path("chart.pdf", prints.tournament_chart_pdf, name="tournament-chart-pdf"),
+]
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("healthz", healthz, name="healthz"),
+    path("language/", set_language, name="set-language"),
+    path("log-in/", LoginView.as_view(template_name="log_in.html"), name="log-in"),
+    path("log-out/", LogoutView.as_view(), name="log-out"),
+    path("rules/", include(rules_urls)),
+    path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
+    path("join/<str:token>/", tables.join_table, name="join-table"),
+    path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
+    path("tournaments/new/<slug:rule_set>/", tournaments.create_tournament, name="create-tournament"),
+    path("tournaments/<slug:slug>/", include(tournament_urls)),
+]

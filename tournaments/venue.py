@@ -1,0 +1,107 @@
+"""What a laptop in a gym needs besides the app: private folder, key, first account, address.
+
+`manage.py serve` puts these together. Production brings its own and uses none of this.
+"""
+
+import fcntl
+import secrets
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
+
+DIRECTOR = "director"
+CONSONANTS = "bdghkmnrstwyz"
+VOWELS = "aeiou"
+
+SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of a network interface
+ANY_ADDRESS_OUTSIDE = ("192.0.2.1", 9)  # reserved for documentation; nothing is sent there
+
+
+def prepare_folder(folder: Path) -> None:
+    """Make the folder if need be, and close it to other accounts of the machine."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a new file that only its owner can read, from the first byte on."""
+    path.touch(mode=0o600, exist_ok=False)
+    path.write_text(f"{text}\n", encoding="ascii")
+
+
+def secret_key(path: Path) -> str:
+    """Return the key kept in this file, made the first time: log-ins outlive a restart."""
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(48))
+    return path.read_text(encoding="ascii").strip()
+
+
+def first_director_password(path: Path) -> str | None:
+    """Make the first account if there is none; return its password while it is the one we made.
+
+    The file goes once the director has chosen a password, so that no stale one is ever printed.
+    """
+    users = get_user_model()._default_manager
+    if not users.exists():
+        path.unlink(missing_ok=True)
+        write_private(path, readable_password())
+        get_user_model().objects.create_superuser(DIRECTOR, password=_kept(path))
+    if not path.exists():
+        return None
+    director = users.filter(username=DIRECTOR).first()
+    if isinstance(director, AbstractUser) and director.check_password(_kept(path)):
+        return _kept(path)
+    path.unlink()
+    return None
+
+
+def _kept(path: Path) -> str:
+    return path.read_text(encoding="ascii").strip()
+
+
+def readable_password() -> str:
+    """Return a password to read aloud over the noise of a gym: four pairs of syllables, 48 bits."""
+    syllable = [consonant + vowel for consonant in CONSONANTS for vowel in VOWELS]
+    return "-".join(secrets.choice(syllable) + secrets.choice(syllable) for _ in range(4))
+
+
+def is_free(host: str, port: int) -> bool:
+    """Return whether nobody else listens there."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def lan_addresses() -> list[str]:
+    """Return the IPv4 addresses under which phones may reach this machine, the likeliest first."""
+    found = [_address_towards_outside(), *_addresses_of_interfaces()]
+    return [
+        address for address in dict.fromkeys(found) if address and not address.startswith("127.")
+    ]
+
+
+def _address_towards_outside() -> str | None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        probe.connect(ANY_ADDRESS_OUTSIDE)  # chooses a route; a datagram socket sends nothing yet
+        return str(probe.getsockname()[0])
+    return None  # a gym's Wi-Fi often leads nowhere
+
+
+def _addresses_of_interfaces() -> list[str]:
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        for _, interface in socket.if_nameindex():
+            with suppress(OSError):  # no address, or not Linux
+                request = struct.pack("256s", interface.encode())
+                found.append(
+                    socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
+                )
+    return found
