@@ -3,6 +3,7 @@
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
+from scoring.ranking import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, TieBreak, rank
 from scoring.record import Record, read_record
 from scoring.registry import RULE_SETS, get_rule_set
 from scoring.rules import Advice, Line, Option, RoundScore, Rule, Rules, RuleSet, Source
@@ -12,6 +13,8 @@ from scoring.variants.gouji import Finish
 
 __all__ = [
     "RULE_SETS",
+    "TIE_BREAKS",
+    "USUAL_TIE_BREAKS",
     "Advice",
     "BadChoice",
     "Captures",
@@ -20,8 +23,10 @@ __all__ = [
     "InvalidRecord",
     "Line",
     "Option",
+    "Place",
     "Problem",
     "Record",
+    "Result",
     "Round",
     "RoundScore",
     "Rule",
@@ -29,8 +34,10 @@ __all__ = [
     "Rules",
     "Score",
     "Source",
+    "TieBreak",
     "UnknownRuleSet",
     "get_rule_set",
+    "rank",
     "read_record",
     "score",
     "score_as_json",

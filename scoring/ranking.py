@@ -1,0 +1,135 @@
+"""Places: who stands where, what decided it, and which places are shared.
+
+Answers for the order of entries, from the points each of their rounds brought. The steps that
+decide it are a list of tie-breaks, of which the first is as a rule the points themselves. Which
+rounds are in force, and what becomes of entries that left, others decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from scoring.rules import gettext_noop as _
+
+
+class Result(NamedTuple):
+    """What an entry has to show: the points of every round that counts, in the order played."""
+
+    who: str
+    rounds: tuple[int, ...]
+
+
+class TieBreak(NamedTuple):
+    """A step that decides between entries: more is better. `title` is for people."""
+
+    code: str
+    title: str
+    value: Callable[[Result], int]
+
+
+class Place(NamedTuple):
+    """An entry's place. Entries that no step separates share a rank, and the next are passed over.
+
+    `values` has one entry for every tie-break, in their order. `separated_by` is the code of the
+    step that put this entry below the one before it; None for the first, and for one that shares
+    its rank with the one before.
+    """
+
+    rank: int
+    who: str
+    points: int
+    rounds_played: int
+    values: tuple[int, ...]
+    tied: bool
+    separated_by: str | None
+
+
+def points(result: Result) -> int:
+    """Return all the points together.
+
+    >>> points(Result("A", (13, -1, 4)))
+    16
+    """
+    return sum(result.rounds)
+
+
+def rounds_won(result: Result) -> int:
+    """Return how many rounds brought points.
+
+    >>> rounds_won(Result("A", (13, -1, 0, 4)))
+    2
+    """
+    return sum(each > 0 for each in result.rounds)
+
+
+def best_round(result: Result) -> int:
+    """Return the points of the best round; 0 before the first.
+
+    >>> best_round(Result("A", (13, -1, 4)))
+    13
+    """
+    return max(result.rounds, default=0)
+
+
+def worst_round(result: Result) -> int:
+    """Return the points of the worst round; 0 before the first.
+
+    >>> worst_round(Result("A", (13, -1, 4)))
+    -1
+    """
+    return min(result.rounds, default=0)
+
+
+POINTS = TieBreak("points", _("Points"), points)
+ROUNDS_WON = TieBreak("rounds_won", _("Rounds won"), rounds_won)
+BEST_ROUND = TieBreak("best_round", _("Best round"), best_round)
+WORST_ROUND = TieBreak("worst_round", _("Worst round"), worst_round)
+
+# Every step there is to choose from, and those taken unless somebody chooses.
+TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND, WORST_ROUND)
+USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
+
+
+def rank(
+    results: Iterable[Result], tie_breaks: Sequence[TieBreak] = USUAL_TIE_BREAKS
+) -> tuple[Place, ...]:
+    """Return the places from first to last. Those who share one stand in the order they came in.
+
+    >>> results = [Result("A", (1, 1)), Result("B", (4,)), Result("C", (2,)), Result("D", (2,))]
+    >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
+    [(1, 'B', None), (2, 'A', 'points'), (3, 'C', 'rounds_won'), (3, 'D', None)]
+    """
+    rows = [(tuple(step.value(result) for step in tie_breaks), result) for result in results]
+    rows.sort(key=lambda row: row[0], reverse=True)
+    every = [values for values, _result in rows]
+    places: list[Place] = []
+    for i, (values, result) in enumerate(rows):
+        above = every[i - 1] if i else None
+        place = Place(
+            rank=places[-1].rank if values == above else i + 1,
+            who=result.who,
+            points=points(result),
+            rounds_played=len(result.rounds),
+            values=values,
+            tied=values in (above, *every[i + 1 : i + 2]),
+            separated_by=separating_step(above, values, tie_breaks),
+        )
+        places.append(place)
+    return tuple(places)
+
+
+def separating_step(
+    above: tuple[int, ...] | None, values: tuple[int, ...], tie_breaks: Sequence[TieBreak]
+) -> str | None:
+    """Return the code of the first step at which two neighbours differ; None if there is none.
+
+    >>> separating_step((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
+    'rounds_won'
+    """
+    if above is None:
+        return None
+    for step, one, other in zip(tie_breaks, above, values, strict=True):
+        if one != other:
+            return step.code
+    return None

@@ -1,0 +1,106 @@
+"""Places: shared ranks, tie-breaks and what separated two neighbours."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, rank
+from scoring.ranking import BEST_ROUND, POINTS, WORST_ROUND
+
+# Few and small, so that ties are common.
+results = st.lists(st.lists(st.integers(-3, 3), max_size=4).map(tuple), max_size=9).map(
+    lambda entries: [Result(f"entry {i}", rounds) for i, rounds in enumerate(entries)]
+)
+
+
+def ranks(places: tuple[Place, ...]) -> list[tuple[int, str]]:
+    return [(place.rank, place.who) for place in places]
+
+
+def test_most_points_come_first() -> None:
+    places = rank([Result("A", (1, -1)), Result("B", (4, 4)), Result("C", (13,))])
+    assert ranks(places) == [(1, "C"), (2, "B"), (3, "A")]
+    assert [place.points for place in places] == [13, 8, 0]
+    assert [place.rounds_played for place in places] == [1, 2, 2]
+
+
+def test_nobody_at_all_has_no_places() -> None:
+    assert rank([]) == ()
+
+
+def test_equal_entries_share_a_rank_and_the_next_one_is_passed_over() -> None:
+    places = rank([Result("A", (2,)), Result("B", (4,)), Result("C", (4,)), Result("D", (2,))])
+    assert ranks(places) == [(1, "B"), (1, "C"), (3, "A"), (3, "D")]
+    assert all(place.tied for place in places)
+
+
+def test_three_may_share_a_rank() -> None:
+    places = rank([Result(who, (1, 0)) for who in "ABC"] + [Result("D", (0,))])
+    assert ranks(places) == [(1, "A"), (1, "B"), (1, "C"), (4, "D")]
+    assert [place.tied for place in places] == [True, True, True, False]
+
+
+def test_rounds_won_decide_between_equal_points() -> None:
+    places = rank([Result("A", (4, -2, 0)), Result("B", (1, 1))])
+    assert ranks(places) == [(1, "B"), (2, "A")]
+    assert [place.separated_by for place in places] == [None, "rounds_won"]
+
+
+def test_the_best_round_decides_between_as_many_rounds_won() -> None:
+    places = rank([Result("A", (2, 2, -1)), Result("B", (3, 1, -1))])
+    assert ranks(places) == [(1, "B"), (2, "A")]
+    assert places[1].separated_by == "best_round"
+    assert [place.values for place in places] == [(3, 2, 3), (3, 2, 2)]
+
+
+def test_an_entry_without_a_round_stands_at_nothing() -> None:
+    places = rank([Result("A", ()), Result("B", (-1,)), Result("C", (1,)), Result("D", (0,))])
+    assert ranks(places) == [(1, "C"), (2, "A"), (2, "D"), (4, "B")]
+
+
+def test_an_organiser_may_choose_other_steps() -> None:
+    entries = [Result("A", (4, -4)), Result("B", (1, -1))]
+    assert ranks(rank(entries)) == [(1, "A"), (2, "B")]
+    assert ranks(rank(entries, (POINTS, WORST_ROUND))) == [(1, "B"), (2, "A")]
+    assert ranks(rank(entries, (POINTS,))) == [(1, "A"), (1, "B")]
+    assert ranks(rank(entries, (BEST_ROUND, POINTS))) == [(1, "A"), (2, "B")]
+
+
+def test_every_step_has_a_code_and_a_name_of_its_own() -> None:
+    assert len({step.code for step in TIE_BREAKS}) == len(TIE_BREAKS)
+    assert len({step.title for step in TIE_BREAKS}) == len(TIE_BREAKS)
+    assert set(USUAL_TIE_BREAKS) <= set(TIE_BREAKS)
+
+
+@given(results)
+def test_everybody_has_one_place(entries: list[Result]) -> None:
+    assert sorted(place.who for place in rank(entries)) == sorted(e.who for e in entries)
+
+
+@given(results)
+def test_a_rank_counts_those_who_are_better(entries: list[Result]) -> None:
+    places = rank(entries)
+    for place in places:
+        assert place.rank == 1 + sum(other.values > place.values for other in places)
+        assert place.tied == (sum(other.values == place.values for other in places) > 1)
+
+
+@given(results)
+def test_neighbours_are_separated_by_the_first_step_in_which_they_differ(
+    entries: list[Result],
+) -> None:
+    codes = [step.code for step in USUAL_TIE_BREAKS]
+    for above, below in pairwise(rank(entries)):
+        if below.separated_by is None:
+            assert (above.rank, above.values) == (below.rank, below.values)
+        else:
+            at = codes.index(below.separated_by)
+            assert above.values[:at] == below.values[:at]
+            assert above.values[at] > below.values[at]
+
+
+@given(results)
+def test_the_order_of_entry_changes_no_rank(entries: list[Result]) -> None:
+    forwards = {place.who: place.rank for place in rank(entries)}
+    assert forwards == {place.who: place.rank for place in rank(reversed(entries))}
