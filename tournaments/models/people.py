@@ -1,0 +1,62 @@
+"""Who takes part, and who runs it."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.tournament import Tournament
+
+
+class Entry(models.Model):
+    """A player in one tournament. Records name entries by `number`, which therefore never changes."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
+    number = models.PositiveSmallIntegerField(_("Number"))
+    name = models.CharField(_("Name"), max_length=200)
+    club = models.CharField(_("Club"), max_length=200, blank=True)
+    division = models.CharField(_("Class"), max_length=100, blank=True)
+
+    class Meta:
+        """In the order of their numbers."""
+
+        ordering = ("number",)
+        verbose_name_plural = "entries"
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="entry_number_once"),
+        )
+
+    def __str__(self) -> str:
+        """Return the player's name."""
+        return self.name
+
+    @property
+    def key(self) -> str:
+        """Return how records name this entry."""
+        return str(self.number)
+
+
+class Membership(models.Model):
+    """What a member of staff does in one tournament."""
+
+    class Role(models.TextChoices):
+        """A director runs the tournament; a scorekeeper takes down and corrects rounds."""
+
+        DIRECTOR = "director", _("Director")
+        SCOREKEEPER = "scorekeeper", _("Scorekeeper")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=12, choices=Role)
+
+    class Meta:
+        """One role a person."""
+
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "user"), name="one_role_a_person"),
+        )
+
+    def __str__(self) -> str:
+        """Return who does what."""
+        return f"{self.user}: {self.get_role_display()}"

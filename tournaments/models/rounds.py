@@ -1,0 +1,56 @@
+"""What a table wrote down."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from django.conf import settings
+from django.db import models
+
+from tournaments.models.seats import Sitting
+
+
+class Round(models.Model):
+    """One version of one round's facts, as `scoring` reads them. The newest version is in force.
+
+    Rows are never changed and never deleted: going on with a round and correcting it are new
+    versions. A correction tells its `reason`.
+    """
+
+    sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="rounds")
+    number = models.PositiveSmallIntegerField()
+    version = models.PositiveIntegerField()
+    facts = models.JSONField()
+    reason = models.CharField(max_length=500, blank=True)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """As they were written."""
+
+        ordering = ("sitting", "number", "version")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("sitting", "number", "version"), name="round_version_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(number__gte=1) & models.Q(version__gte=1),
+                name="round_counts_from_1",
+            ),
+        )
+
+    def __str__(self) -> str:
+        """Return sitting, round and version."""
+        return f"{self.sitting}: {self.number} v{self.version}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Write a new version; refuse to overwrite one."""
+        if self.pk is not None:
+            raise TypeError("A recorded round is never changed: record a new version.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse."""
+        raise TypeError("A recorded round is never deleted: record a correction.")

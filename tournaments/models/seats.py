@@ -1,0 +1,87 @@
+"""Who sits where: sessions of sittings, sittings of seats."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.people import Entry
+from tournaments.models.tournament import Tournament
+
+
+def random_token() -> str:
+    """Return 128 random bits for a link that lets a table record its own rounds."""
+    return secrets.token_urlsafe(16)
+
+
+class Session(models.Model):
+    """One seating of everybody (回戦)."""
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sessions")
+    number = models.PositiveSmallIntegerField(_("Session"))
+
+    class Meta:
+        """In the order they are played."""
+
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="session_number_once"),
+        )
+
+    def __str__(self) -> str:
+        """Return tournament and number."""
+        return f"{self.tournament} {self.number}"
+
+    def get_absolute_url(self) -> str:
+        """Return the address of the session's tables."""
+        return reverse("session", args=[self.tournament.slug, self.number])
+
+
+class Sitting(models.Model):
+    """One table's players in one session (卓)."""
+
+    session = models.ForeignKey(Session, models.CASCADE, related_name="sittings")
+    number = models.PositiveSmallIntegerField(_("Table"))
+    token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
+
+    class Meta:
+        """In the order of the tables."""
+
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("session", "number"), name="table_number_once"),
+        )
+
+    def __str__(self) -> str:
+        """Return session and table."""
+        return f"{self.session} – {self.number}"
+
+    def get_absolute_url(self) -> str:
+        """Return the address of the table's ledger."""
+        return reverse(
+            "sitting", args=[self.session.tournament.slug, self.session.number, self.number]
+        )
+
+
+class Seat(models.Model):
+    """Where a player sat down: position counts from 1, each next one to the right of the last."""
+
+    sitting = models.ForeignKey(Sitting, models.CASCADE, related_name="seats")
+    position = models.PositiveSmallIntegerField(_("Seat"))
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="seats")
+
+    class Meta:
+        """Around the table."""
+
+        ordering = ("position",)
+        constraints = (
+            models.UniqueConstraint(fields=("sitting", "position"), name="one_player_a_seat"),
+            models.UniqueConstraint(fields=("sitting", "entry"), name="one_seat_a_player"),
+        )
+
+    def __str__(self) -> str:
+        """Return who sits where."""
+        return f"{self.sitting}: {self.position} {self.entry}"

@@ -1,0 +1,75 @@
+"""A tournament, or one table tonight: its name and the rules it is played by."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+
+# Without letters and digits that are easily taken for one another when read aloud.
+SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def random_slug() -> str:
+    """Return a name for a tournament's address that nobody had to think of."""
+    return "".join(secrets.choice(SLUG_LETTERS) for _ in range(10))
+
+
+class Tournament(models.Model):
+    """An event under one set of rules. Its `rules` are frozen by the first recorded round."""
+
+    class Kind(models.TextChoices):
+        """A tournament with sessions, or a club's one table tonight."""
+
+        TOURNAMENT = "tournament", _("Tournament")
+        TABLE = "table", _("One table")
+
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.TOURNAMENT)
+    slug = models.SlugField(max_length=40, unique=True, default=random_slug)
+    name = models.CharField(_("Name"), max_length=200)
+    held_on = models.DateField(_("Date"), default=timezone.localdate)
+    venue = models.CharField(_("Venue"), max_length=200, blank=True)
+    rule_set = models.CharField(_("Rules"), max_length=40)
+    options = models.JSONField(default=dict, blank=True)
+    points = models.JSONField(default=dict, blank=True)
+    rounds_per_session = models.PositiveSmallIntegerField(
+        _("Rounds per session"), null=True, blank=True
+    )
+    partners = models.BooleanField(_("Partnerships"), default=False)
+    published_at = models.DateTimeField(null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """Newest first, as people look for them."""
+
+        ordering = ("-held_on", "-pk")
+
+    def __str__(self) -> str:
+        """Return the name as announced."""
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the address of the tournament's own page."""
+        return reverse("tournament", args=[self.slug])
+
+    @property
+    def rules(self) -> scoring.Rules:
+        """Return the rules every sitting is scored by."""
+        return scoring.get_rule_set(self.rule_set).choose(self.options, self.points)
+
+    @property
+    def is_frozen(self) -> bool:
+        """Return whether something has been recorded, so that the rules may not change."""
+        from tournaments.models import Round  # rounds know tournaments: avoid a circle
+
+        return Round.objects.filter(sitting__session__tournament=self).exists()
+
+    @property
+    def is_published(self) -> bool:
+        """Return whether anybody may see its pages."""
+        return self.published_at is not None

@@ -1,0 +1,116 @@
+"""A sitting as its table sees it: who sat where, the rounds in force, and what they scored.
+
+Reads; writes nothing. Everything that shows or checks a round starts from a `Sheet`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+import scoring
+from tournaments.models import Entry, Round, Sitting, Tournament
+
+
+class PlayedRound(NamedTuple):
+    """A round in force: its row, its frozen facts and its score."""
+
+    row: Round
+    facts: Any
+    score: scoring.RoundScore
+
+
+class Sheet(NamedTuple):
+    """One sitting's facts and score. `entries` are in the order in which they sat down."""
+
+    sitting: Sitting
+    rules: scoring.Rules
+    entries: tuple[Entry, ...]
+    rows: tuple[Round, ...]
+    record: scoring.Record
+    score: scoring.Score
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Return the entries as records name them."""
+        return tuple(entry.key for entry in self.entries)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Return each player's name by their name in the record."""
+        return {entry.key: entry.name for entry in self.entries}
+
+    @property
+    def rounds(self) -> tuple[PlayedRound, ...]:
+        """Return the rounds in force with what they scored."""
+        return tuple(
+            PlayedRound(*each)
+            for each in zip(self.rows, self.record.rounds, self.score.rounds, strict=True)
+        )
+
+    @property
+    def planned(self) -> int | None:
+        """Return how many rounds the sitting is to play, where that is fixed."""
+        return self.sitting.session.tournament.rounds_per_session
+
+    @property
+    def goes_on(self) -> bool:
+        """Return whether the last round waits for its next deal."""
+        return not self.score.complete
+
+    @property
+    def next_number(self) -> int:
+        """Return the number of the round to be taken down now."""
+        return len(self.rows) + (0 if self.goes_on else 1)
+
+    @property
+    def advice(self) -> tuple[scoring.Advice, ...]:
+        """Return what the table does next."""
+        return self.rules.game.advice(self.record.rounds, self.players, self.planned)
+
+    @property
+    def is_finished(self) -> bool:
+        """Return whether nothing more is to be played at this table."""
+        return any(advice.code in {"finished", "game_over"} for advice in self.advice)
+
+
+def document(
+    tournament: Tournament, players: Sequence[str], rounds: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return a sitting as a record document, for `scoring.read_record`."""
+    record: dict[str, Any] = {
+        "ruleset": tournament.rule_set,
+        "players": list(players),
+        "rounds": list(rounds),
+    }
+    if tournament.partners:
+        record["partners"] = True
+    return record
+
+
+def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
+    """Return the sheets of these sittings, in few queries however many there are."""
+    found = sittings.select_related("session__tournament").prefetch_related(
+        "seats__entry", "rounds"
+    )
+    return [_sheet(sitting) for sitting in found]
+
+
+def sheet_of(sitting: Sitting) -> Sheet:
+    """Return one sitting's sheet."""
+    return sheets_of(Sitting.objects.filter(pk=sitting.pk))[0]
+
+
+def _sheet(sitting: Sitting) -> Sheet:
+    tournament = sitting.session.tournament
+    # Versions come in order, so that the last of a number is the one in force.
+    in_force = {row.number: row for row in sitting.rounds.all()}
+    rows = tuple(in_force[number] for number in sorted(in_force))
+    entries = tuple(seat.entry for seat in sitting.seats.all())
+    rules = tournament.rules
+    record = scoring.read_record(
+        document(tournament, [entry.key for entry in entries], [row.facts for row in rows]), rules
+    )
+    return Sheet(sitting, rules, entries, rows, record, scoring.score(record))
