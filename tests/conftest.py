@@ -4,9 +4,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from django.test import Client
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests import cast
 from tests.programs import find_program
+from tournaments.models import Tournament
 
 ASKS_THE_DATABASE = {"db", "transactional_db", "live_server"}
 
@@ -42,3 +45,27 @@ def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def tournament(db: None) -> Tournament:
+    """A tournament not published yet, whose director and scorekeeper are below."""
+    return cast.make_tournament()
+
+
+@pytest.fixture
+def director(tournament: Tournament) -> Client:
+    """The browser of who runs the tournament."""
+    return cast.browser_of(cast.make_staff(tournament, "director", "director"))
+
+
+@pytest.fixture
+def scorekeeper(tournament: Tournament) -> Client:
+    """The browser of who takes down and corrects rounds."""
+    return cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
+
+
+@pytest.fixture
+def stranger(db: None) -> Client:
+    """The browser of somebody with an account, but with nothing to do here."""
+    return cast.browser_of(cast.make_user("stranger"))

@@ -1,0 +1,91 @@
+"""Who and what most tests need: tournaments, tables, rounds, and the people around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+import scoring
+from scoring.variants.gong_zhu import scoring_cards
+from tournaments import recording
+from tournaments.models import Entry, Membership, Round, Sitting, Tournament
+
+NAMES = "成田 キヨ,工藤 正,対馬 ハル,葛西 実,三上 ユキ,木村 勇,福士 トメ,一戸 茂".split(",")
+
+
+def make_tournament(
+    rule_set: str = "goninkan-association", *, published: bool = False, **fields: Any
+) -> Tournament:
+    """Return a tournament under these rules, with the usual number of rounds."""
+    usual = {"name": "新春大会", "rounds_per_session": scoring.get_rule_set(rule_set).rounds}
+    published_at = timezone.now() if published else None
+    return Tournament.objects.create(
+        rule_set=rule_set, published_at=published_at, **(usual | fields)
+    )
+
+
+def make_entries(tournament: Tournament, count: int) -> list[Entry]:
+    """Add players, each with a club and a class."""
+    names = [f"{NAMES[i % len(NAMES)]}{i // len(NAMES) or ''}" for i in range(count)]
+    people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
+    return recording.add_entries(tournament, people)
+
+
+def make_sitting(tournament: Tournament | None = None, players: int | None = None) -> Sitting:
+    """Return a table of new players, alone in a new session."""
+    tournament = tournament or make_tournament()
+    count = players or max(scoring.get_rule_set(tournament.rule_set).players)
+    session = recording.open_session(tournament, [make_entries(tournament, count)])
+    return session.sittings.get()
+
+
+def keys(sitting: Sitting) -> list[str]:
+    """Return how records name the players of a table, in seat order."""
+    return [seat.entry.key for seat in sitting.seats.select_related("entry")]
+
+
+def plain_round(sitting: Sitting) -> dict[str, Any]:
+    """Return the facts of a finished round for this table's game, whatever it is."""
+    players = keys(sitting)
+    match sitting.session.tournament.rules.game.kind:
+        case "kankei":
+            return {
+                "dealer": players[-1],
+                "kankei": [players[0], players[2]],
+                "deals": [{"kankei": 5, "mukankei": 8}],
+            }
+        case "captures":
+            return {"captured": {players[0]: list(scoring_cards(len(players)))}}
+        case "finish":
+            return {"finish": players}
+
+
+def record(
+    sitting: Sitting, facts: Mapping[str, Any] | None = None, *, number: int = 1, **how: Any
+) -> Round:
+    """Record a round, a plain one unless told."""
+    how = {"seen": 0, "by": None} | how
+    return recording.record_round(sitting, number, facts or plain_round(sitting), **how)
+
+
+def make_user(name: str) -> User:
+    """Return somebody with an account; the password is the name."""
+    return User.objects.create_user(name, password=name)
+
+
+def make_staff(tournament: Tournament, name: str, role: str = "scorekeeper") -> User:
+    """Return somebody with an account and a role in this tournament."""
+    user = make_user(name)
+    Membership.objects.create(tournament=tournament, user=user, role=role)
+    return user
+
+
+def browser_of(user: User) -> Client:
+    """Return a browser in which somebody has logged in."""
+    client = Client()
+    client.force_login(user)
+    return client

@@ -1,0 +1,1 @@
+"""Request data into facts."""

@@ -1,0 +1,55 @@
+"""How pages write points, cards, suits and what the engine says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import template
+
+import scoring
+from tournaments import wording
+
+register = template.Library()
+
+
+@register.filter
+def signed(points: int | None) -> str:
+    """`{{ points|signed }}`: +3, −3, 0."""
+    return wording.signed(points)
+
+
+@register.filter
+def translated(text: str) -> str:
+    """`{{ rule.meaning|translated }}`: an English text of the engine in the reader's language."""
+    return wording.translated(text)
+
+
+@register.filter
+def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
+    """`{{ advice|sentence:sheet.names }}`: what the table does next."""
+    return wording.advice_sentence(advice, names)
+
+
+@register.filter
+def suit_name(suit: str) -> str:
+    """`{{ facts.trump|suit_name }}`: hearts."""
+    return wording.suit_name(suit)
+
+
+@register.filter
+def declaration_name(declaration: str | None) -> str:
+    """`{{ deal.declaration|declaration_name }}`: Called skunk."""
+    return wording.declaration_name(declaration)
+
+
+@register.filter
+def lookup(mapping: Mapping[str, object], key: str) -> object:
+    """`{{ names|lookup:player }}`: the value of a key that is itself a variable."""
+    return mapping.get(key, "")
+
+
+@register.inclusion_tag("_partials/card.html")
+def card(code: str, size: str = "") -> dict[str, str]:
+    """`{% card "SQ" %}`: a playing card; `{% card "SQ" "big" %}` a big one."""
+    suit, rank = wording.split_card(code)
+    return {"suit": suit, "rank": rank, "size": size}
