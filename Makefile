@@ -7,7 +7,9 @@ PYTHON ?= python3
 
 RUN_PACKAGES = libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
 	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk
-TEST_PACKAGES = chromium postgresql libreoffice-calc-nogui libreoffice-core-nogui poppler-utils gettext
+# libatomic1 is for Playwright's driver.
+TEST_PACKAGES = chromium libatomic1 postgresql libreoffice-calc-nogui libreoffice-core-nogui \
+	poppler-utils gettext
 
 bin = .venv/bin
 ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
@@ -29,7 +31,7 @@ check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no
 	$(bin)/ruff format --check
 	$(bin)/mypy
 	$(bin)/python manage.py makemigrations --check --dry-run --settings tests.settings
-	SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
+	ALLOWED_HOSTS=makiyaku.example SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
 		$(bin)/python manage.py check --deploy --fail-level WARNING
 
 messages: $(ready_to_test)  ## collect the sentences to translate
