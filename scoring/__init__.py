@@ -1,4 +1,4 @@
-"""The rules of Goninkan and its kin: facts in, scores out. Plain Python; see `scoring/README.md`."""
+"""The rules of Goninkan and its kin: facts in, scores out. Plain Python; see the README."""
 
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round

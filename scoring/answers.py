@@ -16,7 +16,7 @@ from scoring.score import score, score_as_json
 
 NOT_JSON = Problem("", "not_json", _("This is not JSON; check quotation marks and commas."), {})
 
-# Far past anything countable: a number this long is read as this one, to be refused where it stands.
+# Far past anything countable: a longer number is read as this one, to be refused where it stands.
 HUGE = 10**18
 
 
@@ -40,7 +40,7 @@ def errors_as_json(problems: tuple[Problem, ...]) -> dict[str, Any]:
 
 
 def parse(text: bytes) -> Any:
-    """Return the JSON document in these bytes. Raises `ValueError` or `RecursionError` for others."""
+    """Return the JSON document in these bytes. Raises `ValueError` or `RecursionError`."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError:

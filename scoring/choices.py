@@ -17,8 +17,8 @@ def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
     known = frozenset(option.name for option in rule_set.options)
     if not problems.is_object("options", options, known):
         return
-    for name in options.keys() & known:
-        if type(options[name]) is not bool:
+    for name, choice in options.items():
+        if name in known and type(choice) is not bool:
             problems.add(
                 join("options", name),
                 "option",
@@ -32,8 +32,10 @@ def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
     changeable = {rule.item: rule for rule in rule_set.rules if rule.lowest < rule.highest}
     if not problems.is_object("points", points, frozenset(changeable)):
         return
-    for item in points.keys() & changeable.keys():
-        rule, value = changeable[item], points[item]
+    for item, value in points.items():
+        rule = changeable.get(item)
+        if rule is None:
+            continue
         if type(value) is not int:
             problems.add(join("points", item), "type", _("Write a whole number of points here."))
         elif not rule.lowest <= value <= rule.highest:
@@ -55,16 +57,16 @@ def checked_choices(
     check_points(problems, rule_set, points)
     if problems.found:
         raise BadChoice(problems.found)
-    return _rules(rule_set, frozenset(options.items()), frozenset(points.items()))
+    return _rules(
+        rule_set,
+        tuple((each.name, options.get(each.name, each.default)) for each in rule_set.options),
+        tuple((rule.item, points.get(rule.item, rule.points)) for rule in rule_set.rules),
+    )
 
 
 @cache
 def _rules(
-    rule_set: RuleSet, options: frozenset[tuple[str, bool]], points: frozenset[tuple[str, int]]
+    rule_set: RuleSet, options: tuple[tuple[str, bool], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
     """Set a game up once per set of choices: it remembers every deal it has judged."""
-    return Rules(
-        rule_set,
-        {option.name: option.default for option in rule_set.options} | dict(options),
-        {rule.item: rule.points for rule in rule_set.rules} | dict(points),
-    )
+    return Rules(rule_set, dict(options), dict(points))

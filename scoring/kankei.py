@@ -85,8 +85,8 @@ def judge(
 ) -> Verdict | Refusal:
     """Return how a deal ended, or why it cannot have.
 
-    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs the kankei's
-    target, or `skunk_from` if that is more.
+    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs the
+    kankei's target, or `skunk_from` if that is more.
 
     >>> judge(Deal(9, 0), (9, 8))
     Verdict(outcome='skunk', kankei_won=True)
@@ -134,7 +134,7 @@ def _judge_declared(
     if others == 0:
         if own == FACE_CARDS or (not for_all and own >= target):
             return Verdict(declaration, by_kankei)
-        return _declared_undecided(by_kankei, FACE_CARDS if for_all else target)
+        return _undecided_for_all(by_kankei) if for_all else _undecided_call(by_kankei, target)
     if is_call and not for_all and own >= target and missed_call_ends_deal:
         return _impossible_after_miss(by_kankei, target)
     if is_call and not missed_call_ends_deal:
@@ -152,8 +152,8 @@ def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
         )
     else:
         text = _(
-            "Reverse 16 is declared after a reverse skunk: the mukankei must hold {target} or more. "
-            "Correct the count or remove the declaration."
+            "Reverse 16 is declared after a reverse skunk: the mukankei must hold {target} or "
+            "more. Correct the count or remove the declaration."
         )
     return Refusal("declaration", "declaration_impossible", text, {"target": target})
 
@@ -161,8 +161,8 @@ def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
 def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
     if by_kankei:
         text = _(
-            "A called skunk ends when the mukankei take a face card: either the mukankei hold none, "
-            "or the kankei fewer than {target}."
+            "A called skunk ends when the mukankei take a face card: either the mukankei hold "
+            "none, or the kankei fewer than {target}."
         )
     else:
         text = _(
@@ -172,17 +172,28 @@ def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
     return Refusal("declaration", "declaration_impossible", text, {"target": target})
 
 
-def _declared_undecided(by_kankei: bool, goal: int) -> Refusal:
+def _undecided_for_all(by_kankei: bool) -> Refusal:
+    if by_kankei:
+        text = _("16 was declared: either the kankei hold all 16, or the mukankei at least 1.")
+    else:
+        text = _(
+            "Reverse 16 was declared: either the mukankei hold all 16, or the kankei at least 1."
+        )
+    return Refusal("kankei", "undecided", text, {})
+
+
+def _undecided_call(by_kankei: bool, target: int) -> Refusal:
     if by_kankei:
         text = _(
-            "{goal} was declared: either the kankei hold all {goal}, or the mukankei at least 1."
+            "A skunk was called: either the kankei hold {target} or more, "
+            "or the mukankei at least 1."
         )
     else:
         text = _(
-            "Reverse {goal} was declared: either the mukankei hold all {goal}, "
+            "A reverse skunk was called: either the mukankei hold {target} or more, "
             "or the kankei at least 1."
         )
-    return Refusal("kankei", "undecided", text, {"goal": goal})
+    return Refusal("kankei", "undecided", text, {"target": target})
 
 
 def won_items(deal: int) -> tuple[str, ...]:
@@ -279,8 +290,8 @@ class KankeiGame:
     """A face-card game under chosen rules: reads, scores and explains its rounds.
 
     `targets` are by deal, for kankei and mukankei; `declarations` the legal ones by deal; `items`
-    tells which items an outcome scores. `parted_before` is the deal before which neighbouring kankei
-    change places; `key_card` the trump that, with the joker, makes its holder kankei.
+    tells which items an outcome scores. `parted_before` is the deal before which neighbouring
+    kankei change places; `key_card` the trump that, with the joker, makes its holder kankei.
     """
 
     kind: Literal["kankei"] = "kankei"
@@ -384,22 +395,21 @@ class KankeiGame:
         if not data["deals"]:
             problems.add(f"{at}.deals", "missing", _("Add at least the first deal of the round."))
         deals: list[Deal] = []
-        is_over = False
+        over_after = LAST_DEAL
         for number, facts in enumerate(data["deals"], 1):
             place = f"{at}.deals[{number - 1}]"
-            if is_over or number > LAST_DEAL:
+            if number > over_after:
                 problems.add(
                     place,
                     "round_over",
                     _("The round was over after deal {deal}; remove this one."),
-                    deal=min(number - 1, LAST_DEAL),
+                    deal=over_after,
                 )
-                is_over = True
             deal = self._read_deal(problems, place, facts, number)
             if deal is not None:
                 deals.append(deal)
-                verdict = self.verdict(min(number, LAST_DEAL), *deal[:3])
-                is_over = is_over or (isinstance(verdict, Verdict) and not verdict.kankei_won)
+                if number < over_after and self._ends_round(deal, number):
+                    over_after = number
         return tuple(deals)
 
     def _read_deal(self, problems: Problems, at: str, data: Any, number: int) -> Deal | None:
@@ -487,7 +497,8 @@ class KankeiGame:
                 place,
                 "cut_off",
                 _(
-                    "Only a round that would go on can be cut off; this one ended. Remove “cut_off”."
+                    "Only a round that would go on can be cut off; this one ended. "
+                    "Remove “cut_off”."
                 ),
             )
         return True
@@ -519,8 +530,14 @@ class KankeiGame:
         )
 
     def _is_over(self, deals: Sequence[Deal]) -> bool:
-        verdict = self.verdict(len(deals), *deals[-1][:3])
-        return len(deals) == LAST_DEAL or (isinstance(verdict, Verdict) and not verdict.kankei_won)
+        return self._ends_round(deals[-1], len(deals))
+
+    def _ends_round(self, deal: Deal, number: int) -> bool:
+        """Return whether no deal follows: the mukankei have won this one, or it was the third."""
+        if number >= LAST_DEAL:
+            return True
+        verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
+        return isinstance(verdict, Verdict) and not verdict.kankei_won
 
     def is_complete(self, facts: Round) -> bool:
         """Return whether the round counts: played to its end, or cut off."""
@@ -532,7 +549,8 @@ class KankeiGame:
         """Return what a deal brings each kankei player by itself, whatever came before."""
         verdict = self.verdict(number, kankei, mukankei, declaration)
         if isinstance(verdict, Refusal):
-            raise ValueError(verdict.template.format(**verdict.params))
+            message = verdict.template.format(**verdict.params)
+            raise ValueError(message)  # noqa: TRY004  the counts are wrong, not their type
         items = self.items(verdict, number, self.rules.options)
         return tuple(self.rules.line(item, deal=number) for item in items)
 
@@ -675,7 +693,7 @@ class KankeiGame:
 
     def chart(self) -> Any:
         """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import kankei_chart  # charts score games: avoid a circle
+        from scoring.charts import kankei_chart  # noqa: PLC0415  charts score games
 
         return kankei_chart(self)
 

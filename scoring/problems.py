@@ -60,7 +60,7 @@ class Problems:
             self.add(at, "type", _("Write a JSON object here."))
             return False
         if not data.keys() <= known:
-            for key in data.keys() - known:
+            for key in (key for key in data if key not in known):
                 self.add(
                     join(at, key),
                     "unknown_key",
@@ -94,7 +94,7 @@ class Problems:
     def is_player(self, at: str, data: Any, players: Iterable[str]) -> bool:
         """Return whether the data names somebody at this table, noting it if not."""
         if type(data) is not str:
-            self.add(at, "type", _("Write a player's name here, in quotation marks."))
+            self.add(at, "type", _("Write a player’s name here, in quotation marks."))
         elif data not in players:
             self.add(
                 at,
@@ -111,4 +111,5 @@ class Problems:
         """Return whether the data is a list of people at this table, noting everything wrong."""
         if not self.is_list(at, data):
             return False
-        return all([self.is_player(f"{at}[{i}]", name, players) for i, name in enumerate(data)])
+        checked = [self.is_player(f"{at}[{i}]", name, players) for i, name in enumerate(data)]
+        return all(checked)

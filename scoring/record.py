@@ -42,10 +42,7 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
-    rounds: tuple[Any, ...] = ()
-    if problems.required("", document, "rounds") and problems.is_list("rounds", document["rounds"]):
-        if rules is not None and players is not None:
-            rounds = _read_rounds(problems, document["rounds"], rules, players)
+    rounds = _read_rounds(problems, document, rules, players)
     if problems.found or rules is None or players is None:
         raise InvalidRecord(problems.found)
     return Record(rules, players, rounds, partners)
@@ -145,8 +142,17 @@ def _read_players(
 
 
 def _read_rounds(
-    problems: Problems, data: list[Any], rules: Rules, players: tuple[str, ...]
+    problems: Problems,
+    document: dict[str, Any],
+    rules: Rules | None,
+    players: tuple[str, ...] | None,
 ) -> tuple[Any, ...]:
+    """Return the facts of every round; of none without knowing the game and who played it."""
+    if not problems.required("", document, "rounds"):
+        return ()
+    data = document["rounds"]
+    if not problems.is_list("rounds", data) or rules is None or players is None:
+        return ()
     game = rules.game
     rounds = [
         game.read_round(problems, f"rounds[{i}]", facts, players) for i, facts in enumerate(data)

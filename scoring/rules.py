@@ -1,8 +1,8 @@
 """The vocabulary of the rules: sources, options, point values, lines, scores and rule sets.
 
 Answers for what every game has in common. How one kind of game reads its facts and turns them into
-lines is a `Game`; the three kinds live in `kankei.py` (face cards), `variants/gong_zhu.py` (captured
-cards) and `variants/gouji.py` (finishing order).
+lines is a `Game`; the three kinds live in `kankei.py` (face cards), `variants/gong_zhu.py`
+(captured cards) and `variants/gouji.py` (finishing order).
 
 Texts meant for people are English with named parameters; `gettext_noop` marks them so that the web
 application can find and translate them. Nothing here translates.
@@ -31,7 +31,7 @@ def gettext_noop(text: str) -> str:
 
 
 class Source(NamedTuple):
-    """Where a rule comes from: the first three digits of the text's file, and the words it rests on."""
+    """Where a rule comes from: the number of the source text, and the words it rests on."""
 
     text: str
     words: str
@@ -67,9 +67,9 @@ class Option:
 class Rule:
     """An item of a score: what it is called, what it is worth, and why.
 
-    `points` are, unless the game says otherwise, each kankei player's; each mukankei player gets the
-    opposite. A house rule may set them to anything from `lowest` to `highest`. A rule that `voids`
-    takes back everything the round has earned so far.
+    `points` are, unless the game says otherwise, each kankei player's; each mukankei player gets
+    the opposite. A house rule may set them to anything from `lowest` to `highest`. A rule that
+    `voids` takes back everything the round has earned so far.
     """
 
     item: str
@@ -119,7 +119,9 @@ class Advice(NamedTuple):
 class Game(Protocol):
     """How one kind of game reads, scores and explains itself, under rules already chosen."""
 
-    kind: Kind
+    @property
+    def kind(self) -> Kind:
+        """Return which facts a table writes down."""
 
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
         """Return a round's frozen facts, or None after adding a problem for everything wrong."""
@@ -127,7 +129,7 @@ class Game(Protocol):
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Any], players: Sequence[str]
     ) -> None:
-        """Add the problems that only show across rounds (an unfinished one, a game already over)."""
+        """Add the problems that only show across rounds: one unfinished, a game already over."""
 
     def score_round(self, facts: Any, players: Sequence[str]) -> RoundScore:
         """Return the round's lines and everybody's points."""
@@ -168,7 +170,7 @@ class RuleSet:
 
         Raises `BadChoice`, naming every fault, for an unknown name or a value out of bounds.
         """
-        from scoring.choices import checked_choices  # the errors know rule sets: avoid a circle
+        from scoring.choices import checked_choices  # noqa: PLC0415  its errors know us
 
         return checked_choices(self, options or {}, points or {})
 

@@ -9,7 +9,7 @@ from scoring.rules import Line, RoundScore
 
 
 class Score(NamedTuple):
-    """The score of a sitting. `totals` count complete rounds only; `team_totals` where teams stay."""
+    """A sitting’s score. `totals` count complete rounds only; `team_totals` where teams stay."""
 
     rounds: tuple[RoundScore, ...]
     totals: dict[str, int]

@@ -1,7 +1,8 @@
 """Seats of the face-card games: who changes places, who deals next.
 
 Seats are listed to the right: the player in seat i+1 sits to the right of the player in seat i, as
-play runs anticlockwise. With six the round's dealer sits out, and does not count as sitting between.
+play runs anticlockwise. With six the round's dealer sits out, and does not count as sitting
+between.
 """
 
 from __future__ import annotations

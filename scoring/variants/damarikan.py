@@ -1,4 +1,4 @@
-"""Damarikan, the silent four-hand game: common goninkan with calls in the first trick (source 000)."""
+"""Damarikan, the silent four-hand game: goninkan with calls in the first trick (source 000)."""
 
 from collections.abc import Mapping
 

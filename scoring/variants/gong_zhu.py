@@ -1,4 +1,4 @@
-"""Gong Zhu (拱猪) for four or five: who took the pig, the sheep, the hearts and the ten (source 003)."""
+"""Gong Zhu (拱猪) for four or five: who took the pig, sheep, hearts and ten (source 003)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ TEXT = Text("003", "ゴンジュー(拱猪)")
 
 PIG, SHEEP, TEN, ACE_OF_HEARTS = "SQ", "DJ", "C10", "HA"
 EXPOSABLE = (ACE_OF_HEARTS, PIG, SHEEP, TEN)
-HEARTS = tuple(f"H{rank}" for rank in "A K Q J 10 9 8 7 6 5 4 3 2".split())
+HEARTS = tuple(f"H{rank}" for rank in ("A", "K", "Q", "J", *range(10, 1, -1)))
 
 # Hearts with a rule of their own; the ones below 5 are scoring cards worth nothing.
 HEART_RULES = {"HA": "heart_ace", "HK": "heart_king", "HQ": "heart_queen", "HJ": "heart_jack"} | {
@@ -21,25 +21,52 @@ HEART_RULES = {"HA": "heart_ace", "HK": "heart_king", "HQ": "heart_queen", "HJ":
 
 ROUND_KEYS = frozenset({"captured", "exposed"})
 
+
+def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
+    """Return a rule that costs points, whatever a house rule makes of it."""
+    return Rule(item, points, meaning, TEXT.at(words), -999, 0)
+
+
+def bonus(item: str, points: int, meaning: str, words: str) -> Rule:
+    """Return a rule that brings points, whatever a house rule makes of it."""
+    return Rule(item, points, meaning, TEXT.at(words), 0, 999)
+
+
+def derived(item: str, meaning: str, words: str) -> Rule:
+    """Return a rule whose points follow from the others."""
+    return Rule(item, 0, meaning, TEXT.at(words), 0, 0)
+
+
 RULES = (
-    Rule("hearts", 0, _("Hearts"), TEXT.at("トリックで取ったカードについて、次の点数がつきます"), 0, 0),
-    Rule("heart_ace", -50, _("Ace of hearts"), TEXT.at("-50点"), -999, 0),
-    Rule("heart_king", -40, _("King of hearts"), TEXT.at("-40点"), -999, 0),
-    Rule("heart_queen", -30, _("Queen of hearts"), TEXT.at("-30点"), -999, 0),
-    Rule("heart_jack", -20, _("Jack of hearts"), TEXT.at("-20点"), -999, 0),
-    Rule("heart_spot", -10, _("Each heart from 10 to 5"), TEXT.at("-10点"), -999, 0),
-    Rule("all_hearts", 200, _("All the hearts"), TEXT.at("ハートの全点数-200点が+200点に変わります"), 0, 999),
-    Rule("hearts_exposed", 0, _("Ace of hearts exposed"), TEXT.at("すべてのハートの点数(他のプレイヤーの分も)が2倍になります"), 0, 0),
-    Rule("pig", -100, _("Pig"), TEXT.at("-100点"), -999, 0),
-    Rule("pig_turned", 0, _("Pig, with all the hearts"), TEXT.at("この点数も-100点から+100点に変わります"), 0, 0),
-    Rule("pig_exposed", 0, _("Pig exposed"), TEXT.at("このカードの点数が-200点になります"), 0, 0),
-    Rule("sheep", 100, _("Sheep"), TEXT.at("+100点"), 0, 999),
-    Rule("sheep_exposed", 0, _("Sheep exposed"), TEXT.at("このカードの点数が+200点になります"), 0, 0),
-    Rule("ten_doubles", 0, _("Ten of clubs"), TEXT.at("合計点数が2倍になります"), 0, 0),
-    Rule("ten_alone", 50, _("Ten of clubs alone"), TEXT.at("点数のあるカードを1枚も取らなかったら、+50点の得点になります"), 0, 999),
-    Rule("ten_exposed", 0, _("Ten of clubs exposed"), TEXT.at("このカードの効果が更に2倍されます"), 0, 0),
-    Rule("game_end", -1000, _("A total that ends the game"), TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"), -9999, -1),
-)  # fmt: skip
+    derived("hearts", _("Hearts"), "トリックで取ったカードについて、次の点数がつきます"),
+    penalty("heart_ace", -50, _("Ace of hearts"), "H -50点"),
+    penalty("heart_king", -40, _("King of hearts"), "H -40点"),
+    penalty("heart_queen", -30, _("Queen of hearts"), "H -30点"),
+    penalty("heart_jack", -20, _("Jack of hearts"), "H -20点"),
+    penalty("heart_spot", -10, _("Each heart from 10 to 5"), "H10 -10点"),
+    bonus("all_hearts", 200, _("All the hearts"), "ハートの全点数-200点が+200点に変わります"),
+    derived(
+        "hearts_exposed",
+        _("Ace of hearts exposed"),
+        "すべてのハートの点数(他のプレイヤーの分も)が2倍になります",
+    ),
+    penalty("pig", -100, _("Pig"), "(豚) -100点"),
+    derived("pig_turned", _("Pig, with all the hearts"), "-100点から+100点に変わります"),
+    derived("pig_exposed", _("Pig exposed"), "このカードの点数が-200点になります"),
+    bonus("sheep", 100, _("Sheep"), "(羊) +100点"),
+    derived("sheep_exposed", _("Sheep exposed"), "このカードの点数が+200点になります"),
+    derived("ten_doubles", _("Ten of clubs"), "合計点数が2倍になります"),
+    bonus("ten_alone", 50, _("Ten of clubs alone"), "+50点の得点になります"),
+    derived("ten_exposed", _("Ten of clubs exposed"), "このカードの効果が更に2倍されます"),
+    Rule(
+        "game_end",
+        -1000,
+        _("A total that ends the game"),
+        TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
+        -9999,
+        -1,
+    ),
+)
 
 OPTIONS = (
     Option(
@@ -111,7 +138,12 @@ class GongZhuGame:
         return captured
 
     def _read_hand(
-        self, problems: Problems, at: str, hand: list[Any], cards: Sequence[str], taken: Counter[str]
+        self,
+        problems: Problems,
+        at: str,
+        hand: list[Any],
+        cards: Sequence[str],
+        taken: Counter[str],
     ) -> list[str]:
         mine = []
         for i, card in enumerate(hand):
@@ -220,7 +252,7 @@ class GongZhuGame:
     def player_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
-        """Return one player's lines: hearts, pig, sheep, and what the ten of clubs makes of them."""
+        """Return one player's lines: hearts, pig, sheep, and what the ten makes of them."""
         lines = self._heart_lines(player, cards, exposed, has_all_hearts)
         hearts = sum(line.points for line in lines)
         if PIG in cards:
@@ -328,7 +360,7 @@ class GongZhuGame:
 
     def chart(self) -> Any:
         """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import gong_zhu_chart  # charts score games: avoid a circle
+        from scoring.charts import gong_zhu_chart  # noqa: PLC0415  charts score games
 
         return gong_zhu_chart(self)
 

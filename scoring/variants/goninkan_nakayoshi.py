@@ -1,4 +1,4 @@
-"""Goninkan as the circle Nakayoshi-mura plays it: eight face cards win the first deal (source 000)."""
+"""Goninkan as Nakayoshi-mura plays it: eight face cards win the first deal (source 000)."""
 
 from scoring.kankei import KankeiGame, goninkan_items
 from scoring.rules import Rules, RuleSet, Text

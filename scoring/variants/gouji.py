@@ -126,6 +126,8 @@ class GoujiGame:
     def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
         """Return who gives whom how many cards before the next deal: giver, taker, cards.
 
+        After a sweep those who sit opposite each other exchange, if they are opponents.
+
         >>> from scoring.registry import get_rule_set
         >>> game = get_rule_set("gouji").choose().game
         >>> game.exchanges(Finish(tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))), "ABCDEF")
@@ -134,7 +136,8 @@ class GoujiGame:
         order = facts.order
         if not self.is_sweep(facts):
             return (order[5], order[0], 2), (order[4], order[1], 1)
-        return tuple((to_the_right(players, taker, 3), taker, 1) for taker in order[:3])
+        opposite = [(to_the_right(players, taker, 3), taker) for taker in order[:3]]
+        return tuple((giver, taker, 1) for giver, taker in opposite if giver in order[3:])
 
     def advice(
         self, rounds: Sequence[Finish], players: Sequence[str], planned: int | None
@@ -174,7 +177,7 @@ class GoujiGame:
 
     def chart(self) -> Any:
         """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import gouji_chart  # charts score games: avoid a circle
+        from scoring.charts import gouji_chart  # noqa: PLC0415  charts score games
 
         return gouji_chart(self)
 

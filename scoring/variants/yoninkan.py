@@ -43,11 +43,11 @@ OPTIONS = (
 )
 
 
-def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
-    """Return the items that a deal scores: a rung of the ladder, a bonus, or the round's whole score.
+def items(verdict: Verdict, deal: int, _options: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return what a deal scores: a rung of the ladder, a bonus, or the round's whole score.
 
-    Whatever the mukankei win in a special way *is* the round's score; a bonus of the kankei is added
-    (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
+    Whatever the mukankei win in a special way *is* the round's score; a bonus of the kankei is
+    added (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
 
     >>> items(Verdict("skunk", True), 3, {})
     ('all_deals_won', 'skunk')
@@ -61,7 +61,7 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the game: the jack of trumps makes kankei, seats change before deal 2 (002, 6 and 8)."""
+    """Set up the game: the jack of trumps makes kankei; seats change before deal 2 (002, 6, 8)."""
     return KankeiGame(
         rules,
         targets=TARGETS,
