@@ -1,0 +1,161 @@
+"""Gong Zhu's chart: each card by itself, all the hearts, examples."""
+
+from collections.abc import Collection, Sequence
+from itertools import groupby, product
+from typing import NamedTuple
+
+from scoring.charts.parts import Cell, Heading, Label, Row, Section
+from scoring.rules import gettext_noop as _
+from scoring.variants.gong_zhu import (
+    ACE_OF_HEARTS,
+    HEART_RULES,
+    HEARTS,
+    PIG,
+    SHEEP,
+    TEN,
+    GongZhuGame,
+)
+
+SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
+# What can become of a card: somebody else took it, or it was taken; then it may have been exposed.
+NOT_TAKEN, TAKEN, EXPOSED = "not taken", "taken", "exposed"
+STATES = (NOT_TAKEN, TAKEN, EXPOSED)
+
+# Hands worth spelling out: the cards taken, and those exposed before play.
+EXAMPLES = (
+    (("SQ", "HK", "HQ"), ()),
+    (("SQ", "DJ", "C10"), ()),
+    (("DJ", "H10", "H9"), ("DJ",)),
+    (("HA", "HJ", "C10"), ("HA",)),
+    (("C10", "H4", "H2"), ("C10",)),
+)
+
+
+class Hand(NamedTuple):
+    """What one player took, and what was exposed before play."""
+
+    cards: frozenset[str]
+    exposed: frozenset[str]
+
+
+def card_sign(card: str) -> str:
+    """Return a card as it is printed.
+
+    >>> card_sign("H10")
+    '♥10'
+    """
+    return SUIT_SIGNS[card[0]] + card[1:]
+
+
+def gong_zhu_chart(game: GongZhuGame) -> tuple[Section, ...]:
+    """Return Gong Zhu's chart: each card by itself, all the hearts, examples, what comes next."""
+    return (_each_card(game), _all_hearts(game), _examples(game), _notes(game))
+
+
+def score_hand(game: GongZhuGame, hand: Hand) -> Cell:
+    """Return one player's points, and the hand they were scored from."""
+    lines = game.player_lines("", hand.cards, hand.exposed, hand.cards >= set(HEARTS))
+    return Cell(sum(line.points for line in lines), hand)
+
+
+def _hand(states: dict[str, str], cards: Collection[str] = (), opened: str = "") -> Hand:
+    """Return a hand of cards, and of more cards by what became of each of them."""
+    taken = {card for card, state in states.items() if state != NOT_TAKEN}
+    exposed = {card for card, state in states.items() if state == EXPOSED}
+    return Hand(frozenset(cards) | taken, frozenset(exposed | ({opened} - {""})))
+
+
+def _columns() -> tuple[Heading, ...]:
+    """Return the six columns of the tables: hidden or exposed, each by what the ten does."""
+    names = (_("without ♣10"), _("with ♣10"), _("with ♣10 exposed"))
+    return tuple(
+        Heading(Label(name), None, group) for group in ("hidden", "exposed") for name in names
+    )
+
+
+def _six_cells(
+    game: GongZhuGame, cards: Collection[str], exposing: str, besides: dict[str, str]
+) -> tuple[Cell, ...]:
+    """Return the points of a hand in each of the six columns."""
+    return tuple(
+        score_hand(game, _hand(besides | {TEN: ten}, cards, opened))
+        for opened, ten in product(("", exposing), STATES)
+    )
+
+
+def _each_card(game: GongZhuGame) -> Section:
+    """Return what each card is worth to its taker, by itself and with the ten of clubs."""
+    rules = game.rules.by_item
+    rows = [
+        _card_row(game, rules["pig"].meaning, (PIG,), PIG),
+        _card_row(game, rules["sheep"].meaning, (SHEEP,), SHEEP),
+    ]
+    for item, cards in groupby(HEARTS, HEART_RULES.get):
+        name = rules[item].meaning if item else _("Each heart from 4 to 2")
+        rows.append(_card_row(game, name, tuple(cards), ACE_OF_HEARTS))
+    alone = (score_hand(game, _hand({TEN: state})) for state in (TAKEN, EXPOSED))
+    only_ten = Heading(Label(rules["ten_alone"].meaning), _signs((TEN,)))
+    rows.append(Row((only_ten,), (None, *alone, None, None, None)))
+    return Section("cards", Label(_("Each card’s points")), _columns(), tuple(rows))
+
+
+def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposing: str) -> Row:
+    """Return the points of one of these cards, which are all worth the same."""
+    heading = Heading(Label(name), _signs(cards))
+    return Row((heading,), _six_cells(game, cards[:1], exposing, {}))
+
+
+def _signs(cards: Sequence[str]) -> Label:
+    """Return cards of one suit as they are printed, the suit once."""
+    return Label(" ".join([card_sign(cards[0]), *(card[1:] for card in cards[1:])]))
+
+
+def _all_hearts(game: GongZhuGame) -> Section:
+    """Return the points of whoever takes every heart, with all that can come besides."""
+    return Section(
+        "all_hearts",
+        Label(_("One player takes all the hearts")),
+        _columns(),
+        tuple(
+            Row(
+                (_besides(PIG, pig), _besides(SHEEP, sheep)),
+                _six_cells(game, HEARTS, ACE_OF_HEARTS, {PIG: pig, SHEEP: sheep}),
+            )
+            for pig, sheep in product(STATES, repeat=2)
+        ),
+    )
+
+
+def _besides(card: str, state: str) -> Heading:
+    words = {NOT_TAKEN: "–", TAKEN: "{card}", EXPOSED: _("{card} exposed")}
+    return Heading(Label(words[state], {"card": card_sign(card)}), None, state)
+
+
+def _examples(game: GongZhuGame) -> Section:
+    """Return worked hands."""
+    rows = []
+    for cards, exposed in EXAMPLES:
+        taken = Heading(Label(" ".join(map(card_sign, cards))))
+        shown = Label(_("{card} exposed"), {"card": " ".join(map(card_sign, exposed))})
+        headings = (taken, Heading(shown)) if exposed else (taken,)
+        rows.append(Row(headings, (score_hand(game, Hand(frozenset(cards), frozenset(exposed))),)))
+    return Section("examples", Label(_("Examples")), (), tuple(rows))
+
+
+def _notes(game: GongZhuGame) -> Section:
+    """Return who leads, when the game ends and what else one must know."""
+    notes = [
+        Label(_("♥A exposed doubles every heart, whoever takes it.")),
+        Label(_("Whoever holds the two of spades leads.")),
+        Label(_("Whoever took the pig leads the next deal.")),
+        Label(
+            _("The game ends when somebody’s total is {points} or worse."),
+            {"points": game.rules.points["game_end"]},
+        ),
+    ]
+    if game.rules.rule_set.partners_of:
+        notes.append(Label(_("Partners sit opposite and add up their points.")))
+    if 5 in game.rules.rule_set.players:
+        notes.append(Label(_("Five play without ♥2 and ♣2.")))
+    return Section("notes", Label(_("Notes")), notes=tuple(notes))

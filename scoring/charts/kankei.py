@@ -1,0 +1,258 @@
+"""The chart of the face-card games: targets, whole rounds, what each deal brings, examples."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+
+from scoring.charts.parts import Cell, Heading, Label, Row, Section
+from scoring.kankei import FACE_CARDS, ITEM_NAMES, LAST_DEAL, Deal, KankeiGame, Verdict
+from scoring.rules import gettext_noop as _
+from scoring.seats import DEALER_SITS_OUT_AT
+
+# How each outcome of a deal comes about, those the kankei win first, in the order of a chart.
+OUTCOMES = {
+    "won": _("The kankei reach their number of face cards"),
+    "skunk": _("… before the mukankei take a single one"),
+    "juroku": _("Declared after a skunk, and all 16 taken"),
+    "called_skunk": _("Called in the first trick, and made"),
+    "called_juroku": _("Called in the first trick, and all 16 taken"),
+    "reverse_juroku_missed": _("The mukankei declare it, and lose a face card"),
+    "called_reverse_skunk_missed": _("The mukankei call it, and lose a face card"),
+    "called_reverse_juroku_missed": _("The mukankei call it, and lose a face card"),
+    "lost": _("The mukankei reach their number of face cards"),
+    "juroku_missed": _("The kankei declare it, and lose a face card"),
+    "called_skunk_missed": _("The kankei call it, and lose a face card"),
+    "called_juroku_missed": _("The kankei call it, and lose a face card"),
+    "reverse_skunk": _("The mukankei win before the kankei take a single one"),
+    "reverse_juroku": _("Declared after a reverse skunk, and all 16 taken"),
+    "called_reverse_skunk": _("Called in the first trick, and made"),
+    "called_reverse_juroku": _("Called in the first trick, and all 16 taken"),
+}
+
+# Outcomes are called as the items they score; the plain ones by themselves.
+NAMES = ITEM_NAMES | {"won": _("Won"), "lost": _("Lost")}
+
+DEALS = range(1, LAST_DEAL + 1)
+
+# With more ways to reach deal 3 than this, the whole rounds do not fit on a page: one adds up.
+WAYS_ON_A_PAGE = 8
+
+# Rounds worth spelling out, those of the sources first; a game leaves out what it does not know.
+EXAMPLES = (
+    ("won", "juroku", "won"),
+    ("skunk", "skunk", "reverse_juroku_missed"),
+    ("skunk", "won", "reverse_skunk"),
+    ("won", "skunk", "juroku_missed"),
+    ("won", "called_skunk", "won"),
+    ("called_juroku", "skunk", "lost"),
+)
+
+Outcomes = Mapping[Verdict, Sequence[Deal]]
+Path = tuple[tuple[Verdict, Deal], ...]
+
+
+def outcomes(game: KankeiGame, number: int) -> Outcomes:
+    """Return every way a deal can end, each with all the deals that end so, in a chart's order."""
+    found: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
+    for declaration in (None, *game.declarations[number]):
+        for kankei, mukankei in product(range(FACE_CARDS + 1), repeat=2):
+            if kankei + mukankei > FACE_CARDS:
+                continue
+            verdict = game.verdict(number, kankei, mukankei, declaration)
+            if isinstance(verdict, Verdict):
+                found[verdict].append(Deal(kankei, mukankei, declaration))
+    return {verdict: deals for verdict, deals in found.items() if deals}
+
+
+def _verdicts_in_order() -> Iterator[Verdict]:
+    for kankei_won in (True, False):
+        for outcome in OUTCOMES:
+            yield Verdict(outcome, kankei_won)
+
+
+def kankei_chart(game: KankeiGame) -> tuple[Section, ...]:
+    """Return a face-card game's chart: targets, whole rounds, what each deal brings, examples."""
+    ways = {number: outcomes(game, number) for number in DEALS}
+    return (
+        _targets(game),
+        _whole_rounds(game, ways) or _plain_rounds(game, ways),
+        _each_deal(game, ways),
+        _kankei_examples(game, ways),
+        _kankei_notes(game, ways),
+    )
+
+
+def _deal_heading(number: int) -> Heading:
+    return Heading(Label(_("Deal {number}"), {"number": number}))
+
+
+def _outcome_heading(verdict: Verdict) -> Heading:
+    return Heading(
+        Label(NAMES[verdict.outcome]),
+        Label(OUTCOMES[verdict.outcome]),
+        "kankei" if verdict.kankei_won else "mukankei",
+    )
+
+
+def _targets(game: KankeiGame) -> Section:
+    sides = ((_("Kankei"), "kankei"), (_("Mukankei"), "mukankei"))
+    return Section(
+        "targets",
+        Label(_("Face cards that win the deal")),
+        tuple(_deal_heading(number) for number in DEALS),
+        tuple(
+            Row((Heading(Label(name), None, side),), tuple(game.targets[n][i] for n in DEALS))
+            for i, (name, side) in enumerate(sides)
+        ),
+    )
+
+
+def _all_verdicts(ways: Mapping[int, Outcomes]) -> tuple[Verdict, ...]:
+    """Return every verdict of any deal, in a chart's order."""
+    known = {verdict for found in ways.values() for verdict in found}
+    return tuple(verdict for verdict in _verdicts_in_order() if verdict in known)
+
+
+def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
+    """Return what each outcome brings by itself, in each of the deals."""
+    return Section(
+        "deals",
+        Label(_("What each deal brings")),
+        tuple(_deal_heading(number) for number in DEALS),
+        tuple(
+            Row(
+                (_outcome_heading(verdict),),
+                tuple(_deal_cell(game, number, verdict, ways[number]) for number in DEALS),
+            )
+            for verdict in _all_verdicts(ways)
+        ),
+    )
+
+
+def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, ways: Outcomes) -> Cell | None:
+    if verdict not in ways:
+        return None
+    deal = ways[verdict][0]
+    lines = game.deal_lines(number, deal.kankei, deal.mukankei, deal.declaration)
+    return Cell(
+        sum(line.points for line in lines),
+        deal,
+        any(game.rules.by_item[line.item].voids for line in lines),
+        verdict.kankei_won and number < LAST_DEAL,
+    )
+
+
+def _paths(ways: Mapping[int, Outcomes], deals: int) -> tuple[Path, ...]:
+    """Return every way the kankei can win so many deals, one after the other."""
+    won = (
+        [(verdict, found[0]) for verdict, found in ways[number].items() if verdict.kankei_won]
+        for number in range(1, deals + 1)
+    )
+    return tuple(product(*won))
+
+
+def _round_cell(game: KankeiGame, path: Path) -> Cell:
+    """Return a round's points after these deals: those of a cut-off round, while it goes on."""
+    deals = tuple(deal for _verdict, deal in path)
+    lines = game.lines(deals)
+    return Cell(
+        sum(line.points for line in lines),
+        deals,
+        any(game.rules.by_item[line.item].voids for line in lines if line.deal == len(deals)),
+        len(deals) < LAST_DEAL and all(verdict.kankei_won for verdict, _deal in path),
+    )
+
+
+def _whole_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section | None:
+    """Return a round's points: a row for every way here, a column for every way the deal can end.
+
+    The first cell of a row is what the kankei have earned so far. None when there are too many.
+    """
+    if len(_paths(ways, LAST_DEAL - 1)) > WAYS_ON_A_PAGE:
+        return None
+    verdicts = _all_verdicts(ways)
+    return Section(
+        "rounds",
+        Label(_("The round’s points")),
+        (Heading(Label(_("So far"))), *map(_outcome_heading, verdicts)),
+        tuple(
+            Row(
+                (_deal_heading(number), *(_outcome_heading(verdict) for verdict, _deal in path)),
+                (_round_cell(game, path), *_continuations(game, path, ways[number], verdicts)),
+            )
+            for number in DEALS
+            for path in _paths(ways, number - 1)
+        ),
+    )
+
+
+def _continuations(
+    game: KankeiGame, path: Path, ways: Outcomes, verdicts: Iterable[Verdict]
+) -> Iterator[Cell | None]:
+    for verdict in verdicts:
+        if verdict in ways:
+            yield _round_cell(game, (*path, (verdict, ways[verdict][0])))
+        else:
+            yield None
+
+
+def _plain_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
+    """Return the points of rounds with nothing special: lost in deal 1, 2, 3, or all won."""
+    won, lost = Verdict("won", True), Verdict("lost", False)
+    names = (_("Lost in deal 1"), _("Lost in deal 2"), _("Lost in deal 3"), _("All deals won"))
+    rounds = ((lost,), (won, lost), (won, won, lost), (won, won, won))
+    return Section(
+        "plain",
+        Label(_("The round’s points without bonuses")),
+        tuple(
+            Heading(Label(name), None, "kankei" if verdicts[-1].kankei_won else "mukankei")
+            for name, verdicts in zip(names, rounds, strict=True)
+        ),
+        (Row((), tuple(_round_cell(game, _path(verdicts, ways)) for verdicts in rounds)),),
+    )
+
+
+def _path(verdicts: Iterable[Verdict], ways: Mapping[int, Outcomes]) -> Path:
+    return tuple(
+        (verdict, ways[number][verdict][0]) for number, verdict in enumerate(verdicts, start=1)
+    )
+
+
+def _kankei_examples(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
+    """Return worked rounds: what each deal brought, and the round's points."""
+    rows = []
+    for names in EXAMPLES:
+        verdicts = [
+            next((v for v in ways[number] if v.outcome == name), None)
+            for number, name in enumerate(names, start=1)
+        ]
+        known = [verdict for verdict in verdicts if verdict is not None]
+        if len(known) == len(names):
+            cells = [_deal_cell(game, n, v, ways[n]) for n, v in enumerate(known, start=1)]
+            total = _round_cell(game, _path(known, ways))
+            rows.append(Row(tuple(map(_outcome_heading, known)), (*cells, total)))
+    return Section(
+        "examples",
+        Label(_("Examples")),
+        (*map(_deal_heading, DEALS), Heading(Label(_("Round")))),
+        tuple(rows),
+    )
+
+
+def _kankei_notes(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
+    """Return what one must know to read the points."""
+    notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
+    if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
+        notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))
+    for number, found in ways.items():
+        fewest = min(deal.kankei for deal in found[Verdict("skunk", True)])
+        if fewest > game.targets[number][0]:
+            params = {"number": number, "cards": fewest}
+            notes.append(Label(_("A skunk in deal {number} needs {cards} face cards."), params))
+    if game.may_be_cut_off:
+        scores = game.rules.options["cut_off_round_scores"]
+        notes.append(
+            Label(_("A round cut off by the clock scores what it had earned so far."))
+            if scores
+            else Label(_("A round cut off by the clock does not count."))
+        )
+    return Section("notes", Label(_("Notes")), notes=tuple(notes))
