@@ -148,7 +148,7 @@ class Game(Protocol):
         """Return the quick-reference chart, made by scoring every outcome."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each is itself alone, and quick to look up
 class RuleSet:
     """A way to play, as its text gives it: data, and the function that sets up its game."""
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +17,7 @@ from scoring.answers import answer, as_line
 class Command(BaseCommand):
     """`python manage.py score FILE`, or `--lines` for one record a line; `-` is standard input."""
 
-    help = "Score a record: JSON in, JSON out. Exit status 1 when a record is not right."
+    help = "Score a record: JSON in, JSON out. Exit status 1: a record is not right; 2: there is none."
     requires_system_checks = ()
     requires_migrations_checks = False
 
@@ -26,6 +28,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: str, lines: bool, **options: Any) -> None:
         """Answer every record in order; a bad one does not keep the others from being scored."""
+        if sys.stdout is None or (file == "-" and sys.stdin is None):
+            raise CommandError("Standard input or output is closed.", returncode=2)
         try:
             with self._opened(file) as records:
                 all_right = self._answer(records if lines else [records.read()])
@@ -37,13 +41,22 @@ class Command(BaseCommand):
     def _opened(self, file: str) -> IO[bytes]:
         return sys.stdin.buffer if file == "-" else Path(file).open("rb")
 
-    def _answer(self, records: Any) -> bool:
-        """Print one answer for each record as soon as it is known; return whether all were right."""
+    def _answer(self, records: Iterable[bytes]) -> bool:
+        """Print one answer per record as soon as it is known; return whether all were right."""
         all_right = True
-        output = sys.stdout.buffer
         for text in records:
             result = answer(text)
             all_right = all_right and result["ok"]
-            output.write(as_line(result) + b"\n")
-            output.flush()
+            self._print(as_line(result) + b"\n")
         return all_right
+
+    def _print(self, line: bytes) -> None:
+        try:
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            # Whoever read our answers has gone, and nothing is left to say: not even on leaving.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(2)
+        except OSError as error:
+            raise CommandError(f"Cannot answer: {error.strerror}.", returncode=2) from error
