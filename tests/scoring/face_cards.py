@@ -1,0 +1,319 @@
+"""The rules of the face-card games once more, as tables: written from the texts, not from the code.
+
+A table has a row for every outcome and a column for every deal. A cell is what the deal brings each
+kankei player; ``=`` makes it the whole round's score, a dot says that the outcome cannot be.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+# The kankei's target, deal by deal; with the mukankei's, all sixteen and one more.
+TARGETS = {
+    "goninkan-association": (9, 8, 9),
+    "goninkan-classic": (9, 8, 9),
+    "goninkan-nakayoshi": (8, 8, 9),
+    "damarikan": (9, 8, 9),
+    "yoninkan": (9, 8, 9),
+}
+
+PLAYERS = {
+    "goninkan-association": ("ABCDEF",),
+    "goninkan-classic": ("ABCDE", "ABCDEF"),
+    "goninkan-nakayoshi": ("ABCDE", "ABCDEF"),
+    "damarikan": ("ABCD",),
+    "yoninkan": ("ABCD",),
+}
+
+DECLARATIONS = (
+    None,
+    "juroku",
+    "reverse_juroku",
+    "called_skunk",
+    "called_juroku",
+    "called_reverse_skunk",
+    "called_reverse_juroku",
+)
+
+CLASSIC = """
+    won                                   +1   +1   +2
+    lost                                  -1   -1   -1
+    skunk                                 +2   +2   +3
+    reverse_skunk                        -11   =-3  =-3
+    juroku                                 .   +9  +10
+    juroku_missed                          .  -17  -17
+    reverse_juroku                         .  =-16 =-16
+    reverse_juroku_missed                  .  +33  +34
+"""
+
+ASSOCIATION = """
+    won                                   +1   +1   +2
+    lost                                  -1   -1   -1
+    skunk                                 +2   +2   +3
+    reverse_skunk                        -10   =-3  =-3
+    juroku                                 .  +10  +11
+    juroku_missed                          .  -17  -17
+    reverse_juroku                         .  =-16 =-16
+    reverse_juroku_missed                  .  +33  +34
+"""
+
+# A missed call ends the deal at once, and loses it: the last four rows need another ruling.
+DAMARIKAN = f"""
+    {CLASSIC}
+    called_skunk                          +3   +3   +4
+    called_skunk_missed                   -5   -5   -5
+    called_juroku                        +17  +17  +18
+    called_juroku_missed                 -33  -33  -33
+    called_reverse_skunk                 -21   =-6  =-6
+    called_reverse_skunk_missed          +41  +13  +14
+    called_reverse_juroku                =-32 =-32 =-32
+    called_reverse_juroku_missed         +65  +65  +66
+    called_skunk_missed_yet_won           -3   -3   -2
+    called_juroku_missed_yet_won         -31  -31  -30
+    called_reverse_skunk_missed_yet_lost +39  +11  +11
+    called_reverse_juroku_missed_yet_lost +63 +63  +63
+"""
+
+YONINKAN = """
+    won                                    0    0   +8
+    lost                                  -2    0   +2
+    skunk                                 +2   +2  +10
+    reverse_skunk                          .   =-8  =-8
+    juroku                               +16  +16  +24
+    juroku_missed                        =-32 =-32 =-32
+    reverse_juroku                         .  =-32 =-32
+    reverse_juroku_missed                  .  +64  +72
+    called_skunk                           .   +8  +16
+    called_skunk_missed                    .  =-16 =-16
+    called_juroku                        +32  +32  +40
+    called_juroku_missed                 =-64 =-64 =-64
+    called_reverse_skunk                   .  =-16 =-16
+    called_reverse_skunk_missed            .  +32  +40
+    called_reverse_juroku                  .  =-64 =-64
+    called_reverse_juroku_missed           . +128 +136
+"""
+
+TABLES = {
+    "goninkan-association": ASSOCIATION,
+    "goninkan-classic": CLASSIC,
+    "goninkan-nakayoshi": CLASSIC,
+    "damarikan": DAMARIKAN,
+    "yoninkan": YONINKAN,
+}
+
+# What an option makes of a row, where that is not what the table above says.
+OPTION_ROWS = {
+    ("reverse_skunk_deal1_flat", True): (
+        "reverse_skunk        -10 =-3 =-3",
+        "called_reverse_skunk -20 =-6 =-6",
+    ),
+    ("reverse_skunk_deal1_flat", False): (
+        "reverse_skunk        -11 =-3 =-3",
+        "called_reverse_skunk -21 =-6 =-6",
+    ),
+    ("skunk_kept_with_juroku", True): ("juroku . +10 +11",),
+    ("skunk_kept_with_juroku", False): ("juroku .  +9 +10",),
+}
+
+OPTIONS = {
+    "goninkan-association": (
+        "reverse_skunk_deal1_flat",
+        "skunk_kept_with_juroku",
+        "cut_off_round_scores",
+    ),
+    "goninkan-classic": (
+        "reverse_skunk_deal1_flat",
+        "skunk_kept_with_juroku",
+        "cut_off_round_scores",
+    ),
+    "goninkan-nakayoshi": (
+        "reverse_skunk_deal1_flat",
+        "skunk_kept_with_juroku",
+        "cut_off_round_scores",
+    ),
+    "damarikan": (
+        "reverse_skunk_deal1_flat",
+        "skunk_kept_with_juroku",
+        "cut_off_round_scores",
+        "missed_call_ends_deal",
+    ),
+    "yoninkan": (),
+}
+
+DEFAULTS = {
+    "goninkan-association": {
+        "reverse_skunk_deal1_flat": True,
+        "skunk_kept_with_juroku": True,
+        "last_round_spades": False,
+        "cut_off_round_scores": True,
+    },
+    "goninkan-classic": {
+        "reverse_skunk_deal1_flat": False,
+        "skunk_kept_with_juroku": False,
+        "last_round_spades": True,
+        "cut_off_round_scores": True,
+    },
+    "goninkan-nakayoshi": {
+        "reverse_skunk_deal1_flat": False,
+        "skunk_kept_with_juroku": False,
+        "last_round_spades": True,
+        "cut_off_round_scores": True,
+    },
+    "damarikan": {
+        "reverse_skunk_deal1_flat": False,
+        "skunk_kept_with_juroku": False,
+        "last_round_spades": True,
+        "cut_off_round_scores": True,
+        "missed_call_ends_deal": True,
+    },
+    "yoninkan": {"last_round_spades": True},
+}
+
+
+class Cell(NamedTuple):
+    """What a deal brings each kankei player, and whether that is the whole round's score."""
+
+    points: int
+    is_all: bool
+
+
+class Refused(NamedTuple):
+    """The only problem of a deal that cannot have been: where in it, and the code."""
+
+    field: str
+    code: str
+
+
+Points = Mapping[str, tuple[Cell | None, ...]]
+
+
+def points_table(slug: str, options: Mapping[str, bool]) -> Points:
+    """Read a rule set's table, with what its options make of it."""
+    table = dict(_row(row) for row in TABLES[slug].split("\n") if row.strip())
+    for choice in options.items():
+        for ended, cells in map(_row, OPTION_ROWS.get(choice, ())):
+            if ended in table:
+                table[ended] = cells
+    return table
+
+
+def _row(text: str) -> tuple[str, tuple[Cell | None, ...]]:
+    ended, *cells = text.split()
+    return ended, tuple(_cell(cell) for cell in cells)
+
+
+def _cell(text: str) -> Cell | None:
+    return None if text == "." else Cell(int(text.removeprefix("=")), text.startswith("="))
+
+
+def choices(slug: str) -> Iterator[dict[str, bool]]:
+    """Every way to choose the options that points depend on."""
+    for chosen in product((False, True), repeat=len(OPTIONS[slug])):
+        yield DEFAULTS[slug] | dict(zip(OPTIONS[slug], chosen, strict=True))
+
+
+def is_legal(slug: str, number: int, declaration: str | None) -> bool:
+    """Whether this may be declared at all in deal 1, 2 or 3."""
+    if declaration is None:
+        return True
+    if slug == "yoninkan":
+        return number > 1 or declaration in ("juroku", "called_juroku")
+    if declaration in ("juroku", "reverse_juroku"):
+        return number > 1
+    return slug == "damarikan"
+
+
+def outcome(
+    slug: str, number: int, k: int, m: int, declaration: str | None, options: Mapping[str, bool]
+) -> str | Refused:
+    """How a deal ended with `k` face cards for the kankei and `m` for the mukankei.
+
+    Row by row, the first that fits.
+    """
+    target = TARGETS[slug][number - 1]
+    kankei_have, mukankei_have = k >= target, m >= 17 - target
+    ends = options.get("missed_call_ends_deal", True)
+    undecided = Refused("kankei", "undecided")
+    impossible = Refused("declaration", "declaration_impossible")
+    skunk_needs = 9 if slug == "goninkan-nakayoshi" and number == 1 else target
+    no_reverse_skunk = slug == "yoninkan" and number == 1
+    rows: dict[str | None, list[tuple[bool, str | Refused]]] = {
+        None: [
+            (kankei_have and m == 0 and k >= skunk_needs, "skunk"),
+            (kankei_have, "won"),
+            (mukankei_have and k == 0 and not no_reverse_skunk, "reverse_skunk"),
+            (mukankei_have, "lost"),
+            (True, undecided),
+        ],
+        "juroku": [
+            (not kankei_have, impossible),
+            (k == 16, "juroku"),
+            (m >= 1, "juroku_missed"),
+            (True, undecided),
+        ],
+        "reverse_juroku": [
+            (not mukankei_have, impossible),
+            (m == 16, "reverse_juroku"),
+            (k >= 1, "reverse_juroku_missed"),
+            (True, undecided),
+        ],
+        "called_skunk": [
+            (m == 0 and kankei_have, "called_skunk"),
+            (m == 0, undecided),
+            (ends and not kankei_have, "called_skunk_missed"),
+            (ends, impossible),
+            (kankei_have, "called_skunk_missed_yet_won"),
+            (mukankei_have, "called_skunk_missed"),
+            (True, undecided),
+        ],
+        "called_juroku": [
+            (k == 16, "called_juroku"),
+            (m == 0, undecided),
+            (ends, "called_juroku_missed"),
+            (kankei_have, "called_juroku_missed_yet_won"),
+            (mukankei_have, "called_juroku_missed"),
+            (True, undecided),
+        ],
+        "called_reverse_skunk": [
+            (k == 0 and mukankei_have, "called_reverse_skunk"),
+            (k == 0, undecided),
+            (ends and not mukankei_have, "called_reverse_skunk_missed"),
+            (ends, impossible),
+            (mukankei_have, "called_reverse_skunk_missed_yet_lost"),
+            (kankei_have, "called_reverse_skunk_missed"),
+            (True, undecided),
+        ],
+        "called_reverse_juroku": [
+            (m == 16, "called_reverse_juroku"),
+            (k == 0, undecided),
+            (ends, "called_reverse_juroku_missed"),
+            (mukankei_have, "called_reverse_juroku_missed_yet_lost"),
+            (kankei_have, "called_reverse_juroku_missed"),
+            (True, undecided),
+        ],
+    }
+    return next(then for fits, then in rows[declaration] if fits)
+
+
+KANKEI_GO_ON = {
+    "won",
+    "skunk",
+    "juroku",
+    "reverse_juroku_missed",
+    "called_skunk",
+    "called_juroku",
+    "called_reverse_skunk_missed",
+    "called_reverse_juroku_missed",
+    "called_skunk_missed_yet_won",
+    "called_juroku_missed_yet_won",
+}
+
+
+def round_points(table: Points, outcomes: list[str]) -> int:
+    """What each kankei player has after deals that ended like that."""
+    total = 0
+    for number, ended in enumerate(outcomes):
+        cell = table[ended][number]
+        assert cell is not None
+        total = cell.points if cell.is_all else total + cell.points
+    return total

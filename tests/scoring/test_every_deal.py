@@ -1,0 +1,207 @@
+"""Every deal there can be, and every way a round can go: scored right, or refused with the reason.
+
+What is right, the tables of `face_cards.py` say.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+import pytest
+
+from scoring import InvalidRecord, Rules, get_rule_set, read_record, score
+from tests.scoring.face_cards import (
+    DECLARATIONS,
+    DEFAULTS,
+    KANKEI_GO_ON,
+    PLAYERS,
+    TARGETS,
+    Refused,
+    choices,
+    is_legal,
+    outcome,
+    points_table,
+    round_points,
+)
+
+GAMES = [
+    pytest.param(slug, options, id=f"{slug} {''.join('01'[on] for on in options.values())}")
+    for slug in TARGETS
+    for options in choices(slug)
+]
+COUNTS = [(k, m) for k, m in product(range(17), repeat=2) if k + m <= 16]
+
+Facts = dict[str, Any]
+
+
+def deal(k: int, m: int, declaration: str | None = None) -> Facts:
+    facts: Facts = {"kankei": k, "mukankei": m}
+    return facts if declaration is None else facts | {"declaration": declaration}
+
+
+def won_before(slug: str, number: int) -> list[Facts]:
+    """Plainly won deals that lead to this one."""
+    return [deal(target, 16 - target) for target in TARGETS[slug][: number - 1]]
+
+
+def round_of(deals: list[Facts], players: str, **more: Any) -> Facts:
+    facts = {"kankei": ["B", "D"], "deals": deals} | more
+    return facts | {"dealer": "F"} if len(players) == 6 else facts
+
+
+def read(rules: Rules, players: str, *rounds: Facts) -> Any:
+    return read_record({"players": list(players), "rounds": list(rounds)}, rules)
+
+
+def problems_of(rules: Rules, players: str, *rounds: Facts) -> list[tuple[str, str]]:
+    try:
+        read(rules, players, *rounds)
+    except InvalidRecord as invalid:
+        return [(problem.at, problem.code) for problem in invalid.problems]
+    return []
+
+
+def assert_everybody_has(points: Mapping[str, int], kankei: int, players: str) -> None:
+    side = {"B", "D", "F"}  # F deals at a table of six
+    assert points == {player: kankei if player in side else -kankei for player in players}
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, bool]) -> None:
+    rules = get_rule_set(slug).choose(options)
+    table = points_table(slug, options)
+    players = PLAYERS[slug][-1]
+    for number, declaration in product((1, 2, 3), DECLARATIONS):
+        before, at = won_before(slug, number), f"rounds[0].deals[{number - 1}]"
+        for k, m in COUNTS:
+            more = {}
+            ended = outcome(slug, number, k, m, declaration, options)
+            if not is_legal(slug, number, declaration):
+                ended = Refused("declaration", "declaration_not_allowed")
+            elif number < 3 and ended in KANKEI_GO_ON and slug != "yoninkan":
+                more = {"cut_off": True}
+            facts = round_of([*before, deal(k, m, declaration)], players, **more)
+            if isinstance(ended, Refused):
+                expected = [(f"{at}.{ended.field}", ended.code)]
+                assert problems_of(rules, players, facts) == expected, facts
+                continue
+            (result,) = score(read(rules, players, facts)).rounds
+            points = round_points(table, ["won"] * (number - 1) + [ended])
+            if more and not options["cut_off_round_scores"]:
+                points = 0
+            if number < 3 and ended in KANKEI_GO_ON and not more:
+                assert not result.complete
+                points = 0
+            assert_everybody_has(result.points, points, players)
+            assert sum(line.points for line in result.lines) == points, facts
+
+
+@pytest.mark.parametrize("slug", TARGETS)
+def test_more_than_sixteen_face_cards_are_refused(slug: str) -> None:
+    rules, players = get_rule_set(slug).choose(), PLAYERS[slug][0]
+    for number, (k, m) in product((1, 2, 3), product(range(17), repeat=2)):
+        if k + m > 16:
+            facts = round_of([*won_before(slug, number), deal(k, m)], players)
+            expected = [(f"rounds[0].deals[{number - 1}]", "too_many_face_cards")]
+            assert problems_of(rules, players, facts) == expected
+
+
+def representatives(
+    slug: str, options: Mapping[str, bool]
+) -> dict[int, dict[str, tuple[int, int, str | None]]]:
+    """One deal for every way in which deals 1, 2 and 3 can end."""
+    found: dict[int, dict[str, tuple[int, int, str | None]]] = {1: {}, 2: {}, 3: {}}
+    for number, declaration, (k, m) in product(found, DECLARATIONS, COUNTS):
+        if is_legal(slug, number, declaration):
+            ended = outcome(slug, number, k, m, declaration, options)
+            if isinstance(ended, str):
+                found[number].setdefault(ended, (k, m, declaration))
+    return found
+
+
+def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
+    """Every way a round can go, whole or not."""
+    for first in endings[1]:
+        yield [first]
+        if first in KANKEI_GO_ON:
+            for second in endings[2]:
+                yield [first, second]
+                if second in KANKEI_GO_ON:
+                    yield from ([first, second, third] for third in endings[3])
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, bool]) -> None:
+    rules = get_rule_set(slug).choose(options)
+    table = points_table(slug, options)
+    endings = representatives(slug, options)
+    for players, path in product(PLAYERS[slug], paths(endings)):
+        deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
+        facts = round_of(deals, players)
+        goes_on = len(path) < 3 and path[-1] in KANKEI_GO_ON
+        earned = round_points(table, path)
+        (result,) = score(read(rules, players, facts)).rounds
+        assert result.complete is not goes_on
+        assert_everybody_has(result.points, 0 if goes_on else earned, players)
+        if goes_on:
+            assert result.lines == ()
+            assert problems_of(rules, players, facts, facts) == [("rounds[0]", "unfinished_round")]
+        else:
+            assert sum(line.points for line in result.lines) == earned
+            late = round_of([*deals, deal(9, 7)], players)
+            at = f"rounds[0].deals[{len(deals)}]"
+            assert (at, "round_over") in problems_of(rules, players, late)
+        cut_off = facts | {"cut_off": True}
+        if slug == "yoninkan" or not goes_on:
+            assert problems_of(rules, players, cut_off) == [("rounds[0].cut_off", "cut_off")]
+        else:
+            (result,) = score(read(rules, players, cut_off, facts)).rounds[:1]
+            counted = earned if options["cut_off_round_scores"] else 0
+            assert result.complete
+            assert_everybody_has(result.points, counted, players)
+            assert sum(line.points for line in result.lines) == counted
+
+
+@pytest.mark.parametrize("slug", TARGETS)
+def test_a_void_round_takes_back_exactly_what_it_had_earned(slug: str) -> None:
+    """The line that takes back comes just before the void deal's own."""
+    rules = get_rule_set(slug).choose()
+    table, endings = points_table(slug, DEFAULTS[slug]), representatives(slug, DEFAULTS[slug])
+    seen = 0
+    for path in paths(endings):
+        cell = table[path[-1]][len(path) - 1]
+        assert cell is not None
+        if not cell.is_all or len(path) == 1:
+            continue
+        deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
+        facts = round_of(deals, PLAYERS[slug][-1])
+        (result,) = score(read(rules, PLAYERS[slug][-1], facts)).rounds
+        *earlier, own = result.lines
+        assert own.points == cell.points
+        assert sum(line.points for line in earlier) == 0
+        if earlier:
+            assert [line.item for line in earlier].index("voided") == len(earlier) - 1
+            assert earlier[-1].points == -round_points(table, path[:-1])
+            assert earlier[-1].deal == own.deal == len(path)
+        seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("slug", TARGETS)
+def test_the_options_are_those_of_the_rules(slug: str) -> None:
+    assert get_rule_set(slug).choose().options == DEFAULTS[slug]
+
+
+@pytest.mark.parametrize("slug", TARGETS)
+def test_no_outcome_of_the_tables_is_left_untried(slug: str) -> None:
+    tried: set[tuple[int, str]] = set()
+    for options in choices(slug):
+        for number, endings in representatives(slug, options).items():
+            tried |= {(number, ended) for ended in endings}
+    cells = {
+        (number, ended)
+        for ended, row in points_table(slug, DEFAULTS[slug]).items()
+        for number, cell in enumerate(row, 1)
+        if cell is not None
+    }
+    assert tried == cells
