@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import segno
-from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -14,6 +13,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments import environment, venue
+from tournaments.models import Tournament
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         password = venue.first_director_password(settings.DATA_DIR / "director-password")
-        if demo and not has_tournaments():
+        if demo and not Tournament.objects.exists():
             call_command("demo")
         return password
 
@@ -90,11 +90,6 @@ def qr_code(url: str) -> str:
     drawing = io.StringIO()
     segno.make(url, micro=False).terminal(drawing, compact=True, border=2)
     return drawing.getvalue()
-
-
-def has_tournaments() -> bool:
-    tournament = apps.get_app_config("tournaments").models.get("tournament")
-    return tournament is not None and tournament._default_manager.exists()
 
 
 def become_the_server(host: str, port: int) -> None:
