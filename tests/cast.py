@@ -14,7 +14,10 @@ from scoring.variants.gong_zhu import scoring_cards
 from tournaments import recording
 from tournaments.models import Entry, Membership, Round, Sitting, Tournament
 
-NAMES = "成田 キヨ,工藤 正,対馬 ハル,葛西 実,三上 ユキ,木村 勇,福士 トメ,一戸 茂".split(",")
+NAMES = (
+    *("成田 キヨ", "工藤 正", "対馬 ハル", "葛西 実"),
+    *("三上 ユキ", "木村 勇", "福士 トメ", "一戸 茂"),
+)
 
 
 def make_tournament(

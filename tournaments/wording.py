@@ -22,7 +22,7 @@ SUITS = {
     "hearts": _("hearts"),
     "spades": _("spades"),
 }
-DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}  # noqa: INT  marked by the engine
+DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
 SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
