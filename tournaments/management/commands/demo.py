@@ -1,12 +1,27 @@
-"""Fill the database with a believable tournament."""
+"""Fill the database with believable events, to look around in."""
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils.translation import gettext as _
+
+from tournaments.demo import events
+
+SEED = 11  # a good day: one of nearly everything that can happen in a deal
 
 
 class Command(BaseCommand):
-    help = "Fill the database with a believable tournament."
+    help = "Make a large tournament half played, and a small finished event of every other game."
 
-    def handle(self, *_args: Any, **_options: Any) -> None:
-        """Do nothing yet."""
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--seed", type=int, default=SEED, help="another number makes other people and results"
+        )
+
+    def handle(self, *_args: Any, seed: int, **_options: Any) -> None:
+        """Make the events; where they are already, leave them as they are."""
+        if events.exists():
+            self.stdout.write(_("The demonstration is here already; nothing was changed."))
+            return
+        for tournament in events.make(seed):
+            self.stdout.write(f"{tournament.held_on} {tournament.name}")

@@ -1,0 +1,68 @@
+"""Invented people: Tsugaru surnames, given names of four generations, clubs that do not exist."""
+
+from __future__ import annotations
+
+from random import Random
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+SURNAMES = _words("""
+    工藤 成田 葛西 対馬 三上 木村 佐藤 斎藤 今 神 長尾 外崎 鳴海 一戸 福士
+    小山内 山内 須藤 石岡 奈良 櫻庭 秋元 白戸 野呂 相馬 蝦名 長内 古川 藤田
+    小田桐 齋藤 髙橋 棟方 八木橋 黒滝 平山 川口 岩渕 太田 乳井
+""")
+
+MEN = _words("""
+    勝雄 正一 武 清 忠 昭三 義雄 弘 進 繁 豊 幸一 隆 誠 和彦 浩 健一 修 直樹
+    大輔 拓也 翔太 健太 蓮 大和 陸
+""")
+
+WOMEN = _words("""
+    キヨ トシ 和子 節子 ハル 幸子 洋子 京子 恵子 裕子 由美子 真由美 直美 智子
+    美穂 愛 彩 千夏 美咲 さくら 陽菜 葵
+""")
+
+CLUBS = _words("""
+    五所川原いろは会 弘前ひいらぎ同好会 黒石こみせ絵札会 つがる夕陽クラブ
+    鰺ヶ沢はまかぜ会 板柳ふじ同好会 鶴田つるの会 金木ストーブ組
+    浪岡あかね同好会 平川みのりクラブ 深浦しおさい会 中泊とさ湊同好会
+""")
+
+CHINESE_SURNAMES = _words("王 李 张 刘 陈 杨 赵 孙 周 徐 宋 姜")
+CHINESE_GIVEN_NAMES = _words("建国 秀兰 志强 桂英 海涛 丽华 晓东 玉梅 国栋 雪梅 鹏 子涵")
+
+EXPERTS, OPEN, WOMENS = "有段者", "一般", "女性"
+
+
+def tsugaru_people(dice: Random, count: int) -> list[dict[str, str]]:
+    """Return so many entries: no name twice, each with a club and a class.
+
+    >>> tsugaru_people(Random(31), 2) == tsugaru_people(Random(31), 2)
+    True
+    """
+    people: dict[str, dict[str, str]] = {}
+    while len(people) < count:
+        is_woman = dice.random() < 0.4
+        name = f"{dice.choice(SURNAMES)} {dice.choice(WOMEN if is_woman else MEN)}"
+        people[name] = {
+            "name": name,
+            "club": dice.choice(CLUBS),
+            "division": division(dice, is_woman),
+        }
+    return list(people.values())
+
+
+def division(dice: Random, is_woman: bool) -> str:
+    """Return a class somebody may have entered in."""
+    classes = (EXPERTS, OPEN, WOMENS) if is_woman else (EXPERTS, OPEN)
+    return dice.choices(classes, (1, 2, 3)[: len(classes)])[0]
+
+
+def chinese_people(dice: Random, count: int) -> list[dict[str, str]]:
+    """Return so many entries for the Chinese games: no surname and no given name twice."""
+    surnames = dice.sample(CHINESE_SURNAMES, count)
+    given_names = dice.sample(CHINESE_GIVEN_NAMES, count)
+    return [{"name": "".join(name)} for name in zip(surnames, given_names, strict=True)]
