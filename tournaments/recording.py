@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 import scoring
-from tournaments.models import Entry, Round, Seat, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
 from tournaments.sheets import Sheet, document, sheet_of
 
 
@@ -34,6 +34,18 @@ class RulesFrozen(Exception):
     """Raised when the rules would change under rounds already recorded."""
 
 
+class AlreadySeated(Exception):
+    """Raised when a session has been seated since its writer looked."""
+
+
+class HasPlayed(Exception):
+    """Raised when a player would be removed who has sat at a table."""
+
+
+class LastDirector(Exception):
+    """Raised when a tournament would be left with nobody to direct it."""
+
+
 @transaction.atomic
 def record_round(
     sitting: Sitting,
@@ -41,7 +53,7 @@ def record_round(
     facts: Mapping[str, Any],
     *,
     seen: int,
-    by: AbstractBaseUser | None,
+    by: User | None,
     reason: str = "",
 ) -> Round:
     """Store a round's facts as its next version and return them.
@@ -109,12 +121,33 @@ def add_entries(tournament: Tournament, people: Sequence[Mapping[str, str]]) -> 
 
 
 @transaction.atomic
-def open_session(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> Session:
-    """Seat everybody for the next session: one list of entries for each table, in seat order."""
+def remove_entry(entry: Entry) -> None:
+    """Remove a player who has never sat down. Raises `HasPlayed` for others."""
+    try:
+        entry.delete()
+    except ProtectedError:
+        raise HasPlayed from None
+
+
+@transaction.atomic
+def open_session(
+    tournament: Tournament, tables: Sequence[Sequence[Entry]], *, number: int | None = None
+) -> Session:
+    """Seat everybody for the next session: one list of entries for each table, in seat order.
+
+    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
+    """
     last = tournament.sessions.order_by("number").last()
-    session = Session.objects.create(tournament=tournament, number=last.number + 1 if last else 1)
-    for number, entries in enumerate(tables, 1):
-        sitting = Sitting.objects.create(session=session, number=number)
+    following = last.number + 1 if last else 1
+    if number not in {None, following}:
+        raise AlreadySeated
+    try:
+        with transaction.atomic():
+            session = Session.objects.create(tournament=tournament, number=following)
+    except IntegrityError:  # somebody else seated this very session at the same moment
+        raise AlreadySeated from None
+    for table, entries in enumerate(tables, 1):
+        sitting = Sitting.objects.create(session=session, number=table)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
@@ -122,10 +155,43 @@ def open_session(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> S
     return session
 
 
-def change_rules(tournament: Tournament, rules: scoring.Rules) -> None:
-    """Set the rules a tournament is played by. Raises `RulesFrozen` once a round is recorded."""
-    if tournament.is_frozen:
+@transaction.atomic
+def start_table(tournament: Tournament, rules: scoring.Rules, names: Sequence[str]) -> Sitting:
+    """Set up one table for tonight, its players in seat order, under a tournament of its own."""
+    tournament.kind = Tournament.Kind.TABLE
+    _set_rules(tournament, rules)
+    entries = add_entries(tournament, [{"name": name} for name in names])
+    return open_session(tournament, [entries]).sittings.get()
+
+
+@transaction.atomic
+def create_tournament(tournament: Tournament, rules: scoring.Rules, director: User) -> Tournament:
+    """Store a new tournament under these rules, run by this director."""
+    _set_rules(tournament, rules)
+    give_role(tournament, director, Membership.Role.DIRECTOR)
+    return tournament
+
+
+@transaction.atomic
+def change_rules(
+    tournament: Tournament, rules: scoring.Rules, *, partners: bool | None = None
+) -> None:
+    """Set the rules a tournament is played by, and whether in partnerships.
+
+    Raises `RulesFrozen` once a round is recorded, unless nothing would change.
+    """
+    # A round being recorded holds its sitting: rules and rounds wait for one another.
+    list(Sitting.objects.select_for_update().filter(session__tournament=tournament))
+    wanted = tournament.partners if partners is None else partners
+    is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
+    if not is_same and tournament.is_frozen:
         raise RulesFrozen
+    tournament.partners = wanted
+    _set_rules(tournament, rules)
+
+
+def _set_rules(tournament: Tournament, rules: scoring.Rules) -> None:
+    """Keep only what differs from the text, so that a record reads as it was chosen."""
     rule_set = rules.rule_set
     tournament.rule_set = rule_set.slug
     tournament.options = {
@@ -139,3 +205,24 @@ def change_rules(tournament: Tournament, rules: scoring.Rules) -> None:
         if rules.points[rule.item] != rule.points
     }
     tournament.save()
+
+
+def publish(tournament: Tournament, is_public: bool) -> None:
+    """Let everybody see a tournament, or only its staff again."""
+    if is_public != tournament.is_published:
+        tournament.published_at = timezone.now() if is_public else None
+        tournament.save(update_fields=["published_at"])
+
+
+def give_role(tournament: Tournament, user: User, role: str) -> Membership:
+    """Make somebody a member of the tournament's staff."""
+    return Membership.objects.create(tournament=tournament, user=user, role=role)
+
+
+@transaction.atomic
+def take_role(membership: Membership) -> None:
+    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
+    others = membership.tournament.memberships.select_for_update().exclude(pk=membership.pk)
+    if not any(other.role == Membership.Role.DIRECTOR for other in others):
+        raise LastDirector
+    membership.delete()

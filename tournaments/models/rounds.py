@@ -9,6 +9,21 @@ from django.db import models
 
 from tournaments.models.seats import Sitting
 
+NEVER_CHANGED = "A recorded round is never changed: record a new version."
+NEVER_DELETED = "A recorded round is never deleted: record a correction."
+
+
+class RoundQuerySet(models.QuerySet["Round"]):
+    """Rounds to read; a whole set of them is no easier to change than one."""
+
+    def update(self, **kwargs: Any) -> Never:
+        """Refuse."""
+        raise TypeError(NEVER_CHANGED)
+
+    def delete(self) -> Never:
+        """Refuse."""
+        raise TypeError(NEVER_DELETED)
+
 
 class Round(models.Model):
     """One version of one round's facts, as `scoring` reads them. The newest version is in force.
@@ -26,6 +41,8 @@ class Round(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     recorded_at = models.DateTimeField(auto_now_add=True)
+
+    objects = RoundQuerySet.as_manager()
 
     class Meta:
         """As they were written."""
@@ -47,10 +64,10 @@ class Round(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Write a new version; refuse to overwrite one."""
-        if self.pk is not None:
-            raise TypeError("A recorded round is never changed: record a new version.")
-        super().save(*args, **kwargs)
+        if not self._state.adding:
+            raise TypeError(NEVER_CHANGED)
+        super().save(*args, **kwargs | {"force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
         """Refuse."""
-        raise TypeError("A recorded round is never deleted: record a correction.")
+        raise TypeError(NEVER_DELETED)
