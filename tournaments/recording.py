@@ -7,6 +7,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
 
 import scoring
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
