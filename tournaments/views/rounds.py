@@ -1,14 +1,136 @@
-from django.http import HttpRequest, HttpResponse
+"""A table's ledger, and the form that takes down its rounds."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from tournaments import access, recording
+from tournaments.forms.captures import CapturesForm
+from tournaments.forms.finish import FinishForm
+from tournaments.forms.kankei import KankeiForm
+from tournaments.forms.rounds import RoundForm
+from tournaments.models import Sitting
+from tournaments.sheets import Sheet, sheet_of
+
+# The form for each kind of game.
+FORMS: dict[str, type[RoundForm]] = {
+    "kankei": KankeiForm,
+    "captures": CapturesForm,
+    "finish": FinishForm,
+}
 
 
-def sitting(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Show who sits where, every round with its reasons, the totals, and what comes next."""
+    found = access.sitting_to_see(request, slug, session, table)
+    context = {
+        "sheet": sheet_of(found),
+        "tournament": found.session.tournament,
+        "may_record": access.may_record(request, found),
+        "may_correct": access.may_correct(request, found),
+    }
+    return render(request, "sitting.html", context)
 
 
-def record_round(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_http_methods(["GET", "HEAD", "POST"])
+def record_round(
+    request: HttpRequest, slug: str, session: int, table: int, number: int
+) -> HttpResponse:
+    """Take down the next round, go on with it, or put an earlier one right."""
+    found = access.sitting_to_record(request, slug, session, table)
+    sheet = sheet_of(found)
+    form = _form(request, sheet, number)
+    if form.is_correction and not access.may_correct(request, found):
+        raise PermissionDenied
+    if request.method == "POST" and form.is_valid():
+        return _store(request, found, form)
+    return _show(request, form, status=422 if form.is_bound else 200)
 
 
-def preview_round(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_POST
+def preview_round(
+    request: HttpRequest, slug: str, session: int, table: int, number: int
+) -> JsonResponse:
+    """Answer what the facts typed so far would score, and which fields are open and legal."""
+    found = access.sitting_to_record(request, slug, session, table)
+    form = _form(request, sheet_of(found), number)
+    html = render_to_string("rounds/_preview.html", {"preview": form.preview(), "rules": form.sheet.rules}, request)
+    deals = form.deals() if isinstance(form, KankeiForm) else []
+    return JsonResponse(
+        {
+            "html": html,
+            "deals": [{"state": deal.state, "declarations": deal.legal} for deal in deals],
+        }
+    )
 
+
+def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
+    if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):
+        raise Http404
+    form = FORMS[sheet.rules.game.kind]
+    return form(sheet, number, request.POST) if request.method == "POST" else form(sheet, number)
+
+
+def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+    try:
+        recording.record_round(
+            sitting,
+            form.number,
+            form.facts(),
+            seen=form.cleaned_data["seen"],
+            by=request.user if request.user.is_authenticated else None,
+            reason=form.cleaned_data["reason"],
+        )
+    except recording.StaleRound as stale:
+        return _show_conflict(request, sitting, form, stale)
+    except recording.ReasonNeeded:
+        form.add_error("reason", _("Say why the recorded round is changed."))
+        return _show(request, form, status=422)
+    return _after_storing(request, sitting, form.number)
+
+
+def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
+    """Go on with the round while it is being played, back to the ledger when it is over."""
+    if number == len(sheet_of(sitting).rows) and sheet_of(sitting).goes_on:
+        messages.success(request, _("Saved. The round goes on."))
+        return redirect("record-round", **_place(sitting), number=number)
+    messages.success(request, _("Round %(number)s is saved.") % {"number": number})
+    return redirect(sitting)
+
+
+def _show_conflict(
+    request: HttpRequest, sitting: Sitting, form: RoundForm, stale: recording.StaleRound
+) -> HttpResponse:
+    """Show what is stored beside what was typed; saving again then replaces what is shown."""
+    sheet = sheet_of(sitting)
+    typed = request.POST.copy()
+    typed["seen"] = str(stale.stored.version if stale.stored else 0)
+    again = type(form)(sheet, form.number, typed)
+    return _show(request, again, status=409, stored=sheet.rounds[form.number - 1])
+
+
+def _show(
+    request: HttpRequest, form: RoundForm, *, status: int = 200, stored: object = None
+) -> HttpResponse:
+    sitting = form.sheet.sitting
+    context = {
+        "form": form,
+        "sheet": form.sheet,
+        "tournament": sitting.session.tournament,
+        "preview": form.preview(),
+        "rules": form.sheet.rules,
+        "stored": stored,
+    }
+    return render(request, "record_round.html", context, status=status)
+
+
+def _place(sitting: Sitting) -> dict[str, str | int]:
+    session = sitting.session
+    return {"slug": session.tournament.slug, "session": session.number, "table": sitting.number}

@@ -1,0 +1,270 @@
+"""The form for a round of a face-card game: dealer, kankei, and up to three deals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext_lazy as _
+
+from scoring.kankei import (
+    FACE_CARDS,
+    LAST_DEAL,
+    TRUMPS,
+    Deal,
+    KankeiGame,
+    Verdict,
+    seat_change_advice,
+)
+from scoring.seats import DEALER_SITS_OUT_AT
+from tournaments import wording
+from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
+
+DEALS = range(1, LAST_DEAL + 1)
+
+
+class DealFields(NamedTuple):
+    """One deal of the form: its fields, what wins it, and how it stands."""
+
+    number: int
+    kankei: BoundField
+    mukankei: BoundField
+    declaration: BoundField
+    trump: BoundField
+    targets: tuple[int, int]
+    state: str  # waiting, open, won or lost
+    legal: tuple[str, ...]
+
+
+class Seat(NamedTuple):
+    """One seat of the ring."""
+
+    number: int
+    name: str
+    is_dealer: bool
+    is_kankei: bool
+    input: Any
+
+
+class KankeiForm(RoundForm):
+    """Takes down a round as the table plays it; `cut_off` where the game allows it."""
+
+    template = "rounds/kankei.html"
+
+    def add_fields(self) -> None:
+        """Add dealer, trump, kankei, and the fields of three deals."""
+        game = self.game
+        players = list(player_choices(self.sheet))
+        state = game.state_after(
+            self.sheet.record.rounds[: self.number - 1], self.sheet.players, self.sheet.planned
+        )
+        self.state = state
+        suits = [(suit, wording.SUITS[suit]) for suit in TRUMPS]
+        self.fields["dealer"] = forms.ChoiceField(
+            label=_("Dealer"), choices=players, initial=state.dealer or state.seats[0]
+        )
+        self.fields["trump"] = forms.ChoiceField(
+            label=_("Trump of the first deal"),
+            choices=suits,
+            initial=state.trump,
+            widget=forms.RadioSelect,
+        )
+        self.fields["kankei"] = forms.MultipleChoiceField(
+            label=_("Kankei"),
+            choices=players,
+            widget=forms.CheckboxSelectMultiple,
+            required=False,
+        )
+        for deal in DEALS:
+            self._add_deal(deal, suits)
+        if game.may_be_cut_off:
+            self.fields["cut_off"] = forms.BooleanField(
+                label=_("Time ran out: the round is cut off here"), required=False
+            )
+
+    def _add_deal(self, deal: int, suits: list[tuple[str, Any]]) -> None:
+        for side, label in (("kankei", _("Kankei")), ("mukankei", _("Mukankei"))):
+            self.fields[f"deal_{deal}_{side}"] = forms.CharField(
+                label=label,
+                required=False,
+                widget=forms.NumberInput(
+                    attrs={"min": 0, "max": FACE_CARDS, "inputmode": "numeric"}
+                ),
+            )
+        none = [("", _("None"))]
+        self.fields[f"deal_{deal}_declaration"] = forms.ChoiceField(
+            label=_("Declaration"),
+            choices=none
+            + [(each, wording.DECLARATIONS[each]) for each in self.game.declarations[deal]],
+            required=False,
+            widget=forms.RadioSelect,
+        )
+        self.fields[f"deal_{deal}_trump"] = forms.ChoiceField(
+            label=_("Trump"),
+            choices=[("", _("Not noted")), *suits],
+            required=False,
+            widget=forms.RadioSelect,
+        )
+
+    @property
+    def game(self) -> KankeiGame:
+        """Return the game, which is a face-card game whenever this form is used."""
+        game = self.sheet.rules.game
+        assert isinstance(game, KankeiGame)  # noqa: S101  forms are chosen by the game's kind
+        return game
+
+    def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the fields show for a round already recorded."""
+        initial = {key: facts[key] for key in ("dealer", "trump", "kankei", "cut_off") if key in facts}
+        for number, deal in enumerate(facts["deals"], 1):
+            initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
+        return initial
+
+    def facts(self) -> dict[str, Any]:
+        """Return the round as typed: as many deals as have something in them."""
+        facts: dict[str, Any] = {
+            "dealer": self["dealer"].value(),
+            "trump": self["trump"].value(),
+            "kankei": list(self["kankei"].value() or ()),
+            "deals": self._deals(),
+        }
+        if "cut_off" in self.fields and self["cut_off"].value():
+            facts["cut_off"] = True
+        return {key: value for key, value in facts.items() if value not in (None, "")}
+
+    def _deals(self) -> list[dict[str, Any]]:
+        deals = []
+        for deal in DEALS:
+            typed = {
+                key: self[f"deal_{deal}_{key}"].value()
+                for key in ("kankei", "mukankei", "declaration", "trump")
+            }
+            said = {key: value for key, value in typed.items() if value not in (None, "")}
+            for side in ("kankei", "mukankei"):
+                if side in said:
+                    said[side] = whole(said[side])
+            deals.append(said)
+        while deals and not deals[-1].keys() - {"trump"}:
+            deals.pop()
+        return deals
+
+    def field_at(self, place: str) -> str | None:
+        """Return the field for a place inside the round."""
+        if place.startswith("deals["):
+            number = int(place[6]) + 1
+            key = place.partition(".")[2] or "kankei"
+            return f"deal_{number}_{key}"
+        if place == "deals":
+            return "deal_1_kankei"
+        return place.partition("[")[0] or None
+
+    def verdicts(self) -> list[Verdict]:
+        """Return how the deals ended, up to the first that is not filled in or cannot be so."""
+        verdicts: list[Verdict] = []
+        for number, deal in enumerate(self._deals(), 1):
+            if not is_countable(deal):
+                break
+            declaration = deal.get("declaration")
+            if declaration and declaration not in self.game.declarations[number]:
+                break
+            verdict = self.game.verdict(number, deal["kankei"], deal["mukankei"], declaration)
+            if not isinstance(verdict, Verdict):
+                break
+            verdicts.append(verdict)
+            if not verdict.kankei_won:
+                break
+        return verdicts
+
+    def deals(self) -> list[DealFields]:
+        """Return the three deals as the page shows them."""
+        verdicts = self.verdicts()
+        return [
+            DealFields(
+                deal,
+                self[f"deal_{deal}_kankei"],
+                self[f"deal_{deal}_mukankei"],
+                self[f"deal_{deal}_declaration"],
+                self[f"deal_{deal}_trump"],
+                self.game.targets[deal],
+                self._state(deal, verdicts),
+                self._legal(deal),
+            )
+            for deal in DEALS
+        ]
+
+    def _state(self, deal: int, verdicts: list[Verdict]) -> str:
+        if deal <= len(verdicts):
+            return "won" if verdicts[deal - 1].kankei_won else "lost"
+        reached = deal == 1 or (deal == len(verdicts) + 1 and verdicts[-1].kankei_won)
+        return "open" if reached else "waiting"
+
+    def _legal(self, deal: int) -> tuple[str, ...]:
+        """Return the declarations that the counts of this deal allow; without counts, all of it."""
+        declarations = self.game.declarations[deal]
+        counts = {side: whole(self[f"deal_{deal}_{side}"].value()) for side in ("kankei", "mukankei")}
+        if not is_countable(counts):
+            return declarations
+        return tuple(
+            d
+            for d in declarations
+            if isinstance(self.game.verdict(deal, counts["kankei"], counts["mukankei"], d), Verdict)
+        )
+
+    def seats(self) -> list[Seat]:
+        """Return the ring as people sit at the beginning of this round."""
+        dealer = self["dealer"].value()
+        chosen = self["kankei"].value() or ()
+        boxes = {box.data["value"]: box for box in self["kankei"]}
+        names = self.sheet.names
+        return [
+            Seat(i, names[key], key == dealer, key in chosen, boxes[key].tag())
+            for i, key in enumerate(self.state.seats, 1)
+        ]
+
+    @property
+    def dealer_sits_out(self) -> bool:
+        """Return whether the dealer cannot be kankei."""
+        return len(self.sheet.players) == DEALER_SITS_OUT_AT
+
+    def preview(self) -> Preview:
+        """Return the lines of the deals so far, and who changes places with whom."""
+        verdicts = self.verdicts()
+        deals = [
+            Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
+            for deal in self._deals()[: len(verdicts)]
+        ]
+        cut_off = "cut_off" in self.fields and bool(self["cut_off"].value()) and bool(deals)
+        lines = self.game.lines(deals, cut_off)
+        points = sum(line.points for line in lines)
+        is_over = bool(verdicts) and (len(verdicts) == LAST_DEAL or not verdicts[-1].kankei_won)
+        return Preview(
+            tuple(PreviewLine(line, "") for line in lines),
+            ((str(_("Kankei")), points), (str(_("Mukankei")), -points)) if lines else (),
+            tuple(self._seat_hint()),
+            is_complete=is_over or cut_off,
+        )
+
+    def _seat_hint(self) -> list[str]:
+        kankei = self["kankei"].value() or ()
+        if len(kankei) != 2 or not set(kankei) <= set(self.sheet.players):
+            return []
+        move = self.game.seat_change(self.state.seats, kankei, self["dealer"].value())
+        if move is None:
+            return []
+        sentence = wording.advice_sentence(seat_change_advice(move), self.sheet.names)
+        if self.game.parted_before == 1:
+            return [sentence]
+        return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
+
+
+def is_countable(deal: Mapping[str, Any]) -> bool:
+    """Return whether both counts of a deal are there and can be of sixteen face cards.
+
+    >>> is_countable({"kankei": 9, "mukankei": 7}), is_countable({"kankei": 9, "mukankei": 9})
+    (True, False)
+    """
+    counts = [deal.get(side) for side in ("kankei", "mukankei")]
+    numbers = [count for count in counts if type(count) is int and 0 <= count <= FACE_CARDS]
+    return len(numbers) == 2 and sum(numbers) <= FACE_CARDS

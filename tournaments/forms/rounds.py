@@ -1,0 +1,140 @@
+"""What every form for a round shares: facts out of fields, and problems back onto them.
+
+A form does not know whether facts are legal: `recording.check_round` asks `scoring`, and every problem
+is laid on the field whose place it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from tournaments import recording, wording
+from tournaments.models import Round
+from tournaments.sheets import Sheet
+
+
+class PreviewLine(NamedTuple):
+    """A line of a score and whose it is, in words."""
+
+    line: scoring.Line
+    whose: str
+
+
+class Preview(NamedTuple):
+    """What the facts typed so far would score, shown before anything is saved.
+
+    `lines` are the score's so far; `totals` whose total each is; `hints` what the table does.
+    """
+
+    lines: tuple[PreviewLine, ...] = ()
+    totals: tuple[tuple[str, int], ...] = ()
+    hints: tuple[str, ...] = ()
+    is_complete: bool = False
+
+
+class RoundForm(forms.Form):
+    """One round of one sitting. Subclasses add the fields of their kind of game."""
+
+    template: ClassVar[str]
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason for the correction"),
+        help_text=_("The old version stays on record beside the new one."),
+        max_length=500,
+        required=False,
+    )
+
+    def __init__(self, sheet: Sheet, number: int, *args: Any, **kwargs: Any) -> None:
+        """Set up for the round of this number; its facts in force are what the fields show first."""
+        self.sheet = sheet
+        self.number = number
+        self.stored: Round | None = sheet.rows[number - 1] if number <= len(sheet.rows) else None
+        initial = {"seen": self.stored.version if self.stored else 0}
+        if self.stored:
+            initial |= self.initial_from(self.stored.facts)
+        super().__init__(*args, initial=initial | kwargs.pop("initial", {}), **kwargs)
+        self.add_fields()
+
+    @property
+    def is_correction(self) -> bool:
+        """Return whether saving would change facts that already count."""
+        return self.stored is not None and self.sheet.score.rounds[self.number - 1].complete
+
+    def add_fields(self) -> None:
+        """Add the fields that depend on who sits at the table."""
+
+    def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what the fields show for facts already recorded."""
+        raise NotImplementedError
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts as typed, as a record holds them. What is not filled in is left out."""
+        raise NotImplementedError
+
+    def field_at(self, place: str) -> str | None:
+        """Return the field for a place inside the round such as ``deals[0].kankei``."""
+        raise NotImplementedError
+
+    def preview(self) -> Preview:
+        """Return what the facts typed so far would score."""
+        try:
+            record = recording.check_round(self.sheet, self.number, self.facts())
+        except scoring.InvalidRecord:
+            return Preview()
+        game, players = self.sheet.rules.game, self.sheet.players
+        score = game.score_round(record.rounds[self.number - 1], players)
+        names = self.sheet.names
+        return Preview(
+            tuple(PreviewLine(line, self.whose(line)) for line in score.lines),
+            tuple((names[player], points) for player, points in score.points.items()),
+            is_complete=score.complete,
+        )
+
+    def whose(self, line: scoring.Line) -> str:
+        """Return whose line it is, in words."""
+        if line.player is not None:
+            return self.sheet.names[line.player]
+        return str(_("Team %(number)s") % {"number": line.team}) if line.team else ""
+
+    def clean(self) -> dict[str, Any]:
+        """Ask `scoring` about the facts and lay every problem on its field."""
+        cleaned = super().clean() or {}
+        try:
+            recording.check_round(self.sheet, self.number, self.facts())
+        except scoring.InvalidRecord as invalid:
+            for problem in invalid.problems:
+                self._lay(problem)
+        return cleaned
+
+    def _lay(self, problem: scoring.Problem) -> None:
+        sentence = wording.problem_sentence(problem, self.sheet.names)
+        prefix = f"rounds[{self.number - 1}]"
+        inside = problem.at.removeprefix(prefix).removeprefix(".")
+        field = self.field_at(inside) if problem.at.startswith(prefix) else None
+        if field is not None and field not in self.fields:
+            field = None
+        if field is None or sentence not in self.errors.get(field, []):
+            self.add_error(field, sentence)
+
+
+def whole(text: Any) -> Any:
+    """Return the number typed, or the text itself where it is none: `scoring` says what is wrong.
+
+    >>> whole("９"), whole("x")
+    (9, 'x')
+    """
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        return text
+
+
+def player_choices(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    """Return the players as choices, in seat order."""
+    return ((entry.key, entry.name) for entry in sheet.entries)
