@@ -1,7 +1,7 @@
 """Every address of the app. A name here is the name of its view, its template and its test."""
 
 from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from tournaments.views import (
@@ -17,7 +17,7 @@ from tournaments.views import (
 )
 from tournaments.views.health import healthz
 
-rules_urls = [
+rules_urls: list[URLPattern] = [
     path("", rules.rules, name="rules"),
     path("<slug:rule_set>/", rules.rule_set, name="rule-set"),
     path("<slug:rule_set>/chart/", prints.chart, name="chart"),
@@ -26,13 +26,13 @@ rules_urls = [
     path("<slug:rule_set>/sheet.pdf", prints.sheet_pdf, name="sheet-pdf"),
 ]
 
-table_urls = [
+table_urls: list[URLPattern] = [
     path("", rounds.sitting, name="sitting"),
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
 ]
 
-tournament_urls = [
+tournament_urls: list[URLPattern | URLResolver] = [
     path("", tournaments.tournament, name="tournament"),
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
     path("publish/", tournaments.publish, name="publish"),

@@ -22,6 +22,7 @@ from scoring.seats import DEALER_SITS_OUT_AT
 from tournaments import wording
 from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
 
+SIDES = ("kankei", "mukankei")
 DEALS = range(1, LAST_DEAL + 1)
 
 
@@ -117,7 +118,7 @@ class KankeiForm(RoundForm):
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the fields show for a round already recorded."""
-        initial = {key: facts[key] for key in ("dealer", "trump", "kankei", "cut_off") if key in facts}
+        initial = {key: value for key, value in facts.items() if key != "deals"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
         return initial
@@ -138,11 +139,10 @@ class KankeiForm(RoundForm):
         deals = []
         for deal in DEALS:
             typed = {
-                key: self[f"deal_{deal}_{key}"].value()
-                for key in ("kankei", "mukankei", "declaration", "trump")
+                key: self[f"deal_{deal}_{key}"].value() for key in (*SIDES, "declaration", "trump")
             }
             said = {key: value for key, value in typed.items() if value not in (None, "")}
-            for side in ("kankei", "mukankei"):
+            for side in SIDES:
                 if side in said:
                     said[side] = whole(said[side])
             deals.append(said)
@@ -203,7 +203,7 @@ class KankeiForm(RoundForm):
     def _legal(self, deal: int) -> tuple[str, ...]:
         """Return the declarations that the counts of this deal allow; without counts, all of it."""
         declarations = self.game.declarations[deal]
-        counts = {side: whole(self[f"deal_{deal}_{side}"].value()) for side in ("kankei", "mukankei")}
+        counts = {side: whole(self[f"deal_{deal}_{side}"].value()) for side in SIDES}
         if not is_countable(counts):
             return declarations
         return tuple(
@@ -265,6 +265,6 @@ def is_countable(deal: Mapping[str, Any]) -> bool:
     >>> is_countable({"kankei": 9, "mukankei": 7}), is_countable({"kankei": 9, "mukankei": 9})
     (True, False)
     """
-    counts = [deal.get(side) for side in ("kankei", "mukankei")]
+    counts = [deal.get(side) for side in SIDES]
     numbers = [count for count in counts if type(count) is int and 0 <= count <= FACE_CARDS]
     return len(numbers) == 2 and sum(numbers) <= FACE_CARDS

@@ -1,7 +1,7 @@
 """What every form for a round shares: facts out of fields, and problems back onto them.
 
-A form does not know whether facts are legal: `recording.check_round` asks `scoring`, and every problem
-is laid on the field whose place it names.
+A form does not know whether facts are legal: `recording.check_round` asks `scoring`, and every
+problem is laid on the field whose place it names.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -50,15 +51,15 @@ class RoundForm(forms.Form):
         required=False,
     )
 
-    def __init__(self, sheet: Sheet, number: int, *args: Any, **kwargs: Any) -> None:
-        """Set up for the round of this number; its facts in force are what the fields show first."""
+    def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
+        """Set up for the round of this number; the fields show its facts in force first."""
         self.sheet = sheet
         self.number = number
         self.stored: Round | None = sheet.rows[number - 1] if number <= len(sheet.rows) else None
-        initial = {"seen": self.stored.version if self.stored else 0}
+        initial: dict[str, Any] = {"seen": self.stored.version if self.stored else 0}
         if self.stored:
             initial |= self.initial_from(self.stored.facts)
-        super().__init__(*args, initial=initial | kwargs.pop("initial", {}), **kwargs)
+        super().__init__(data, initial=initial)
         self.add_fields()
 
     @property

@@ -10,7 +10,7 @@ from tournaments.models.tournament import Tournament
 
 
 class Entry(models.Model):
-    """A player in one tournament. Records name entries by `number`, which therefore never changes."""
+    """A player in one tournament. Records name entries by `number`, so it never changes."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     number = models.PositiveSmallIntegerField(_("Number"))

@@ -65,9 +65,7 @@ class Tournament(models.Model):
     @property
     def is_frozen(self) -> bool:
         """Return whether something has been recorded, so that the rules may not change."""
-        from tournaments.models import Round  # rounds know tournaments: avoid a circle
-
-        return Round.objects.filter(sitting__session__tournament=self).exists()
+        return self.sessions.filter(sittings__rounds__isnull=False).exists()
 
     @property
     def is_published(self) -> bool:

@@ -61,7 +61,8 @@ def preview_round(
     """Answer what the facts typed so far would score, and which fields are open and legal."""
     found = access.sitting_to_record(request, slug, session, table)
     form = _form(request, sheet_of(found), number)
-    html = render_to_string("rounds/_preview.html", {"preview": form.preview(), "rules": form.sheet.rules}, request)
+    context = {"preview": form.preview(), "rules": form.sheet.rules}
+    html = render_to_string("rounds/_preview.html", context, request)
     deals = form.deals() if isinstance(form, KankeiForm) else []
     return JsonResponse(
         {
@@ -100,7 +101,9 @@ def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpR
     """Go on with the round while it is being played, back to the ledger when it is over."""
     if number == len(sheet_of(sitting).rows) and sheet_of(sitting).goes_on:
         messages.success(request, _("Saved. The round goes on."))
-        return redirect("record-round", **_place(sitting), number=number)
+        session = sitting.session
+        place = (session.tournament.slug, session.number, sitting.number, number)
+        return redirect("record-round", *place)
     messages.success(request, _("Round %(number)s is saved.") % {"number": number})
     return redirect(sitting)
 
@@ -129,8 +132,3 @@ def _show(
         "stored": stored,
     }
     return render(request, "record_round.html", context, status=status)
-
-
-def _place(sitting: Sitting) -> dict[str, str | int]:
-    session = sitting.session
-    return {"slug": session.tournament.slug, "session": session.number, "table": sitting.number}
