@@ -17,7 +17,7 @@ from scoring.answers import answer, as_line
 class Command(BaseCommand):
     """`python manage.py score FILE`, or `--lines` for one record a line; `-` is standard input."""
 
-    help = "Score a record: JSON in, JSON out. Exit status 1 if one is not right, 2 if there is none."
+    help = "Score a record: JSON in, JSON out. Exit status 1 if one is bad, 2 if there is none."
     requires_system_checks = ()
     requires_migrations_checks = False
 
