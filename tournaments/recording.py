@@ -65,11 +65,11 @@ def record_round(
     `ReasonNeeded` when recorded facts would change without a reason, and `NotNext`.
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
+    if not 1 <= number <= len(sheet.rows) + 1:
+        raise NotNext
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if (stored.version if stored else 0) != seen:
         raise StaleRound(stored)
-    if number > len(sheet.rows) + 1:
-        raise NotNext
     check_round(sheet, number, facts)
     if stored and not goes_on(stored.facts, facts) and not reason:
         raise ReasonNeeded
