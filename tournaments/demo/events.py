@@ -145,9 +145,9 @@ def announce(dice: Random, event: Event) -> Tournament:
         venue=event.venue,
         held_on=timezone.localdate() - timedelta(days=event.days_ago),
         rounds_per_session=event.rounds,
-        published_at=timezone.now(),
     )
     recording.add_entries(tournament, event.people(dice, sum(event.tables)))
+    recording.publish(tournament, True)
     return tournament
 
 
