@@ -1,0 +1,134 @@
+"""Tables typed as entry numbers: one table a line, in seat order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models import Entry
+
+
+def numbers_in(text: str) -> list[str]:
+    """Return the words of a line; between them spaces, commas or 、.
+
+    >>> numbers_in("1 2,3、４")
+    ['1', '2', '3', '４']
+    """
+    for comma in ",，、":
+        text = text.replace(comma, " ")
+    return text.split()
+
+
+def find_entry(word: str, entries: dict[str, Entry]) -> Entry | None:
+    """Return the entry of that number; full-width digits will do."""
+    return entries.get(str(int(word))) if word.isdecimal() and len(word) < 10 else None
+
+
+class SitOutForm(forms.Form):
+    """Who does not play in this session."""
+
+    out = forms.CharField(
+        label=_("Sitting out"),
+        help_text=_("Numbers of players who do not play this session, such as: 7 12"),
+        required=False,
+        max_length=5000,
+    )
+
+    def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
+        """Set up with everybody who may play."""
+        super().__init__(*args, **kwargs)
+        self.entries = {entry.key: entry for entry in entries}
+
+    def clean_out(self) -> list[Entry]:
+        """Return who sits out."""
+        words = numbers_in(self.cleaned_data["out"])
+        found = {word: find_entry(word, self.entries) for word in words}
+        unknown = [word for word, entry in found.items() if entry is None]
+        if unknown:
+            raise ValidationError(
+                gettext("There is no player with the number %(numbers)s.")
+                % {"numbers": " ".join(unknown)}
+            )
+        return [entry for entry in found.values() if entry]
+
+
+class TablesForm(forms.Form):
+    """Who sits where. Everybody sits once, or is left out knowingly."""
+
+    number = forms.IntegerField(widget=forms.HiddenInput)
+    out = forms.CharField(required=False, widget=forms.HiddenInput)
+    tables = forms.CharField(
+        label=_("Tables"),
+        help_text=_(
+            "One table a line: the players’ numbers in seat order, each next one to the right."
+        ),
+        widget=forms.Textarea(attrs={"rows": 10, "inputmode": "numeric", "spellcheck": "false"}),
+    )
+    leave_out = forms.BooleanField(label=_("Leave them out of this session"), required=False)
+
+    def __init__(
+        self, entries: Iterable[Entry], allowed: Sequence[int], *args: Any, **kwargs: Any
+    ) -> None:
+        """Set up with everybody who may play, and how many may sit at a table."""
+        super().__init__(*args, **kwargs)
+        self.entries = {entry.key: entry for entry in entries}
+        self.allowed = allowed
+        self.not_seated: list[Entry] = []
+
+    def clean_tables(self) -> list[list[Entry]]:
+        """Return the tables, or every problem with its line."""
+        self.problems: list[str] = []
+        self.seated: dict[str, int] = {}
+        tables = [
+            self._read_line(number, line)
+            for number, line in enumerate(self.cleaned_data["tables"].splitlines(), 1)
+            if line.strip()
+        ]
+        if self.problems:
+            raise ValidationError(self.problems)
+        return tables
+
+    def _read_line(self, number: int, line: str) -> list[Entry]:
+        """Return who sits at a line's table, noting everything wrong with it."""
+        words = numbers_in(line)
+        table = []
+        for word in words:
+            entry = find_entry(word, self.entries)
+            if entry is None:
+                self._note(number, gettext("there is no player with the number %s."), word)
+            elif entry.key in self.seated:
+                where = self.seated[entry.key]
+                self._note(number, gettext("%s has a seat already, in line %s."), entry.name, where)
+            else:
+                self.seated[entry.key] = number
+                table.append(entry)
+        if len(words) not in self.allowed:
+            allowed = " / ".join(map(str, self.allowed))
+            self._note(
+                number, gettext("%s players sit here, but a table is for %s."), len(words), allowed
+            )
+        return table
+
+    def _note(self, number: int, problem: str, *values: object) -> None:
+        line = gettext("Line %(number)s: %(problem)s")
+        self.problems.append(line % {"number": number, "problem": problem % values})
+
+    def clean(self) -> dict[str, Any]:
+        """See to it that whoever has no seat is left out knowingly."""
+        cleaned = super().clean() or {}
+        if "tables" not in cleaned:
+            return cleaned
+        out = {find_entry(word, self.entries) for word in numbers_in(cleaned.get("out", ""))}
+        self.not_seated = [
+            entry
+            for key, entry in self.entries.items()
+            if key not in self.seated and entry not in out
+        ]
+        if self.not_seated and not cleaned.get("leave_out"):
+            self.add_error("leave_out", _("These players have no seat: seat them, or tick this."))
+        return cleaned

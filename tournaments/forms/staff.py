@@ -1,0 +1,74 @@
+"""Who else runs a tournament."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models import Membership, Tournament
+
+
+class StaffForm(forms.Form):
+    """A new account, or one that exists, and what it is for."""
+
+    NEW, EXISTING = "new", "existing"
+
+    account = forms.ChoiceField(
+        label=_("Account"),
+        choices=[
+            (NEW, _("Make a new account; its password is shown once")),
+            (EXISTING, _("Add somebody who has an account already")),
+        ],
+        initial=NEW,
+        widget=forms.RadioSelect,
+    )
+    username = forms.CharField(
+        label=_("Account name"),
+        help_text=_("Letters, digits and @ . + - _ only"),
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    role = forms.ChoiceField(
+        label=_("Role"),
+        choices=[
+            (Membership.Role.SCOREKEEPER, _("Scorekeeper: records and corrects rounds")),
+            (Membership.Role.DIRECTOR, _("Director: may change everything")),
+        ],
+        initial=Membership.Role.SCOREKEEPER,
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        """Set up for this tournament's staff."""
+        super().__init__(*args, **kwargs)
+        self.tournament = tournament
+        self.user: User | None = None
+
+    def clean_username(self) -> str:
+        """Return the name as accounts keep it."""
+        return str(User.normalize_username(self.cleaned_data["username"]))
+
+    def clean(self) -> dict[str, Any]:
+        """Find the account, or see to it that the name is free."""
+        cleaned = super().clean() or {}
+        if not {"account", "username"} <= cleaned.keys():
+            return cleaned
+        self.user = User.objects.filter(username=cleaned["username"]).first()
+        if cleaned["account"] == self.NEW:
+            if self.user:
+                self.add_error(
+                    "username",
+                    _("There is an account of this name: choose another, or add that account."),
+                )
+        elif self.user is None:
+            self.add_error(
+                "username", _("There is no account of this name: correct it, or make it.")
+            )
+        elif self.tournament.memberships.filter(user=self.user).exists():
+            self.add_error("username", _("They are on the staff already."))
+        return cleaned

@@ -1,0 +1,80 @@
+"""One table tonight: who sits down, and what they agreed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from tournaments.forms.rules import RulesForm
+
+
+class StartTableForm(RulesForm):
+    """The players in seat order, and the options they play by. Empty names get their default."""
+
+    with_points = False
+
+    partners = forms.BooleanField(
+        label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
+    )
+
+    def __init__(self, rules: scoring.Rules, players: int, *args: Any, **kwargs: Any) -> None:
+        """Set up for so many players."""
+        super().__init__(rules, *args, **kwargs)
+        self.players = players
+        for (
+            rule
+        ) in self.changeable():  # a house rule of points is more than a table settles tonight
+            del self.fields[f"points_{rule.item}"]
+        if players not in self.rule_set.partners_of:
+            del self.fields["partners"]
+        for seat in self._seats():
+            self.fields[_name_field(seat)] = forms.CharField(
+                label=gettext("Seat %(number)s") % {"number": seat},
+                initial=_usual_name(seat),
+                max_length=200,
+                required=False,
+                widget=forms.TextInput(attrs={"autocomplete": "off", "enterkeyhint": "next"}),
+            )
+
+    def _seats(self) -> range:
+        return range(1, self.players + 1)
+
+    def name_fields(self) -> Iterator[BoundField]:
+        """Return the fields for the names, in seat order."""
+        return (self[_name_field(seat)] for seat in self._seats())
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names, in seat order."""
+        return [self.cleaned_data[_name_field(seat)] or _usual_name(seat) for seat in self._seats()]
+
+    @property
+    def wants_partners(self) -> bool:
+        """Return whether partnerships were chosen."""
+        return bool(self.cleaned_data.get("partners"))
+
+    def clean(self) -> dict[str, Any]:
+        """See to it that a name means one player."""
+        cleaned = super().clean()
+        seats = [seat for seat in self._seats() if _name_field(seat) in cleaned]
+        names = [cleaned[_name_field(seat)] or _usual_name(seat) for seat in seats]
+        for seat, name in zip(seats, names, strict=True):
+            if names.count(name) > 1:
+                message = _("Two players have this name; tell them apart.")
+                self.add_error(_name_field(seat), message)
+        return cleaned
+
+
+def _name_field(seat: int) -> str:
+    return f"name_{seat}"
+
+
+def _usual_name(seat: int) -> str:
+    # Translators: a player whose name nobody typed; short, as in 1番
+    return gettext("Player %(number)s") % {"number": seat}

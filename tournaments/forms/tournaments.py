@@ -1,0 +1,67 @@
+"""A tournament's name, day and place, and the rules it is played by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.rules import RulesForm
+from tournaments.models import Tournament
+
+
+class DateInput(forms.DateInput):
+    """A date as browsers ask for it; typed as 2026-01-31 where they do not."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        """Use the one format that the standard allows."""
+        super().__init__(format="%Y-%m-%d")
+
+
+class TournamentForm(RulesForm):
+    """What a tournament settles before play."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    held_on = forms.DateField(label=_("Date"), widget=DateInput())
+    venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
+    rounds_per_session = forms.IntegerField(
+        label=_("Rounds per session"),
+        help_text=_("How many rounds every table plays before everybody is seated anew."),
+        min_value=1,
+        max_value=99,
+    )
+    partners = forms.BooleanField(
+        label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
+    )
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        """Start from what the tournament has settled so far."""
+        self.tournament = tournament
+        settled = {
+            name: getattr(tournament, name)
+            for name in ("name", "held_on", "venue", "rounds_per_session", "partners")
+        }
+        super().__init__(tournament.rules, *args, initial=settled, **kwargs)
+        self.fields["rounds_per_session"].required = self.rule_set.rounds is not None
+        if not self.rule_set.partners_of:
+            del self.fields["partners"]
+
+    def freeze(self) -> None:
+        """Show the rules, partnerships among them, as they are."""
+        super().freeze()
+        if "partners" in self.fields:
+            self.fields["partners"].disabled = True
+
+    def settled(self) -> Tournament:
+        """Return the tournament with all but its rules as typed; nothing is stored."""
+        for name in ("name", "held_on", "venue", "rounds_per_session"):
+            setattr(self.tournament, name, self.cleaned_data[name])
+        return self.tournament
+
+    @property
+    def wants_partners(self) -> bool:
+        """Return whether partnerships were chosen."""
+        return bool(self.cleaned_data.get("partners"))
