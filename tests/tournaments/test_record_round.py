@@ -1,0 +1,217 @@
+"""The form for a round: a whole round typed by hand, gone on with, corrected, refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Round, Sitting, Tournament
+
+# 001's first worked example: +13 for the kankei.
+THIRTEEN = {
+    "dealer": "1",
+    "trump": "clubs",
+    "kankei": ["2", "4"],
+    "deal_1_kankei": "9",
+    "deal_1_mukankei": "4",
+    "deal_2_kankei": "16",
+    "deal_2_mukankei": "0",
+    "deal_2_declaration": "juroku",
+    "deal_3_kankei": "9",
+    "deal_3_mukankei": "7",
+    "seen": "0",
+}
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+def address(sitting: Sitting, number: int = 1, name: str = "record-round") -> str:
+    session = sitting.session
+    return reverse(name, args=[session.tournament.slug, session.number, sitting.number, number])
+
+
+def only_first_deal(**changes: Any) -> dict[str, Any]:
+    return {k: v for k, v in THIRTEEN.items() if not k.startswith(("deal_2", "deal_3"))} | changes
+
+
+def test_it_takes_down_a_whole_round(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), THIRTEEN)
+    assert answer.status_code == 302
+    assert answer["Location"] == sitting.get_absolute_url()
+    stored = Round.objects.get()
+    assert stored.version == 1
+    assert stored.facts["deals"][1] == {"kankei": 16, "mukankei": 0, "declaration": "juroku"}
+    page = scorekeeper.get(sitting.get_absolute_url()).content.decode()
+    assert page.count("+13") >= 3
+    assert page.count("−13") >= 3
+
+
+def test_it_goes_on_deal_by_deal_without_a_reason(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), only_first_deal())
+    assert answer["Location"] == address(sitting)
+    answer = scorekeeper.post(address(sitting), THIRTEEN | {"seen": "1"})
+    assert answer.status_code == 302
+    assert [row.version for row in Round.objects.all()] == [1, 2]
+    assert not Round.objects.exclude(reason="").exists()
+
+
+def test_it_offers_the_dealer_and_trump_of_the_next_round(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    form = scorekeeper.get(address(sitting, 2)).context["form"]
+    assert form["dealer"].value() == "2"
+    assert form["trump"].value() == "diamonds"
+
+
+def test_it_names_every_problem_and_keeps_what_was_typed(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    wrong = THIRTEEN | {"kankei": ["1", "2"], "deal_1_kankei": "9", "deal_1_mukankei": "9"}
+    answer = scorekeeper.post(address(sitting), wrong)
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert set(form.errors) == {"dealer", "deal_1_kankei"}
+    assert form["deal_1_mukankei"].value() == "9"
+    assert form["deal_2_declaration"].value() == "juroku"
+    assert not Round.objects.exists()
+
+
+@pytest.mark.parametrize("nonsense", ["x", "9.5", "-1", "99999999999999999999", "９９", "\x00"])
+def test_no_count_breaks_it(scorekeeper: Client, sitting: Sitting, nonsense: str) -> None:
+    answer = scorekeeper.post(address(sitting), THIRTEEN | {"deal_1_kankei": nonsense})
+    assert answer.status_code == 422
+    assert "deal_1_kankei" in answer.context["form"].errors
+
+
+def test_full_width_digits_count(scorekeeper: Client, sitting: Sitting) -> None:
+    assert scorekeeper.post(address(sitting), THIRTEEN | {"deal_1_kankei": "９"}).status_code == 302
+
+
+def test_a_correction_needs_a_reason_and_keeps_the_old_version(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    changed = THIRTEEN | {"kankei": ["2", "5"], "seen": "1"}
+    answer = scorekeeper.post(address(sitting), changed)
+    assert answer.status_code == 422
+    assert "reason" in answer.context["form"].errors
+    answer = scorekeeper.post(address(sitting), changed | {"reason": "席の読み違い"})
+    assert answer.status_code == 302
+    old, new = Round.objects.all()
+    assert old.facts["kankei"] == ["2", "4"]
+    assert new.facts["kankei"] == ["2", "5"]
+    assert new.reason == "席の読み違い"
+    assert new.recorded_by is not None
+
+
+def test_a_stale_page_shows_what_is_stored_and_what_was_typed(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    typed = THIRTEEN | {"kankei": ["3", "5"]}
+    answer = scorekeeper.post(address(sitting), typed)
+    assert answer.status_code == 409
+    assert answer.context["stored"].row.facts["kankei"] == ["2", "4"]
+    assert answer.context["form"]["kankei"].value() == ["3", "5"]
+    assert answer.context["form"]["seen"].value() == "1"
+    assert Round.objects.count() == 1
+
+
+def test_a_round_cannot_be_skipped(scorekeeper: Client, sitting: Sitting) -> None:
+    assert scorekeeper.post(address(sitting, 2), THIRTEEN).status_code == 404
+    scorekeeper.post(address(sitting), only_first_deal())
+    assert scorekeeper.get(address(sitting, 2)).status_code == 404
+
+
+def test_it_refuses_a_stranger(stranger: Client, sitting: Sitting, client: Client) -> None:
+    assert stranger.get(address(sitting)).status_code == 404
+    assert client.post(address(sitting), THIRTEEN).status_code == 404
+
+
+def test_a_table_may_record_but_not_correct(client: Client, sitting: Sitting) -> None:
+    client.get(reverse("join-table", args=[sitting.token]))
+    assert client.post(address(sitting), only_first_deal()).status_code == 302
+    assert client.post(address(sitting), THIRTEEN | {"seen": "1"}).status_code == 302
+    changed = THIRTEEN | {"kankei": ["2", "5"], "seen": "2", "reason": "!"}
+    assert client.post(address(sitting), changed).status_code == 403
+
+
+def test_gong_zhu_is_taken_down_card_by_card(db: None) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, 4)
+    scorekeeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    cards = scorekeeper.get(address(sitting)).context["form"].cards
+    typed = dict.fromkeys(cards, "2") | {"SQ": "1", "exposed": ["SQ", "HA"], "seen": "0"}
+    assert scorekeeper.post(address(sitting), typed).status_code == 302
+    page = scorekeeper.get(sitting.get_absolute_url()).content.decode()
+    assert "−200" in page  # the exposed pig
+    assert "+1000" in page  # (400 for all the hearts + 100 for the sheep) doubled by the ten
+
+
+def test_gong_zhu_says_beside_each_card_who_is_missing(db: None) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, 5)
+    scorekeeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    answer = scorekeeper.post(address(sitting), {"SQ": "1", "HA": "nobody", "seen": "0"})
+    assert answer.status_code == 422
+    errors = answer.context["form"].errors
+    assert "DJ" in errors
+    assert "HA" in errors
+    assert "SQ" not in errors
+
+
+def test_gouji_is_taken_down_by_places(db: None) -> None:
+    tournament = cast.make_tournament("gouji")
+    sitting = cast.make_sitting(tournament)
+    scorekeeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    form = scorekeeper.get(address(sitting)).context["form"]
+    teams = {name: form[name].value() for name in form.fields if name.startswith("team_")}
+    places = {f"place_{i}": str(i) for i in range(1, 7)}
+    wrong = scorekeeper.post(address(sitting), teams | places | {"place_2": "1", "seen": "0"})
+    assert wrong.status_code == 422
+    assert "place_2" in wrong.context["form"].errors
+    assert scorekeeper.post(address(sitting), teams | places | {"seen": "0"}).status_code == 302
+    assert Round.objects.get().facts == {"finish": ["1", "2", "3", "4", "5", "6"]}
+
+
+def test_changed_teams_are_recorded_only_when_they_changed(db: None) -> None:
+    tournament = cast.make_tournament("gouji")
+    sitting = cast.make_sitting(tournament)
+    scorekeeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    places = {f"place_{i}": str(i) for i in range(1, 7)}
+    teams = {f"team_{i}": "1" if i <= 3 else "2" for i in range(1, 7)}
+    assert scorekeeper.post(address(sitting), teams | places | {"seen": "0"}).status_code == 302
+    assert Round.objects.get().facts["teams"] == [["1", "2", "3"], ["4", "5", "6"]]
+
+
+def test_the_preview_tells_points_open_deals_and_legal_declarations(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    typed = {k: v for k, v in THIRTEEN.items() if not k.startswith("deal_3")}
+    answer = scorekeeper.post(address(sitting, name="preview-round"), typed).json()
+    assert "+11" in answer["html"]
+    assert [deal["state"] for deal in answer["deals"]] == ["won", "won", "open"]
+    assert answer["deals"][1]["declarations"] == ["juroku"]
+    assert not Round.objects.exists()
+
+
+def test_the_preview_tells_who_changes_places(scorekeeper: Client, sitting: Sitting) -> None:
+    typed = {"dealer": "1", "kankei": ["2", "3"], "seen": "0"}
+    answer = scorekeeper.post(address(sitting, name="preview-round"), typed).json()
+    names = [seat.entry.name for seat in sitting.seats.all()]
+    assert names[2] in answer["html"]
+    assert names[3] in answer["html"]
+
+
+def test_the_preview_stands_anything(scorekeeper: Client, sitting: Sitting) -> None:
+    typed = {"dealer": "99", "kankei": ["99", "1", "2"], "deal_1_kankei": "x", "seen": "y"}
+    answer = scorekeeper.post(address(sitting, name="preview-round"), typed)
+    assert answer.status_code == 200
