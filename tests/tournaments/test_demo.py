@@ -1,0 +1,150 @@
+"""`manage.py demo` makes events to look around in, as if they had been taken down at the tables."""
+
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.db import transaction
+
+import scoring
+from scoring.kankei import KankeiGame, Verdict
+from tests.cast import make_tournament
+from tournaments.demo import events
+from tournaments.models import Entry, Round, Sitting, Tournament
+from tournaments.sheets import Sheet
+from tournaments.standings import sheets_for, standings_for
+
+
+def run(*arguments: str) -> str:
+    output = StringIO()
+    call_command("demo", *arguments, stdout=output)
+    return output.getvalue()
+
+
+@pytest.fixture
+def today(db: None) -> Tournament:
+    run()
+    return Tournament.objects.get(slug=events.TODAY.slug)
+
+
+def outcomes(sheets: list[Sheet]) -> Iterator[str]:
+    for sheet in sheets:
+        game = sheet.rules.game
+        assert isinstance(game, KankeiGame)
+        for facts in sheet.record.rounds:
+            for number, deal in enumerate(facts.deals, 1):
+                verdict = game.verdict(number, *deal[:3])
+                assert isinstance(verdict, Verdict)
+                yield verdict.outcome
+
+
+def facts_of(seed: int) -> list[tuple[object, ...]]:
+    """Return everything a demo of this seed holds, and take it back."""
+    with transaction.atomic():
+        run("--seed", str(seed))
+        people = Entry.objects.order_by("tournament__slug", "number").values_list("name", "club")
+        rounds = Round.objects.order_by(
+            "sitting__session__tournament__slug",
+            *("sitting__session__number", "sitting__number", "number", "version"),
+        )
+        found = [*people, *rounds.values_list("facts", "reason")]
+        transaction.set_rollback(True)
+    return found
+
+
+def test_it_makes_a_large_tournament_half_played(today: Tournament) -> None:
+    assert today.entries.count() == 60
+    assert len({entry.name for entry in today.entries.all()}) == 60
+    first, second = (
+        [sheet for sheet in sheets_for(today) if sheet.sitting.session.number == number]
+        for number in (1, 2)
+    )
+    assert [len(sheet.entries) for sheet in first] == [6] * 10
+    assert all(sheet.is_finished for sheet in first)
+    assert {len(sheet.rows) for sheet in first} == {10}
+    assert [len(sheet.score.rounds) - sheet.goes_on for sheet in second] == list(
+        events.ROUNDS_SO_FAR
+    )
+    assert [sheet.sitting.number for sheet in second if sheet.goes_on] == [events.IN_A_ROUND]
+
+
+def test_everybody_sits_once_in_each_session(today: Tournament) -> None:
+    for session in today.sessions.all():
+        seated = Sitting.objects.filter(session=session).values_list("seats__entry", flat=True)
+        assert sorted(seated) == sorted(entry.pk for entry in today.entries.all())
+
+
+def test_it_makes_a_finished_event_of_every_other_game(today: Tournament) -> None:
+    made = Tournament.objects.all()
+    slugs = Counter(tournament.rule_set for tournament in made)
+    assert slugs == Counter(rule_set.slug for rule_set in scoring.RULE_SETS)
+    assert all(tournament.is_published for tournament in made)
+    assert all(tournament.held_on < today.held_on for tournament in made if tournament != today)
+    for tournament in made.exclude(pk=today.pk):
+        assert all(sheet.is_finished for sheet in sheets_for(tournament)), tournament
+
+
+def test_dealers_and_trumps_follow_the_rules(today: Tournament) -> None:
+    for tournament in Tournament.objects.all():
+        for sheet in sheets_for(tournament):
+            game, rounds = sheet.rules.game, sheet.record.rounds
+            if isinstance(game, KankeiGame):
+                for i, facts in enumerate(rounds):
+                    state = game.state_after(rounds[:i], sheet.players, sheet.planned)
+                    assert facts.dealer == (state.dealer or facts.dealer)
+                    assert facts.trump == state.trump
+
+
+def test_rounds_are_taken_down_deal_by_deal(today: Tournament) -> None:
+    rounds = Round.objects.filter(sitting__session__tournament=today, reason="")
+    cut_off = [row for row in rounds if row.facts.get("cut_off")]
+    assert len(cut_off) == 1
+    assert all(len(row.facts["deals"]) == row.version for row in rounds if row not in cut_off)
+
+
+def test_some_rounds_were_put_right(today: Tournament) -> None:
+    corrections = Round.objects.exclude(reason="")
+    assert len(corrections) == len(events.SLIPS)
+    for row in corrections:
+        before = Round.objects.get(sitting=row.sitting, number=row.number, version=row.version - 1)
+        assert before.facts != row.facts
+        assert not before.reason
+
+
+def test_play_is_believable(today: Tournament) -> None:
+    ended = Counter(outcomes(sheets_for(today)))
+    assert ended["won"] + ended["lost"] > 0.85 * ended.total()
+    assert ended["won"] > ended["lost"] > ended["skunk"] > ended["reverse_skunk"] > 0
+    assert ended["juroku"] > ended["reverse_juroku"] > 0
+
+
+def test_the_standings_are_worth_looking_at(today: Tournament) -> None:
+    places = [standing.place for standing in standings_for(today) if standing.place]
+    assert len(places) == 60
+    assert len({place.points for place in places}) > 20
+    assert places[0].points > 10 > -10 > places[-1].points
+    assert any(place.tied for place in places)
+    assert any(place.separated_by == "rounds_won" for place in places)
+
+
+@pytest.mark.django_db
+def test_the_same_seed_makes_the_same_demo() -> None:
+    assert facts_of(5) == facts_of(5) != facts_of(6)
+
+
+@pytest.mark.django_db
+def test_a_second_run_changes_nothing() -> None:
+    assert len(run().splitlines()) == len(scoring.RULE_SETS)
+    before = list(Round.objects.values())
+    assert len(run("--seed", "7").splitlines()) == 1
+    assert list(Round.objects.values()) == before
+
+
+@pytest.mark.django_db
+def test_it_leaves_other_tournaments_alone() -> None:
+    mine = make_tournament()
+    run()
+    assert not mine.is_frozen
+    assert Tournament.objects.count() == 1 + len(scoring.RULE_SETS)
