@@ -1,0 +1,148 @@
+"""Known answers: records, what they are worth, and the passage of the text that says so.
+
+`examples/<rule-set>.json` holds them. `kankei` is each kankei player's points, round by round, or
+null for a round that goes on; `points` is everybody's; totals stand where they show something.
+"""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring import (
+    RULE_SETS,
+    Captures,
+    Finish,
+    Line,
+    Round,
+    RuleSet,
+    Score,
+    read_record,
+    score,
+    score_as_json,
+)
+
+FOLDER = Path(__file__).parent / "examples"
+EXAMPLES = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*"))
+}
+EVERY_EXAMPLE = [
+    pytest.param(example, id=f"{slug}: {example['says']}")
+    for slug, examples in EXAMPLES.items()
+    for example in examples
+]
+
+# Rules that are no line of their own: what each heart is worth is told in one, and when a game ends.
+NOT_LINES = {
+    *("heart_ace", "heart_king", "heart_queen", "heart_jack", "heart_spot"),
+    "game_end",
+}
+
+
+def everybodys_points(example: dict[str, Any], rounds: tuple[Any, ...]) -> list[dict[str, int]]:
+    if "points" in example:
+        points: list[dict[str, int]] = example["points"]
+        return points
+    return [
+        kankeis_and_others(points or 0, facts, example["record"]["players"])
+        for points, facts in zip(example["kankei"], rounds, strict=True)
+    ]
+
+
+def kankeis_and_others(points: int, facts: Round, players: Collection[str]) -> dict[str, int]:
+    side = kankei_side(facts, players)
+    return {player: points if player in side else -points for player in players}
+
+
+def kankei_side(facts: Round, players: Collection[str]) -> set[str | None]:
+    return {*facts.kankei, facts.dealer} if len(players) == 6 else {*facts.kankei}
+
+
+def scored(example: dict[str, Any]) -> tuple[tuple[Any, ...], Score]:
+    record = read_record(example["record"])
+    return record.rounds, score(record)
+
+
+@pytest.mark.parametrize("example", EVERY_EXAMPLE)
+def test_it_is_worth_what_the_text_says(example: dict[str, Any]) -> None:
+    rounds, result = scored(example)
+    points = [each.points for each in result.rounds]
+    assert points == everybodys_points(example, rounds)
+    if "kankei" in example:
+        goes_on = [each is None for each in example["kankei"]]
+        assert [not each.complete for each in result.rounds] == goes_on
+        assert result.complete is not any(goes_on)
+    totals = {
+        player: sum(each[player] for each in points) for player in example["record"]["players"]
+    }
+    assert result.totals == totals
+    assert example.get("totals", totals) == totals
+    assert result.team_totals == (
+        tuple(example["team_totals"]) if "team_totals" in example else None
+    )
+
+
+@pytest.mark.parametrize("example", EVERY_EXAMPLE)
+def test_its_lines_explain_its_points(example: dict[str, Any]) -> None:
+    rounds, result = scored(example)
+    for facts, each in zip(rounds, result.rounds, strict=True):
+        if not each.complete:
+            assert each.lines == ()
+            continue
+        for player, points in each.points.items():
+            if isinstance(facts, Round):
+                points_told = sum(line.points for line in each.lines)
+                is_kankei = player in kankei_side(facts, each.points)
+                assert points == (points_told if is_kankei else -points_told)
+            else:
+                assert points == sum(points_of(player, facts, line) for line in each.lines)
+
+
+def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
+    if isinstance(facts, Captures):
+        return line.points if line.player == player else 0
+    return line.points if line.team and player in facts.teams[line.team - 1] else 0
+
+
+@pytest.mark.parametrize("example", EVERY_EXAMPLE)
+def test_it_names_its_passage(example: dict[str, Any]) -> None:
+    assert example["source"] in {"000", "001", "002", "003", "004"}
+    assert example["passage"].strip()
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda rule_set: rule_set.slug)
+def test_every_rule_set_has_examples_of_every_line_it_can_write(rule_set: RuleSet) -> None:
+    examples = EXAMPLES[rule_set.slug]
+    assert {example["record"]["ruleset"] for example in examples} == {rule_set.slug}
+    written = {
+        line.item
+        for example in examples
+        for each in scored(example)[1].rounds
+        for line in each.lines
+    }
+    assert {rule.item for rule in rule_set.rules} - NOT_LINES == written
+
+
+@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda rule_set: rule_set.slug)
+def test_every_rule_set_has_an_example_of_every_option(rule_set: RuleSet) -> None:
+    changed = {
+        option
+        for example in EXAMPLES[rule_set.slug]
+        for option in example["record"].get("options", {})
+    }
+    points_do_not_tell = {"last_round_spades"}
+    assert {option.name for option in rule_set.options} - points_do_not_tell == changed
+
+
+@pytest.mark.parametrize("example", EVERY_EXAMPLE)
+def test_its_answer_is_json_as_the_readme_describes_it(example: dict[str, Any]) -> None:
+    document = score_as_json(scored(example)[1])
+    assert document == json.loads(json.dumps(document))
+    keys = {"ok", "complete", "rounds", "totals"}
+    assert set(document) - {"team_totals"} == keys
+    for each in document["rounds"]:
+        assert set(each) == {"points", "complete", "lines"}
+        for line in each["lines"]:
+            assert {"item", "points"} <= set(line) <= {"item", "points", "deal", "player", "team"}
