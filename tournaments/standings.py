@@ -1,8 +1,10 @@
-"""From the facts in force to ranked rows. Reads facts in few queries, asks scoring, writes nothing."""
+"""From the facts in force to ranked rows: reads in few queries, asks scoring, writes nothing."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
@@ -11,10 +13,31 @@ from tournaments.sheets import Sheet, sheets_of
 
 
 class Standing(NamedTuple):
-    """One entry's row: its place as `scoring.rank` gives it."""
+    """One entry's row: its place among all, and its rank within its class.
+
+    Both are None until a round of this entry counts.
+    """
 
     entry: Entry
-    place: scoring.Place
+    place: scoring.Place | None
+    rank_in_class: int | None
+
+
+class Team(NamedTuple):
+    """A team of one sitting (1 or 2), its members and points; `changed` when members have moved."""
+
+    sitting: Sitting
+    number: int
+    members: tuple[Entry, ...]
+    points: int
+    changed: bool
+
+
+class Progress(NamedTuple):
+    """How many rounds count, and how many are still under way and therefore do not."""
+
+    counted: int
+    under_way: int
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
@@ -25,12 +48,118 @@ def sheets_for(tournament: Tournament) -> list[Sheet]:
 
 def standings_for(tournament: Tournament, sheets: list[Sheet] | None = None) -> list[Standing]:
     """Return everybody in the order of their places; those who have not played yet come last."""
+    rounds = _points_of_rounds(sheets_for(tournament) if sheets is None else sheets)
+    entries = {entry.key: entry for entry in tournament.entries.all()}
+    results = [scoring.Result(key, tuple(rounds[key])) for key in entries if key in rounds]
+    in_class = _ranks_in_class(results, entries)
+    played = [
+        Standing(entries[place.who], place, in_class[place.who]) for place in scoring.rank(results)
+    ]
+    waiting = [Standing(entry, None, None) for key, entry in entries.items() if key not in rounds]
+    return played + waiting
+
+
+def _points_of_rounds(sheets: Iterable[Sheet]) -> dict[str, list[int]]:
+    """Return the points of every round that counts, by player, in the order played."""
     rounds: dict[str, list[int]] = defaultdict(list)
-    for sheet in sheets_for(tournament) if sheets is None else sheets:
+    for sheet in sheets:
         for score in sheet.score.rounds:
             if score.complete:
                 for player, points in score.points.items():
                     rounds[player].append(points)
-    entries = {entry.key: entry for entry in tournament.entries.all()}
-    results = [scoring.Result(key, tuple(rounds[key])) for key in entries]
-    return [Standing(entries[place.who], place) for place in scoring.rank(results)]
+    return rounds
+
+
+def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
+    of_class: dict[str, list[scoring.Result]] = defaultdict(list)
+    for result in results:
+        of_class[entries[result.who].division].append(result)
+    return {place.who: place.rank for group in of_class.values() for place in scoring.rank(group)}
+
+
+def classes_of(rows: Iterable[Standing]) -> list[str]:
+    """Return the classes of these entries, by name; entries may be in none."""
+    return sorted({row.entry.division for row in rows} - {""})
+
+
+def progress_of(sheets: Iterable[Sheet]) -> Progress:
+    """Return how many rounds count and how many are under way."""
+    complete = [score.complete for sheet in sheets for score in sheet.score.rounds]
+    return Progress(complete.count(True), complete.count(False))
+
+
+def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
+    """Return the teams of every sitting that has teams, by session and table."""
+    return [
+        Team(sheet.sitting, number, members, points, changed)
+        for sheet in sheets
+        for number, (members, points, changed) in enumerate(_teams(sheet), 1)
+    ]
+
+
+def _teams(sheet: Sheet) -> list[tuple[tuple[Entry, ...], int, bool]]:
+    """Return a sitting's two teams: members as of the last deal, points, whether they changed."""
+    totals = sheet.score.team_totals
+    if totals is None or not sheet.record.rounds:
+        return []
+    lineups = [lineup(facts, sheet) for facts in sheet.record.rounds]
+    entries = {entry.key: entry for entry in sheet.entries}
+    return [
+        (
+            tuple(entries[player] for player in lineups[-1][i]),
+            totals[i],
+            any(set(each[i]) != set(lineups[0][i]) for each in lineups),
+        )
+        for i in (0, 1)
+    ]
+
+
+def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return who plays for which team in a deal: as it says, else every second seat."""
+    if isinstance(facts, scoring.Finish):
+        return facts.teams
+    return sheet.players[::2], sheet.players[1::2]
+
+
+def chosen(rows: Iterable[Standing], division: str = "", name: str = "") -> list[Standing]:
+    """Return the rows of a class, and of those whose name has this in it, however it is typed."""
+    wanted = _plain(name)
+    return [
+        row
+        for row in rows
+        if (not division or row.entry.division == division) and wanted in _plain(row.entry.name)
+    ]
+
+
+def _plain(name: str) -> str:
+    """Return a name without spaces, wide or narrow and great or small letters.
+
+    >>> _plain("成田　ＫＩＹＯ") == _plain("成田kiyo")
+    True
+    """
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+class Compared(NamedTuple):
+    """A step that decides places, at two neighbours: their values, and whether it decided."""
+
+    title: str
+    own: int
+    above: int | None
+    decided: bool
+
+
+def compared(rows: Sequence[Standing], at: int) -> list[Compared]:
+    """Return every step for the row at this index, next to the row above it."""
+    place, above = rows[at].place, rows[at - 1].place if at else None
+    if place is None:
+        return []
+    return [
+        Compared(
+            step.title,
+            place.values[i],
+            above.values[i] if above else None,
+            step.code == place.separated_by,
+        )
+        for i, step in enumerate(scoring.USUAL_TIE_BREAKS)
+    ]

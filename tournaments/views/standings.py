@@ -1,14 +1,132 @@
+"""Who stands where, each player's own page, and both as a workbook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
+from django.views.decorators.http import require_safe
+
+from tournaments import access, charts, exports
+from tournaments.models import Tournament
+from tournaments.player_rounds import PlayerRound, rounds_of
+from tournaments.sheets import Sheet
+from tournaments.standings import (
+    chosen,
+    classes_of,
+    compared,
+    progress_of,
+    sheets_for,
+    standings_for,
+    teams_of,
+)
+from tournaments.tables import PointsTable, RoundsTable, RulesTable, StandingsTable, TeamsTable
+
+ROWS_A_PAGE = 100
+ROWS_ON_THE_WALL = 30
+NOT_ON_THE_WALL = ("number", "division", "rank_in_class", "club", "separated_by")
 
 
-def standings(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def standings(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show everybody's place: live to staff and tables, to all once published."""
+    tournament = access.tournament_to_see(request, slug)
+    sheets = sheets_for(tournament)
+    rows = standings_for(tournament, sheets)
+    on_the_wall = request.GET.get("wall") == "1"
+    division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
+    shown = chosen(rows, division, name)
+    hidden = NOT_ON_THE_WALL if on_the_wall else ()
+    table = StandingsTable(shown, tournament, hidden=hidden)
+    table.order_by = request.GET.getlist("sort")
+    table.paginate(per_page=ROWS_ON_THE_WALL if on_the_wall else ROWS_A_PAGE)
+    table.page = table.paginator.get_page(request.GET.get("page"))
+    context = {
+        "tournament": tournament,
+        "rules_fingerprint": tournament.rules.fingerprint,
+        "breadcrumbs": _above(tournament),
+        "table": table,
+        "teams": TeamsTable(teams_of(sheets)),
+        "progress": progress_of(sheets),
+        "classes": classes_of(rows),
+        "chosen_class": division,
+        "chosen_name": name,
+    }
+    return render(request, "standings_wall.html" if on_the_wall else "standings.html", context)
 
 
-def standings_workbook(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a player's rounds, and why each brought these points."""
+    tournament = access.tournament_to_see(request, slug)
+    entry = get_object_or_404(tournament.entries, number=number)
+    sheets = sheets_for(tournament)
+    rows = standings_for(tournament, sheets)
+    at = next(i for i, row in enumerate(rows) if row.entry == entry)
+    rounds = rounds_of(entry.key, sheets)
+    context = {
+        "tournament": tournament,
+        "rules_fingerprint": tournament.rules.fingerprint,
+        "breadcrumbs": [
+            *_above(tournament),
+            (reverse("standings", args=[slug]), gettext("Standings")),
+        ],
+        "entry": entry,
+        "standing": rows[at],
+        "above": rows[at - 1] if at else None,
+        "steps": compared(rows, at),
+        "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
+        "chart": charts.running_score(_by_session(rounds)),
+        "rules": tournament.rules,
+    }
+    return render(request, "player.html", context)
 
 
-def player(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the standings, every round and the rules as an Excel workbook."""
+    tournament = access.tournament_to_see(request, slug)
+    sheets = sheets_for(tournament)
+    content = exports.workbook(
+        tournament.name,
+        _pages(tournament, sheets),
+        footer=gettext("Rules %(fingerprint)s") % {"fingerprint": tournament.rules.fingerprint},
+    )
+    name = exports.file_name(tournament.name, gettext("Standings"))
+    return HttpResponse(
+        content,
+        content_type=exports.MEDIA_TYPE,
+        headers={"Content-Disposition": content_disposition_header(True, name)},
+    )
 
+
+def _pages(tournament: Tournament, sheets: list[Sheet]) -> list[exports.Page]:
+    rows = standings_for(tournament, sheets)
+    teams = teams_of(sheets)
+    page = exports.Page
+    return [
+        page(gettext("Standings"), StandingsTable(rows, tournament)),
+        *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
+        page(gettext("Points by round"), PointsTable(rows, sheets), is_wide=True),
+        page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
+        page(gettext("Rules"), RulesTable(tournament, progress_of(sheets)), is_wide=True),
+    ]
+
+
+def _above(tournament: Tournament) -> list[tuple[str, str]]:
+    """Return the pages above these, for the breadcrumbs."""
+    return [(tournament.get_absolute_url(), tournament.name)]
+
+
+def _by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
+    """Return the points of the rounds that count, session by session."""
+    counting = [own for own in rounds if own.counts]
+    return [
+        [own.points for own in session]
+        for _number, session in groupby(counting, lambda own: own.sheet.sitting.session_id)
+    ]

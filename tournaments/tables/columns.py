@@ -1,0 +1,42 @@
+"""The kinds of columns. Each is told how its cells look; numbers stay numbers in a workbook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import django_tables2
+
+from tournaments.wording import signed
+
+
+class Column(django_tables2.Column):  # type: ignore[misc]  # django-tables2 ships no types
+    """A column of text. `css` are the classes of its cells."""
+
+    css = ""
+    orderable_by_default = False
+
+    def __init__(self, label: Any, *, css: str = "", **options: Any) -> None:
+        """Take the label first, as models do, and sort only where that is asked for."""
+        options.setdefault("orderable", self.orderable_by_default)
+        super().__init__(verbose_name=label, **options)
+        self.css = f"{self.css} {css}".strip()
+
+
+class NumberColumn(Column):
+    """A column of whole numbers."""
+
+    css = "num"
+
+
+class PointsColumn(NumberColumn):
+    """A column of points: with their sign on the page, plain numbers in a workbook."""
+
+    css = "num points"
+
+    def render(self, value: int) -> str:
+        """Return the points as the page writes them."""
+        return signed(value)
+
+    def value(self, value: int) -> int:
+        """Return the points as a number."""
+        return value

@@ -1,0 +1,125 @@
+"""What a tournament is played by: rule set, choices, point values, tie-breaks."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+import django_tables2
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from tournaments.models import Tournament
+from tournaments.standings import Progress
+from tournaments.tables.columns import Column
+from tournaments.wording import translated
+
+Value = str | int | date | datetime | None
+
+
+class Choice(NamedTuple):
+    """Something to know about the rules: what was chosen, what the text says, and where."""
+
+    part: str
+    name: str
+    chosen: Value
+    default: Value = None
+    words: str = ""
+    text: str = ""
+
+
+class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+    """The rules and everything that was chosen about them."""
+
+    part = Column(_("Part"))
+    name = Column(_("Item"))
+    chosen = Column(_("In force"))
+    default = Column(_("By the text"))
+    words = Column(_("Words of the source"))
+    text = Column(_("Source"))
+
+    class Meta:
+        """From the tournament down to the single points."""
+
+        orderable = False
+
+    def __init__(self, tournament: Tournament, progress: Progress) -> None:
+        """Say it all in the reader's language."""
+        rules = tournament.rules
+        super().__init__(
+            [
+                *_about(tournament, rules, progress),
+                *_steps(),
+                *_options(rules),
+                *_points(rules),
+            ]
+        )
+
+
+def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> list[Choice]:
+    part = gettext("Tournament")
+    told: list[tuple[str, Value]] = [
+        (gettext("Name"), tournament.name),
+        (gettext("Date"), tournament.held_on),
+        (gettext("Venue"), tournament.venue),
+        (gettext("Rules"), translated(rules.rule_set.title)),
+        (gettext("Edition"), rules.rule_set.edition),
+        (gettext("House rules"), _yes_or_no(rules.is_house_rule)),
+        (gettext("Fingerprint of the rules"), rules.fingerprint),
+        (gettext("Rounds per session"), tournament.rounds_per_session),
+        (gettext("Rounds counted"), progress.counted),
+        (gettext("Rounds under way"), progress.under_way),
+        (gettext("Time of export"), timezone.localtime().replace(microsecond=0, tzinfo=None)),
+    ]
+    if rules.rule_set.partners_of:
+        told.append((gettext("Partnerships"), _yes_or_no(tournament.partners)))
+    return [Choice(part, name, value) for name, value in told]
+
+
+def _steps() -> list[Choice]:
+    """Return the steps that decide places, in their order."""
+    part = gettext("Places are decided by")
+    return [
+        Choice(part, gettext("Step %(number)s") % {"number": number}, translated(step.title))
+        for number, step in enumerate(scoring.USUAL_TIE_BREAKS, 1)
+    ]
+
+
+def _options(rules: scoring.Rules) -> list[Choice]:
+    return [
+        Choice(
+            gettext("Options"),
+            translated(option.meaning),
+            _yes_or_no(rules.options[option.name]),
+            _yes_or_no(option.default),
+            option.source.words,
+            _title(rules, option.source),
+        )
+        for option in rules.rule_set.options
+    ]
+
+
+def _points(rules: scoring.Rules) -> list[Choice]:
+    """Return what every item is worth; those worked out from others have no value of their own."""
+    return [
+        Choice(
+            gettext("Points"),
+            translated(rule.meaning),
+            rules.points[rule.item] if rule.lowest < rule.highest else gettext("as it falls"),
+            rule.points if rule.lowest < rule.highest else None,
+            rule.source.words,
+            _title(rules, rule.source),
+        )
+        for rule in rules.rule_set.rules
+    ]
+
+
+def _title(rules: scoring.Rules, source: scoring.Source) -> str:
+    titles = {text.number: text.title for text in rules.rule_set.texts}
+    return f"{source.text} {titles.get(source.text, '')}".strip()
+
+
+def _yes_or_no(choice: bool) -> str:
+    return gettext("yes") if choice else gettext("no")

@@ -1,0 +1,132 @@
+"""The standings, and the teams where a game has any."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import django_tables2
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from tournaments.models import Tournament
+from tournaments.standings import Standing, Team, classes_of
+from tournaments.tables.columns import Column, NumberColumn, PointsColumn
+from tournaments.wording import listed, translated
+
+# The first step is the points, which have a column of their own.
+FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
+TITLES = {step.code: step.title for step in scoring.USUAL_TIE_BREAKS}
+
+
+def _place_class(record: Standing) -> str | None:
+    """Return the class of a row: the first three stand out."""
+    rank = record.place.rank if record.place else 0
+    return f"place-{rank}" if 1 <= rank <= 3 else None
+
+
+class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+    """Everybody's place. The name leads to the player's own page."""
+
+    rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
+    number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
+    name = Column(_("Name"), accessor="entry__name", css="name")
+    points = PointsColumn(_("Points"), accessor="place__points", css="total")
+    rounds_played = NumberColumn(_("Rounds played"), accessor="place__rounds_played")
+    separated_by = Column(_("Decided by"), accessor="place__separated_by", css="wide-only")
+    division = Column(_("Class"), accessor="entry__division", css="wide-only", orderable=True)
+    rank_in_class = NumberColumn(_("Rank in class"), css="wide-only")
+    club = Column(_("Club"), accessor="entry__club", css="wide-only", orderable=True)
+
+    class Meta:
+        """Sorted by rank unless asked."""
+
+        row_attrs = {"class": _place_class}
+        empty_text = _("No players yet.")
+        default = "–"
+        sequence = (
+            "rank",
+            "number",
+            "name",
+            "points",
+            "rounds_played",
+            *(step.code for step in FURTHER_STEPS),
+            "...",
+        )
+
+    def __init__(
+        self, rows: Sequence[Standing], tournament: Tournament, *, hidden: Sequence[str] = ()
+    ) -> None:
+        """Show the tie-breaks in force, and classes and clubs where there are any."""
+        self.tournament = tournament
+        steps = [
+            (
+                step.code,
+                NumberColumn(
+                    translated(step.title), accessor=f"place__values__{i}", css="wide-only"
+                ),
+            )
+            for i, step in enumerate(FURTHER_STEPS, 1)
+        ]
+        exclude = [*hidden, *_empty_columns(rows)]
+        super().__init__(rows, extra_columns=steps, exclude=exclude)
+
+    def render_rank(self, value: int, record: Standing) -> str | SafeString:
+        """Return the rank, marked when it is shared."""
+        if record.place is None or not record.place.tied:
+            return str(value)
+        return format_html('{} <span class="tie">{}</span>', value, gettext("tied"))
+
+    def value_rank(self, value: int) -> int:
+        """Return the rank as a number."""
+        return value
+
+    def render_name(self, value: str, record: Standing) -> SafeString:
+        """Return the name as a link to the player's page."""
+        address = reverse("player", args=[self.tournament.slug, record.entry.number])
+        return format_html('<a href="{}">{}</a>', address, value)
+
+    def value_name(self, value: str) -> str:
+        """Return the name alone."""
+        return value
+
+    def render_separated_by(self, value: str) -> str:
+        """Return the step that put this entry below the one above it."""
+        return translated(TITLES[value])
+
+
+def _empty_columns(rows: Sequence[Standing]) -> list[str]:
+    """Return the columns in which there would be nothing to tell."""
+    classes = classes_of(rows)
+    empty = [] if classes else ["division"]
+    if len(classes) < 2:
+        empty.append("rank_in_class")
+    if not any(row.entry.club for row in rows):
+        empty.append("club")
+    return empty
+
+
+class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+    """The teams of every sitting, where a game has teams."""
+
+    session = NumberColumn(_("Session"), accessor="sitting__session__number")
+    table = NumberColumn(_("Table"), accessor="sitting__number")
+    number = NumberColumn(_("Team"))
+    points = PointsColumn(_("Points"), css="total")
+    members = Column(_("Members"))
+
+    class Meta:
+        """In the order of sessions and tables."""
+
+        orderable = False
+
+    def render_members(self, value: Sequence[Any], record: Team) -> str:
+        """Return the members' names, and whether they have changed."""
+        names = listed([entry.name for entry in value])
+        return (
+            gettext("%(names)s (members changed)") % {"names": names} if record.changed else names
+        )
