@@ -49,7 +49,7 @@ def facts_of(seed: int) -> list[tuple[object, ...]]:
             "sitting__session__tournament__slug",
             *("sitting__session__number", "sitting__number", "number", "version"),
         )
-        found = [*people, *rounds.values_list("facts", "reason")]
+        found: list[tuple[object, ...]] = [*people, *rounds.values_list("facts", "reason")]
         transaction.set_rollback(True)
     return found
 
