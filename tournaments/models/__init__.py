@@ -1,8 +1,9 @@
 """Who played where, and the facts they recorded. No points: `scoring` derives those."""
 
+from tournaments.models.audit import Act, Receipt
 from tournaments.models.people import Entry, Membership
 from tournaments.models.rounds import Round
 from tournaments.models.seats import Seat, Session, Sitting
 from tournaments.models.tournament import Tournament
 
-__all__ = ["Entry", "Membership", "Round", "Seat", "Session", "Sitting", "Tournament"]
+__all__ = ["Act", "Entry", "Membership", "Receipt", "Round", "Seat", "Session", "Sitting", "Tournament"]

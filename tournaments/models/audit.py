@@ -1,0 +1,79 @@
+"""What was done, by whom, why: rows that follow one another and never change."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models.tournament import Tournament
+
+
+class Act(models.Model):
+    """One thing somebody did in a tournament. Each carries the digest of the one before.
+
+    `subject` says what it was done to (session, table, round, entry …); `old` and `new` are the
+    facts before and after. The database itself refuses to change or delete an act: `guards.py`.
+    """
+
+    class Kind(models.TextChoices):
+        """What can be done."""
+
+        RULES_SET = "rules_set", _("Rules set")
+        ENTRIES_ADDED = "entries_added", _("Players added")
+        ENTRY_CHANGED = "entry_changed", _("Player changed")
+        ENTRY_REMOVED = "entry_removed", _("Player removed")
+        SESSION_OPENED = "session_opened", _("Session seated")
+        ROUND_RECORDED = "round_recorded", _("Round recorded")
+        ROUND_CONTINUED = "round_continued", _("Round continued")
+        ROUND_CORRECTED = "round_corrected", _("Round corrected")
+        PUBLISHED = "published", _("Published")
+        WITHDRAWN = "withdrawn", _("Withdrawn from the public")
+        ROLE_GIVEN = "role_given", _("Role given")
+        ROLE_TAKEN = "role_taken", _("Role taken")
+
+    tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="acts")
+    number = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    who = models.CharField(max_length=200)
+    kind = models.CharField(max_length=20, choices=Kind)
+    subject = models.JSONField(default=dict)
+    old = models.JSONField(null=True)
+    new = models.JSONField(null=True)
+    reason = models.CharField(max_length=500, blank=True)
+    previous = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        """As they were done."""
+
+        ordering = ("number",)
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "number"), name="act_number_once"),
+        )
+
+    def __str__(self) -> str:
+        """Return number, who and what."""
+        return f"{self.number}: {self.who} {self.kind}"
+
+
+class Receipt(models.Model):
+    """That a request was carried out, and what was answered; kept as long as the event."""
+
+    tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="receipts")
+    key = models.CharField(max_length=200)
+    request = models.CharField(max_length=64)  # SHA-256 of what was asked
+    answer = models.JSONField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        """One answer a key."""
+
+        constraints = (
+            models.UniqueConstraint(fields=("tournament", "key"), name="one_answer_a_key"),
+        )
+
+    def __str__(self) -> str:
+        """Return the key."""
+        return self.key
