@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from scoring import InvalidRecord, Rules, get_rule_set, read_record, score
+from scoring import Rules, get_rule_set, read_record, score
+from tests.scoring import reading
 from tests.scoring.face_cards import (
     DECLARATIONS,
     DEFAULTS,
@@ -49,16 +50,16 @@ def round_of(deals: list[Facts], players: str, **more: Any) -> Facts:
     return facts | {"dealer": "F"} if len(players) == 6 else facts
 
 
+def document(players: str, *rounds: Facts) -> Facts:
+    return {"players": list(players), "rounds": list(rounds)}
+
+
 def read(rules: Rules, players: str, *rounds: Facts) -> Any:
-    return read_record({"players": list(players), "rounds": list(rounds)}, rules)
+    return read_record(document(players, *rounds), rules)
 
 
 def problems_of(rules: Rules, players: str, *rounds: Facts) -> list[tuple[str, str]]:
-    try:
-        read(rules, players, *rounds)
-    except InvalidRecord as invalid:
-        return [(problem.at, problem.code) for problem in invalid.problems]
-    return []
+    return reading.problems_of(document(players, *rounds), rules)
 
 
 def assert_everybody_has(points: Mapping[str, int], kankei: int, players: str) -> None:

@@ -34,7 +34,7 @@ EVERY_EXAMPLE = [
     for example in examples
 ]
 
-# Rules that are no line of their own: what each heart is worth is told in one, and when a game ends.
+# Rules that are no line of their own: the hearts are told in one, and the game ends by itself.
 NOT_LINES = {
     *("heart_ace", "heart_king", "heart_queen", "heart_jack", "heart_spot"),
     "game_end",

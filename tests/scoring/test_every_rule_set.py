@@ -1,0 +1,216 @@
+"""What every rule set keeps to: sources, house rules within bounds, a fingerprint of its own."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from scoring import (
+    RULE_SETS,
+    BadChoice,
+    Rule,
+    RuleSet,
+    Source,
+    UnknownRuleSet,
+    get_rule_set,
+    read_record,
+    score,
+)
+from tests.scoring.test_examples import EXAMPLES
+
+every_rule_set = pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda each: each.slug)
+every_changeable_rule = pytest.mark.parametrize(
+    ("rule_set", "rule"),
+    [
+        pytest.param(rule_set, rule, id=f"{rule_set.slug} {rule.item}")
+        for rule_set in RULE_SETS
+        for rule in rule_set.rules
+        if rule.lowest < rule.highest
+    ],
+)
+
+# Printed on sheets and kept with tournaments: none of these may ever change.
+FINGERPRINTS = {
+    "goninkan-association": "GZDS-1FPD",
+    "goninkan-classic": "0X2R-ETJK",
+    "goninkan-nakayoshi": "WGCF-1VYR",
+    "damarikan": "8VTA-8ETK",
+    "yoninkan": "TR70-ZD90",
+    "gong-zhu": "RFJR-BEZ7",
+    "gouji": "VZW7-NK30",
+}
+
+
+def problems_of(rule_set: RuleSet, **chosen: Any) -> list[tuple[str, str]]:
+    with pytest.raises(BadChoice) as caught:
+        rule_set.choose(**chosen)
+    assert all("{" not in problem.message for problem in caught.value.problems)
+    return [(problem.at, problem.code) for problem in caught.value.problems]
+
+
+def test_there_are_seven_each_found_by_its_name() -> None:
+    assert {rule_set.slug for rule_set in RULE_SETS} == set(FINGERPRINTS)
+    assert all(get_rule_set(rule_set.slug) is rule_set for rule_set in RULE_SETS)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(UnknownRuleSet):
+        get_rule_set("bridge")
+
+
+@every_rule_set
+def test_every_rule_and_option_cites_words_of_one_of_its_texts(rule_set: RuleSet) -> None:
+    sources: list[Source] = [rule.source for rule in rule_set.rules]
+    sources += [option.source for option in rule_set.options]
+    texts = {text.number for text in rule_set.texts}
+    for source in sources:
+        assert source.text in texts
+        assert source.words.strip()
+    assert all(text.title for text in rule_set.texts)
+
+
+@every_rule_set
+def test_everything_has_a_name_of_its_own_and_one_for_people(rule_set: RuleSet) -> None:
+    assert max(Counter(rule.item for rule in rule_set.rules).values()) == 1
+    assert max(Counter(option.name for option in rule_set.options).values(), default=1) == 1
+    assert all(rule.meaning for rule in rule_set.rules)
+    assert all(option.meaning for option in rule_set.options)
+    assert rule_set.title
+
+
+@every_rule_set
+def test_the_texts_points_lie_within_the_bounds_of_house_rules(rule_set: RuleSet) -> None:
+    assert all(rule.lowest <= rule.points <= rule.highest for rule in rule_set.rules)
+
+
+@every_rule_set
+def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
+    sources = {rule.item: rule.source for rule in rule_set.rules}
+    for example in EXAMPLES[rule_set.slug]:
+        for each in score(read_record(example["record"])).rounds:
+            assert all(line.source == sources[line.item] for line in each.lines)
+
+
+# Fingerprints
+
+
+@every_rule_set
+def test_its_fingerprint_is_the_same_for_ever(rule_set: RuleSet) -> None:
+    assert rule_set.choose().fingerprint == FINGERPRINTS[rule_set.slug]
+
+
+def test_no_two_ways_to_play_share_a_fingerprint() -> None:
+    seen = []
+    for rule_set in RULE_SETS:
+        seen.append(rule_set.choose().fingerprint)
+        seen += [
+            rule_set.choose({option.name: not option.default}).fingerprint
+            for option in rule_set.options
+        ]
+        seen += [
+            rule_set.choose(points={rule.item: other_points(rule)}).fingerprint
+            for rule in rule_set.rules
+            if rule.lowest < rule.highest
+        ]
+    assert len(set(seen)) == len(seen)
+
+
+def other_points(rule: Rule) -> int:
+    return rule.points + 1 if rule.points < rule.highest else rule.points - 1
+
+
+# House rules
+
+
+@every_rule_set
+def test_the_same_choice_is_the_same_rules(rule_set: RuleSet) -> None:
+    assert rule_set.choose() is rule_set.choose({}, {})
+    defaults = {option.name: option.default for option in rule_set.options}
+    points = {rule.item: rule.points for rule in rule_set.rules if rule.lowest < rule.highest}
+    assert rule_set.choose(defaults, points) is rule_set.choose()
+    assert not rule_set.choose(defaults, points).is_house_rule
+
+
+@every_rule_set
+def test_choosing_otherwise_makes_it_a_house_rule(rule_set: RuleSet) -> None:
+    for option in rule_set.options:
+        assert rule_set.choose({option.name: not option.default}).is_house_rule
+    for rule in rule_set.rules:
+        if rule.lowest < rule.highest:
+            assert rule_set.choose(points={rule.item: other_points(rule)}).is_house_rule
+
+
+@every_changeable_rule
+def test_a_house_rule_changes_points_within_bounds_only(rule_set: RuleSet, rule: Rule) -> None:
+    for points in (rule.lowest, rule.highest):
+        assert rule_set.choose(points={rule.item: points}).points[rule.item] == points
+    for points in (rule.lowest - 1, rule.highest + 1, 10**30):
+        expected = [(f"points.{rule.item}", "range")]
+        assert problems_of(rule_set, points={rule.item: points}) == expected
+    for value in (True, 1.0, "1", None):
+        expected = [(f"points.{rule.item}", "type")]
+        assert problems_of(rule_set, points={rule.item: value}) == expected
+
+
+@every_rule_set
+def test_what_follows_from_other_points_cannot_be_changed(rule_set: RuleSet) -> None:
+    for rule in rule_set.rules:
+        if rule.lowest == rule.highest:
+            expected = [(f"points.{rule.item}", "unknown_key")]
+            assert problems_of(rule_set, points={rule.item: 1}) == expected
+
+
+@every_rule_set
+def test_every_fault_of_a_choice_is_told_at_once(rule_set: RuleSet) -> None:
+    item = next(rule.item for rule in rule_set.rules if rule.lowest < rule.highest)
+    options: dict[str, Any] = {option.name: 1 for option in rule_set.options}
+    options["bluffing"] = True
+    found = problems_of(rule_set, options=options, points={item: 10**9, "x": 1})
+    assert sorted(found) == sorted(
+        [
+            ("options.bluffing", "unknown_key"),
+            *((f"options.{option.name}", "option") for option in rule_set.options),
+            (f"points.{item}", "range"),
+            ("points.x", "unknown_key"),
+        ]
+    )
+
+
+@pytest.mark.parametrize("chosen", [["juroku"], "juroku", 7])
+def test_a_choice_is_an_object(chosen: Any) -> None:
+    assert problems_of(RULE_SETS[0], options=chosen) == [("options", "type")]
+    assert problems_of(RULE_SETS[0], points=chosen) == [("points", "type")]
+
+
+@every_changeable_rule
+def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) -> None:
+    """Every line that the rule writes is worth the new points, and no line of another changes."""
+    text, house = rule_set.choose(), rule_set.choose(points={rule.item: other_points(rule)})
+    changed = other_points(rule) - rule.points
+    if rule_set.slug == "gong-zhu":
+        return  # its lines derive from each other: see test_gong_zhu.py
+    for example in EXAMPLES[rule_set.slug]:
+        if example["record"].get("options"):
+            continue
+        facts = example["record"] | {"options": {}}
+        before, after = (score(read_record(facts, rules)).rounds for rules in (text, house))
+        for old, new in zip(before, after, strict=True):
+            assert len(old.lines) == len(new.lines)
+            for was, now in zip(old.lines, new.lines, strict=True):
+                assert was.item == now.item
+                if was.item not in ("voided", "cut_off_void"):
+                    assert now.points - was.points == (changed if was.item == rule.item else 0)
+
+
+def test_a_house_rule_may_double_the_juroku() -> None:
+    rules = get_rule_set("goninkan-association").choose(points={"juroku": 16})
+    worked_game = EXAMPLES["goninkan-association"][0]["record"]
+    result = score(read_record(worked_game, rules))
+    assert result.totals == {"A": 21, "B": 21, "C": -21, "D": 21, "E": -21, "F": -21}
+
+
+def test_house_rules_stand_in_for_those_the_record_names() -> None:
+    rules = get_rule_set("goninkan-association").choose({"skunk_kept_with_juroku": False})
+    worked_game = EXAMPLES["goninkan-association"][0]["record"]
+    assert read_record(worked_game).rules is get_rule_set("goninkan-association").choose()
+    assert score(read_record(worked_game, rules)).totals["A"] == 12

@@ -1,0 +1,286 @@
+"""Gong Zhu: what holds whoever takes which card and whatever is exposed."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring import Rules, get_rule_set, read_record, score
+from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame, scoring_cards
+from tests.scoring.reading import found_in, problems_of
+
+WORTH = {"HA": -50, "HK": -40, "HQ": -30, "HJ": -20, "SQ": -100, "DJ": 100}
+WORTH |= {f"H{rank}": -10 for rank in range(5, 11)}
+NAMES = "ABCDE"
+
+Cards = list[str]
+
+
+class Table(NamedTuple):
+    """A deal: who took which cards, in seat order, and which were exposed."""
+
+    hands: list[Cards]
+    exposed: Cards
+
+    @property
+    def players(self) -> list[str]:
+        return list(NAMES[: len(self.hands)])
+
+    def facts(self) -> dict[str, Any]:
+        captured = dict(zip(self.players, self.hands, strict=True))
+        return {"captured": captured, "exposed": self.exposed}
+
+    def document(self) -> dict[str, Any]:
+        return {"ruleset": "gong-zhu", "players": self.players, "rounds": [self.facts()]}
+
+    def scored(self, rules: Rules | None = None) -> dict[str, int]:
+        (result,) = score(read_record(self.document(), rules)).rounds
+        for player, points in result.points.items():
+            mine = [line.points for line in result.lines if line.player == player]
+            assert sum(mine) == points
+        return result.points
+
+
+@st.composite
+def tables(draw: st.DrawFn, exposed: bool = True) -> Table:
+    """A deal of four or five; often one player has taken all of the hearts."""
+    count = draw(st.sampled_from((4, 5)))
+    hands: list[Cards] = [[] for _ in range(count)]
+    shooter = draw(st.none() | st.integers(0, count - 1))
+    for card in scoring_cards(count):
+        taker = shooter if shooter is not None and card[0] == "H" else None
+        hands[draw(st.integers(0, count - 1)) if taker is None else taker].append(card)
+    cards = draw(st.lists(st.sampled_from(EXPOSABLE), unique=True)) if exposed else []
+    return Table(hands, cards)
+
+
+def expected(hand: Cards, table: Table) -> int:
+    """The points of a hand, from the text: value by value, then the ten."""
+    hearts_there_are = len([card for card in scoring_cards(len(table.hands)) if card[0] == "H"])
+    hearts = [card for card in hand if card[0] == "H"]
+    all_hearts = len(hearts) == hearts_there_are
+    total = 0
+    for card in hand:
+        value = WORTH.get(card, 0)
+        if all_hearts and card != "DJ":
+            value = abs(value)
+        if card in table.exposed and card[0] != "H":
+            value *= 2
+        if card[0] == "H" and "HA" in table.exposed:
+            value *= 2
+        total += value
+    if "C10" in hand:
+        doubled = 4 if "C10" in table.exposed else 2
+        return 25 * doubled if len(hand) == 1 else doubled * total
+    return total
+
+
+@given(tables())
+def test_a_deal_is_worth_what_the_text_says(table: Table) -> None:
+    points = table.scored()
+    for player, hand in zip(table.players, table.hands, strict=True):
+        assert points[player] == expected(hand, table)
+
+
+@given(tables())
+def test_the_hearts_cost_two_hundred_in_all_unless_one_has_them_all(table: Table) -> None:
+    takers = sum(any(card[0] == "H" for card in hand) for hand in table.hands)
+    hearts = [own_hearts(told) for told in lines(table.hands, table.exposed).values()]
+    assert sum(hearts) == (200 if takers == 1 else -200)
+
+
+@given(tables())
+def test_exposing_the_ace_doubles_hearts_and_nothing_else(table: Table) -> None:
+    before = lines(table.hands, [card for card in table.exposed if card != "HA"])
+    after = lines(table.hands, [*table.exposed, *["HA"][: "HA" not in table.exposed]])
+    for player in table.players:
+        assert after[player].get("hearts_exposed", 0) == own_hearts(before[player])
+        assert own_hearts(after[player]) == own_hearts(before[player])
+
+
+def lines(hands: list[Cards], exposed: Cards) -> dict[str, dict[str, int]]:
+    """Return every player's lines by their items, of which none comes twice."""
+    table = Table(hands, exposed)
+    told: dict[str, dict[str, int]] = {player: {} for player in table.players}
+    for line in score(read_record(table.document())).rounds[0].lines:
+        assert line.player is not None
+        assert line.item not in told[line.player]
+        told[line.player][line.item] = line.points
+    return told
+
+
+def own_hearts(told: Mapping[str, int]) -> int:
+    return told.get("hearts", 0) + told.get("all_hearts", 0)
+
+
+@given(tables())
+def test_exposing_a_card_only_scales_what_its_taker_has(table: Table) -> None:
+    """Sheep, pig and ten: nobody else's points change, and no sign turns."""
+    for card in ("SQ", "DJ", "C10"):
+        kept = [each for each in table.exposed if each != card]
+        before = Table(table.hands, kept).scored()
+        after = Table(table.hands, [*kept, card]).scored()
+        taker = next(
+            player for player, hand in zip(table.players, table.hands, strict=True) if card in hand
+        )
+        assert {p: after[p] for p in after if p != taker} == {
+            p: before[p] for p in before if p != taker
+        }
+        if card == "C10":
+            assert after[taker] == 2 * before[taker]
+
+
+@given(tables())
+def test_exposing_never_turns_the_sign_of_a_single_line(table: Table) -> None:
+    for player, told in lines(table.hands, list(EXPOSABLE)).items():
+        bare = lines(table.hands, [])[player]
+        for item, points in bare.items():
+            if item not in ("ten_doubles", "ten_alone"):
+                assert told[item] == points
+
+
+@given(tables())
+def test_the_ten_doubles_the_rest(table: Table) -> None:
+    taker, hand = next(
+        (player, hand)
+        for player, hand in zip(table.players, table.hands, strict=True)
+        if "C10" in hand
+    )
+    told = lines(table.hands, table.exposed)[taker]
+    rest = sum(points for item, points in told.items() if not item.startswith("ten_"))
+    total = sum(told.values())
+    factor = 4 if "C10" in table.exposed else 2
+    assert total == (25 * factor if hand == ["C10"] else rest * factor)
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_other_seats_make_no_other_points(table: Table, random: Any) -> None:
+    seats = list(range(len(table.hands)))
+    random.shuffle(seats)
+    points = list(table.scored().values())
+    moved = list(Table([table.hands[seat] for seat in seats], table.exposed).scored().values())
+    assert moved == [points[seat] for seat in seats]
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_the_order_of_cards_makes_no_difference(table: Table, random: Any) -> None:
+    hands = [random.sample(hand, len(hand)) for hand in table.hands]
+    exposed = random.sample(table.exposed, len(table.exposed))
+    assert Table(hands, exposed).scored() == table.scored()
+
+
+@given(tables())
+def test_who_took_nothing_may_be_left_out(table: Table) -> None:
+    facts = table.facts()
+    facts["captured"] = {player: hand for player, hand in facts["captured"].items() if hand}
+    if not facts["exposed"]:
+        del facts["exposed"]
+    record = read_record({"ruleset": "gong-zhu", "players": table.players, "rounds": [facts]})
+    assert score(record).totals == table.scored()
+
+
+@given(tables())
+def test_note_1_takes_a_quarter_off_hearts_doubled_by_the_ten(table: Table) -> None:
+    text = table.scored()
+    house = table.scored(get_rule_set("gong-zhu").choose({"all_hearts_with_ten_300": True}))
+    for player, hand in zip(table.players, table.hands, strict=True):
+        hearts = own_hearts(told := lines(table.hands, table.exposed)[player])
+        hearts += told.get("hearts_exposed", 0)
+        if "all_hearts" in told and "C10" in hand:
+            factor = 2 if "C10" in table.exposed else 1
+            assert text[player] - house[player] == hearts * factor // 2
+        else:
+            assert text[player] == house[player]
+
+
+@given(tables(), st.data())
+def test_a_card_nobody_took_is_asked_for(table: Table, data: st.DataObject) -> None:
+    card = data.draw(st.sampled_from([card for hand in table.hands for card in hand]))
+    hands = [[each for each in hand if each != card] for hand in table.hands]
+    assert problems_of(Table(hands, table.exposed).document()) == [
+        ("rounds[0].captured", "card_missing")
+    ]
+
+
+@given(tables(), st.data())
+def test_a_card_taken_twice_is_refused(table: Table, data: st.DataObject) -> None:
+    card = data.draw(st.sampled_from([card for hand in table.hands for card in hand]))
+    seat = data.draw(st.integers(0, len(table.hands) - 1))
+    hands = [[*hand, card] if i == seat else hand for i, hand in enumerate(table.hands)]
+    ((at, code),) = problems_of(Table(hands, table.exposed).document())
+    assert code == "card_twice"
+    assert at.startswith("rounds[0].captured.")
+
+
+def test_what_is_no_scoring_card_is_refused() -> None:
+    five = [["H2", "C3", "S12", "", "hk", *scoring_cards(5)], [], [], [], []]
+    assert problems_of(Table(five, []).document()) == [
+        (f"rounds[0].captured.A[{i}]", "unknown_card") for i in range(5)
+    ]
+    four = [["H2"], list(scoring_cards(4)[:-1]), [], []]
+    assert problems_of(Table(four, []).document()) == []
+
+
+def test_only_four_cards_can_be_exposed_each_once() -> None:
+    hands = [list(scoring_cards(4)), [], [], []]
+    assert problems_of(Table(hands, ["H2", "SQ", "HK", "SQ"]).document()) == [
+        ("rounds[0].exposed[0]", "not_exposable"),
+        ("rounds[0].exposed[2]", "not_exposable"),
+        ("rounds[0].exposed[3]", "card_twice"),
+    ]
+
+
+# The game over several deals
+
+
+LOSES_500 = Table([["SQ", "HA"], ["DJ"], ["C10"], list(scoring_cards(4)[4:])], ["SQ"])
+
+
+def documents(*deals: Table, **more: Any) -> dict[str, Any]:
+    rounds = [table.facts() for table in deals]
+    return {"ruleset": "gong-zhu", "players": list("ABCD"), "rounds": rounds} | more
+
+
+def test_the_game_ends_when_somebody_has_lost_a_thousand() -> None:
+    dearest = Table([["SQ", "C10"], ["DJ"], list(scoring_cards(4)[3:]), []], ["SQ", "C10"])
+    assert dearest.scored()["A"] == -800
+    pig = Table([["SQ"], ["DJ", "C10"], list(scoring_cards(4)[3:]), []], [])
+    assert score(read_record(documents(dearest, pig, pig))).totals["A"] == -1000
+    for late in (1, 2):
+        document = documents(dearest, pig, pig, *[pig] * late)
+        expected = [(f"rounds[{3 + i}]", "game_over") for i in range(late)]
+        assert problems_of(document) == expected
+        assert all(problem.params == {"deal": 3} for problem in found_in(document))
+
+
+def test_a_house_rule_may_end_the_game_sooner() -> None:
+    rules = get_rule_set("gong-zhu").choose(points={"game_end": -250})
+    document = documents(LOSES_500, LOSES_500)
+    assert score(read_record(document)).totals["A"] == -500
+    assert problems_of(document, rules) == [("rounds[1]", "game_over")]
+
+
+def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
+    game = get_rule_set("gong-zhu").choose().game
+    assert isinstance(game, GongZhuGame)
+    (facts,) = read_record(documents(LOSES_500)).rounds
+    assert game.leader([]) is None
+    assert game.leader([facts]) == "A"
+    told = [game.advice([facts] * deals, "ABCD", 4)[0].code for deals in range(3)]
+    assert told == ["two_of_spades_leads", "leads", "game_over"]
+    assert game.advice([facts], "ABCD", 1)[0].code == "finished"
+
+
+def test_partners_add_their_points_up() -> None:
+    result = score(read_record(documents(LOSES_500, LOSES_500, partners=True)))
+    a, b, c, d = result.totals.values()
+    assert result.team_totals == (a + c, b + d)
+    assert score(read_record(documents(LOSES_500, partners=False))).team_totals is None
+
+
+@given(tables())
+def test_partners_change_nobodys_own_points(table: Table) -> None:
+    if len(table.hands) == 4:
+        facts = documents(table, partners=True)
+        assert score(read_record(facts)).totals == table.scored()

@@ -1,0 +1,113 @@
+"""Gouji: every order in which six can go out, and what the next deal begins with."""
+
+from itertools import combinations, permutations
+
+import pytest
+
+from scoring import Finish, Rules, get_rule_set, read_record, score
+from scoring.variants.gouji import GoujiGame, Teams
+
+PLAYERS = tuple("ABCDEF")
+USUAL: Teams = (tuple("ACE"), tuple("BDF"))
+ORDERS = list(permutations(PLAYERS))
+WORTH = (4, 2, 0, 0, -2, -4)
+
+
+def every_split() -> list[Teams]:
+    """Every way to make two teams of three."""
+    return [
+        (one, tuple(player for player in PLAYERS if player not in one))
+        for one in combinations(PLAYERS, 3)
+    ]
+
+
+@pytest.fixture
+def rules() -> Rules:
+    return get_rule_set("gouji").choose()
+
+
+@pytest.fixture
+def game(rules: Rules) -> GoujiGame:
+    assert isinstance(rules.game, GoujiGame)
+    return rules.game
+
+
+def test_every_order_is_worth_what_the_places_are(game: GoujiGame) -> None:
+    for order in ORDERS:
+        result = game.score_round(Finish(order, USUAL), PLAYERS)
+        ours = sum(WORTH[order.index(player)] for player in USUAL[0])
+        assert result.teams == (ours, -ours)
+        assert result.points == {p: ours if p in USUAL[0] else -ours for p in PLAYERS}
+        assert sum(result.points.values()) == 0
+        assert result.complete
+
+
+@pytest.mark.parametrize("teams", every_split(), ids=lambda teams: "".join(teams[0]))
+def test_teams_may_be_any_three_against_three(game: GoujiGame, teams: Teams) -> None:
+    for order in ORDERS[::7]:
+        result = game.score_round(Finish(order, teams), PLAYERS)
+        for number, team in enumerate(teams, 1):
+            lines = [line for line in result.lines if line.team == number]
+            assert len(lines) == 3
+            points = sum(line.points for line in lines)
+            assert points == sum(WORTH[order.index(player)] for player in team)
+            assert all(result.points[player] == points for player in team)
+
+
+def test_every_order_can_be_read_from_a_record(rules: Rules) -> None:
+    rounds = [{"finish": list(order)} for order in ORDERS]
+    record = read_record({"ruleset": "gouji", "players": list(PLAYERS), "rounds": rounds})
+    assert [facts.order for facts in record.rounds] == ORDERS
+    assert {facts.teams for facts in record.rounds} == {USUAL}
+    assert score(record).team_totals == (0, 0)  # over all orders everybody is as good
+
+
+def test_usually_the_last_two_give_to_the_first_two(game: GoujiGame) -> None:
+    facts = Finish(tuple("ABCDEF"), USUAL)
+    assert game.exchanges(facts, PLAYERS) == (("F", "A", 2), ("E", "B", 1))
+    assert game.first_player([facts]) == "F"
+
+
+def test_after_a_sweep_those_sitting_opposite_exchange_and_a_card_is_drawn(game: GoujiGame) -> None:
+    facts = Finish(tuple("ECABFD"), USUAL)
+    assert game.is_sweep(facts)
+    assert game.exchanges(facts, PLAYERS) == (("B", "E", 1), ("F", "C", 1), ("D", "A", 1))
+    assert game.first_player([facts]) is None
+    assert codes(game, [facts]) == ["shuffle", "exchange", "exchange", "exchange", "starting_card"]
+
+
+def test_a_sweep_is_the_first_three_being_one_team(game: GoujiGame) -> None:
+    sweeps = [order for order in ORDERS if game.is_sweep(Finish(order, USUAL))]
+    assert len(sweeps) == 2 * 6 * 6
+    assert all(set(order[:3]) in (set("ACE"), set("BDF")) for order in sweeps)
+
+
+def test_whoever_gives_came_out_behind_whoever_takes(game: GoujiGame) -> None:
+    for teams in every_split():
+        for order in ORDERS[::11]:
+            facts = Finish(order, teams)
+            for giver, taker, cards in game.exchanges(facts, PLAYERS):
+                assert order.index(giver) > 2 >= order.index(taker)
+                assert cards in (1, 2)
+
+
+def test_the_first_two_shuffle_and_the_last_plays_first(game: GoujiGame) -> None:
+    told = game.advice([Finish(tuple("CAFBED"), USUAL)], PLAYERS, None)
+    shuffle, two, one, first = told
+    assert shuffle.players == {"first": "C", "second": "A"}
+    assert (two.players, two.values) == ({"giver": "D", "taker": "C"}, {"cards": 2})
+    assert (one.players, one.values) == ({"giver": "E", "taker": "A"}, {"cards": 1})
+    assert first.players == {"first": "D"}
+
+
+def test_the_first_deal_begins_with_a_drawn_card(game: GoujiGame) -> None:
+    assert codes(game, []) == ["starting_card"]
+    assert game.first_player([]) is None
+
+
+def test_after_the_planned_deals_nothing_follows(game: GoujiGame) -> None:
+    assert codes(game, [Finish(tuple("ABCDEF"), USUAL)], planned=1) == ["finished"]
+
+
+def codes(game: GoujiGame, rounds: list[Finish], planned: int | None = None) -> list[str]:
+    return [advice.code for advice in game.advice(rounds, PLAYERS, planned)]
