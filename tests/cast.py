@@ -59,7 +59,7 @@ def plain_round(sitting: Sitting) -> dict[str, Any]:
             return {
                 "dealer": players[-1],
                 "kankei": [players[0], players[2]],
-                "deals": [{"kankei": 5, "mukankei": 8}],
+                "deals": [{"kankei": 5, "mukankei": 9}],
             }
         case "captures":
             return {"captured": {players[0]: list(scoring_cards(len(players)))}}

@@ -1,0 +1,400 @@
+"""Every write of facts: versions that say what they saw, all or nothing, nothing overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import DatabaseError, OperationalError, connection, connections
+
+import scoring
+from tests.cast import (
+    keys,
+    make_entries,
+    make_sitting,
+    make_staff,
+    make_tournament,
+    make_user,
+    plain_round,
+    record,
+)
+from tournaments import recording
+from tournaments.models import Round, Sitting, Tournament
+from tournaments.recording import NotNext, ReasonNeeded, RulesFrozen, StaleRound
+from tournaments.sheets import sheet_of
+
+WON = {"kankei": 9, "mukankei": 4}
+LOST = {"kankei": 5, "mukankei": 9}
+
+
+def played(sitting: Sitting, *deals: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a round's facts: the last in seat order deals, the first and third are kankei."""
+    return plain_round(sitting) | {"deals": list(deals)} | more
+
+
+@pytest.fixture
+def sitting(db: None) -> Sitting:
+    return make_sitting()
+
+
+# Versions
+
+
+def test_a_round_is_stored_with_who_wrote_it(sitting: Sitting) -> None:
+    writer = make_user("kiroku")
+    row = record(sitting, played(sitting, LOST), by=writer)
+    stored = Round.objects.get()
+    assert stored == row
+    assert (stored.number, stored.version, stored.reason) == (1, 1, "")
+    assert stored.facts == played(sitting, LOST)
+    assert stored.recorded_by == writer
+    assert stored.recorded_at is not None
+
+
+def test_a_table_on_its_own_needs_no_account(sitting: Sitting) -> None:
+    assert record(sitting).recorded_by is None
+
+
+def test_going_on_needs_no_reason(sitting: Sitting) -> None:
+    record(sitting, played(sitting, WON))
+    record(sitting, played(sitting, WON, WON), seen=1)
+    row = record(sitting, played(sitting, WON, WON, LOST), seen=2)
+    assert (row.version, Round.objects.count()) == (3, 3)
+    assert sheet_of(sitting).rows == (row,)
+
+
+def test_being_cut_off_needs_no_reason(sitting: Sitting) -> None:
+    record(sitting, played(sitting, WON))
+    assert record(sitting, played(sitting, WON, cut_off=True), seen=1).version == 2
+
+
+CORRECTIONS: dict[str, Callable[[Sitting], dict[str, Any]]] = {
+    "another count": lambda sitting: played(sitting, WON | {"kankei": 10}, LOST),
+    "a deal less": lambda sitting: played(sitting, LOST),
+    "the same again": lambda sitting: played(sitting, WON, LOST),
+    "other kankei": lambda sitting: played(sitting, WON, LOST, kankei=keys(sitting)[1:3]),
+    "another dealer": lambda sitting: played(sitting, WON, LOST, dealer=keys(sitting)[1]),
+    "a trump": lambda sitting: played(sitting, WON, LOST, trump="spades"),
+}
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+def test_a_correction_needs_a_reason(
+    sitting: Sitting, correction: Callable[[Sitting], dict[str, Any]]
+) -> None:
+    first = record(sitting, played(sitting, WON, LOST))
+    with pytest.raises(ReasonNeeded):
+        record(sitting, correction(sitting), seen=1)
+    assert list(Round.objects.all()) == [first]
+    row = record(sitting, correction(sitting), seen=1, reason="数えちがい")
+    assert (row.version, row.reason, row.facts) == (2, "数えちがい", correction(sitting))
+    assert list(Round.objects.all()) == [first, row]
+
+
+def test_taking_back_a_cut_off_needs_a_reason(sitting: Sitting) -> None:
+    record(sitting, played(sitting, WON, cut_off=True))
+    with pytest.raises(ReasonNeeded):
+        record(sitting, played(sitting, WON, LOST), seen=1)
+
+
+def test_any_round_can_be_put_right(sitting: Sitting) -> None:
+    for number in range(1, 6):
+        record(sitting, played(sitting, WON, LOST), number=number)
+    for number in (3, 1, 5):
+        record(sitting, played(sitting, LOST), number=number, seen=1, reason="用紙と照合")
+    sheet = sheet_of(sitting)
+    assert [row.version for row in sheet.rows] == [2, 1, 2, 1, 2]
+    assert [len(facts.deals) for facts in sheet.record.rounds] == [1, 2, 1, 2, 1]
+    assert Round.objects.count() == 8
+
+
+# What is refused
+
+
+@pytest.mark.parametrize("number", [-1, 0, 2, 99])
+def test_rounds_come_one_after_the_other(sitting: Sitting, number: int) -> None:
+    with pytest.raises(NotNext):
+        record(sitting, number=number)
+    assert not Round.objects.exists()
+
+
+@pytest.mark.parametrize("number", [-1, 0, 3])
+def test_and_so_they_do_after_the_first(sitting: Sitting, number: int) -> None:
+    record(sitting)
+    with pytest.raises(NotNext):
+        record(sitting, number=number, seen=1, reason="?")
+    assert Round.objects.count() == 1
+
+
+@pytest.mark.parametrize("seen", [0, 1, 3, -1])
+def test_whoever_saw_another_version_is_shown_the_one_in_force(sitting: Sitting, seen: int) -> None:
+    record(sitting, played(sitting, WON))
+    latest = record(sitting, played(sitting, WON, LOST), seen=1)
+    with pytest.raises(StaleRound) as stale:
+        record(sitting, played(sitting, LOST), seen=seen, reason="数えちがい")
+    assert stale.value.stored == latest
+    assert Round.objects.count() == 2
+
+
+def test_whoever_saw_a_round_that_is_not_there_is_told_so(sitting: Sitting) -> None:
+    with pytest.raises(StaleRound) as stale:
+        record(sitting, seen=1)
+    assert stale.value.stored is None
+
+
+def test_every_problem_is_named_and_nothing_stored(sitting: Sitting) -> None:
+    record(sitting)
+    facts = played(sitting, {"kankei": 17, "mukankei": 0}, kankei=["1", "nobody"], unknown=1)
+    with pytest.raises(scoring.InvalidRecord) as invalid:
+        record(sitting, facts, number=2)
+    assert {problem.code for problem in invalid.value.problems} == {
+        *("range", "unknown_player", "unknown_key"),
+    }
+    assert all(problem.at.startswith("rounds[1]") for problem in invalid.value.problems)
+    assert Round.objects.count() == 1
+
+
+def test_the_next_round_waits_for_this_one(sitting: Sitting) -> None:
+    record(sitting, played(sitting, WON))
+    with pytest.raises(scoring.InvalidRecord) as invalid:
+        record(sitting, number=2)
+    assert [problem.code for problem in invalid.value.problems] == ["unfinished_round"]
+
+
+def test_a_correction_cannot_leave_a_gap(sitting: Sitting) -> None:
+    record(sitting)
+    record(sitting, number=2)
+    with pytest.raises(scoring.InvalidRecord):
+        record(sitting, played(sitting, WON), seen=1, reason="?")
+    assert [row.version for row in sheet_of(sitting).rows] == [1, 1]
+
+
+@pytest.mark.parametrize("rule_set", [rule_set.slug for rule_set in scoring.RULE_SETS])
+@pytest.mark.django_db
+def test_every_game_is_recorded_and_put_right(rule_set: str) -> None:
+    sitting = make_sitting(make_tournament(rule_set))
+    facts = plain_round(sitting)
+    record(sitting, facts)
+    with pytest.raises(scoring.InvalidRecord):
+        record(sitting, {"unknown": 1}, seen=1, reason="?")
+    record(sitting, facts, seen=1, reason="用紙と照合")
+    assert [row.facts for row in Round.objects.all()] == [facts, facts]
+
+
+@pytest.mark.django_db
+def test_house_rules_decide_what_is_legal() -> None:
+    sitting = make_sitting(make_tournament("yoninkan"))
+    with pytest.raises(scoring.InvalidRecord, match="cut_off"):
+        record(sitting, played(sitting, WON, cut_off=True))
+
+
+# Rules are frozen by the first round
+
+
+def test_rules_may_change_until_a_round_is_recorded(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    wanted = scoring.get_rule_set("goninkan-classic").choose(
+        {"skunk_kept_with_juroku": True, "last_round_spades": True}, {"skunk": 2, "juroku": 8}
+    )
+    recording.change_rules(tournament, wanted)
+    stored = Tournament.objects.get()
+    assert stored.rules.fingerprint == wanted.fingerprint
+    assert (stored.options, stored.points) == ({"skunk_kept_with_juroku": True}, {"skunk": 2})
+
+
+def test_rules_are_frozen_by_the_first_round(sitting: Sitting) -> None:
+    record(sitting)
+    tournament = Tournament.objects.get()
+    before = tournament.rules.fingerprint
+    with pytest.raises(RulesFrozen):
+        recording.change_rules(tournament, tournament.rules.rule_set.choose({}, {"skunk": 2}))
+    assert Tournament.objects.get().rules.fingerprint == before
+
+
+# All or nothing: whichever statement fails, the database is as before
+
+WRITES: dict[str, Callable[[Sitting], object]] = {
+    "first round": record,
+    "correction": lambda sitting: record(
+        sitting, played(sitting, LOST | {"kankei": 6}), seen=1, reason="数えちがい"
+    ),
+    "entries": lambda sitting: make_entries(sitting.session.tournament, 3),
+    "session": lambda sitting: recording.open_session(
+        sitting.session.tournament, [list(sitting.session.tournament.entries.all())] * 2
+    ),
+    "new tournament": lambda sitting: recording.create_tournament(
+        Tournament(name="秋の大会"), sitting.session.tournament.rules, User.objects.earliest("pk")
+    ),
+    "one table": lambda sitting: recording.start_table(
+        Tournament(name="今夜の一卓"), sitting.session.tournament.rules, "一二三四五六"
+    ),
+    "role": lambda sitting: recording.take_role(
+        sitting.session.tournament.memberships.earliest("pk")
+    ),
+}
+
+
+def contents() -> dict[str, list[dict[str, Any]]]:
+    """Return all there is in the database of ours."""
+    models = apps.get_app_config("tournaments").get_models()
+    return {model.__name__: list(model._default_manager.values()) for model in models}
+
+
+class FailingDisk:
+    """Lets so many statements through; then fails one, or this and every one after it."""
+
+    def __init__(self, after: int, *, for_good: bool) -> None:
+        self.left = after
+        self.for_good = for_good
+        self.failed = False
+
+    def __call__(self, execute: Callable[..., Any], *arguments: Any) -> Any:
+        self.left -= 1
+        if self.left == -1 or (self.left < 0 and self.for_good):
+            self.failed = True
+            raise OperationalError("disk I/O error")
+        return execute(*arguments)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("for_good", [False, True], ids=["once", "for good"])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_whichever_statement_fails_the_database_is_as_before(
+    write: Callable[[Sitting], object], *, for_good: bool
+) -> None:
+    sitting = make_sitting()
+    for name in ("director", "another"):
+        make_staff(sitting.session.tournament, name, "director")
+    if write is WRITES["correction"]:
+        record(sitting)
+    before = contents()
+    for statements in count():
+        disk = FailingDisk(statements, for_good=for_good)
+        with connection.execute_wrapper(disk):
+            failed = attempt(write, sitting)
+        if not disk.failed:
+            break
+        assert failed
+        assert contents() == before
+    assert statements >= 2
+    assert contents() != before
+
+
+def attempt(write: Callable[[Sitting], object], sitting: Sitting) -> bool:
+    """Return whether the write failed, as its caller would know."""
+    try:
+        write(sitting)
+    except DatabaseError:
+        return True
+    return False
+
+
+# Races
+
+
+@pytest.fixture
+def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """Where threads meet: on SQLite a file, since a database in memory is one connection's own."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    in_memory, settings = connections["default"], connections.settings["default"]
+    connections.settings["default"] = settings | {"NAME": str(tmp_path / "race.sqlite3")}
+    connections["default"] = connections.create_connection("default")
+    try:
+        call_command("migrate", verbosity=0)
+        yield
+    finally:
+        connections["default"].close()
+        connections.settings["default"] = settings
+        connections["default"] = in_memory
+
+
+def race(writers: int, write: Callable[[int], object]) -> list[object]:
+    """Return what each writer got, an answer or an exception, when all start at once."""
+    start = Barrier(writers)
+
+    def writer(number: int) -> object:
+        start.wait()
+        try:
+            return write(number)
+        except Exception as refusal:  # noqa: BLE001  whatever it is, the test looks at it
+            return refusal
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(writers) as pool:
+        return list(pool.map(writer, range(writers)))
+
+
+@pytest.mark.parametrize("seen", [0, 1])
+def test_of_20_racing_writers_exactly_one_wins(shared_database: None, seen: int) -> None:
+    sitting = make_sitting()
+    if seen:
+        record(sitting, played(sitting, WON, LOST))
+
+    def write(number: int) -> Round:
+        facts = played(sitting, LOST, dealer=keys(sitting)[5], kankei=keys(sitting)[:2])
+        return record(sitting, facts, seen=seen, reason=f"{number}")
+
+    answers = race(20, write)
+    winners = [answer for answer in answers if isinstance(answer, Round)]
+    stale = [answer.stored for answer in answers if isinstance(answer, StaleRound)]
+    assert len(winners) == 1, answers
+    assert stale == winners * 19
+    assert [row.version for row in Round.objects.all()] == list(range(1, seen + 2))
+    assert Round.objects.get(version=seen + 1).reason == winners[0].reason
+
+
+def test_tables_do_not_stand_in_each_others_way(shared_database: None) -> None:
+    sittings = [make_sitting() for _ in range(10)]
+    answers = race(10, lambda number: record(sittings[number]))
+    assert all(isinstance(answer, Round) for answer in answers), answers
+    assert Round.objects.count() == 10
+
+
+def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> None:
+    tournament = make_tournament("goninkan-classic")
+    sittings = [make_sitting(tournament) for _ in range(5)]
+    wanted = tournament.rules.rule_set.choose({}, {"skunk": 2})
+
+    def write(number: int) -> object:
+        if number:
+            return record(sittings[number])
+        recording.change_rules(Tournament.objects.get(pk=tournament.pk), wanted)
+        return "changed"
+
+    answers = race(5, write)
+    assert sum(isinstance(answer, Round) for answer in answers) == 4
+    points = Tournament.objects.get().points
+    if isinstance(answers[0], RulesFrozen):
+        assert points == {}
+    else:
+        assert (answers[0], points) == ("changed", {"skunk": 2})
+
+
+def test_the_unique_key_decides_where_no_lock_does(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another writer's row comes between our look and our insert, as if there were no locks."""
+    check_round = recording.check_round
+
+    def meanwhile(*arguments: Any) -> scoring.Record:
+        Round.objects.create(
+            sitting=sitting, number=1, version=1, facts=plain_round(sitting), reason="first"
+        )
+        return check_round(*arguments)
+
+    monkeypatch.setattr(recording, "check_round", meanwhile)
+    with pytest.raises(StaleRound) as stale:
+        record(sitting)
+    assert stale.value.stored is not None
+    assert stale.value.stored.reason == "first"
