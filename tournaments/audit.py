@@ -94,7 +94,7 @@ def canonical(said: Any) -> bytes:
 
 
 def verify(tournament: Tournament) -> list[Fault]:
-    """Return everything that does not fit in a tournament's trail; nothing when all is as written."""
+    """Return everything that does not fit in a tournament's trail."""
     acts = list(tournament.acts.order_by("number"))
     return [*_broken_links(acts), *_strange_rounds(tournament, acts)]
 
