@@ -131,6 +131,19 @@ def remove_entry(entry: Entry) -> None:
         raise HasPlayed from None
 
 
+def correct_entry(entry: Entry, person: Mapping[str, str]) -> None:
+    """Put a player's name, club and division right. The number stays: records name it."""
+    for name in ("name", "club", "division"):
+        setattr(entry, name, person[name])
+    entry.save(update_fields=["name", "club", "division"])
+
+
+def next_session(tournament: Tournament) -> int:
+    """Return the number of the session to be seated next."""
+    last = tournament.sessions.order_by("number").last()
+    return last.number + 1 if last else 1
+
+
 @transaction.atomic
 def open_session(
     tournament: Tournament, tables: Sequence[Sequence[Entry]], *, number: int | None = None
@@ -139,8 +152,7 @@ def open_session(
 
     `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
     """
-    last = tournament.sessions.order_by("number").last()
-    following = last.number + 1 if last else 1
+    following = next_session(tournament)
     if number not in {None, following}:
         raise AlreadySeated
     try:

@@ -108,6 +108,9 @@ STORAGES = {
 
 # People.
 
+LOGIN_URL = "log-in"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "home"
+
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},

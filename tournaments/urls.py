@@ -60,6 +60,10 @@ urlpatterns = [
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
     path("join/<str:token>/", tables.join_table, name="join-table"),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
-    path("tournaments/new/<slug:rule_set>/", tournaments.create_tournament, name="create-tournament"),
+    path(
+        "tournaments/new/<slug:rule_set>/",
+        tournaments.create_tournament,
+        name="create-tournament",
+    ),
     path("tournaments/<slug:slug>/", include(tournament_urls)),
 ]

@@ -23,6 +23,12 @@ SUITS = {
     "spades": _("spades"),
 }
 DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
+# What each kind of game counts.
+KINDS = {
+    "kankei": _("Two sides play for the sixteen face cards, in rounds of one to three deals."),
+    "captures": _("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
+    "finish": _("Two teams of three: what counts is who gets rid of all cards first."),
+}
 SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
@@ -55,6 +61,11 @@ def suit_name(suit: str) -> str:
 def declaration_name(declaration: str | None) -> str:
     """Return what a declaration is called, nothing where none was made."""
     return str(DECLARATIONS.get(declaration, declaration)) if declaration else ""
+
+
+def about(rules: scoring.Rules) -> str:
+    """Return in a sentence what is counted in a game."""
+    return str(KINDS[rules.game.kind])
 
 
 def split_card(card: str) -> tuple[str, str]:

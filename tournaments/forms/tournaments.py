@@ -55,6 +55,18 @@ class TournamentForm(RulesForm):
         if "partners" in self.fields:
             self.fields["partners"].disabled = True
 
+    def refuse_rules(self) -> None:
+        """Say that the rules can no longer change, and show them as they are; keep all else."""
+        self.freeze()
+        self.rules = self.tournament.rules
+        self.add_error(
+            None,
+            _(
+                "A round has been recorded since you opened this page, so the rules stay as they "
+                "are. Everything else stands below as you typed it: save again."
+            ),
+        )
+
     def settled(self) -> Tournament:
         """Return the tournament with all but its rules as typed; nothing is stored."""
         for name in ("name", "held_on", "venue", "rounds_per_session"):

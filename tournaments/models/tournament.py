@@ -63,6 +63,12 @@ class Tournament(models.Model):
         return scoring.get_rule_set(self.rule_set).choose(self.options, self.points)
 
     @property
+    def table_sizes(self) -> tuple[int, ...]:
+        """Return how many players may sit down at a table."""
+        rule_set = scoring.get_rule_set(self.rule_set)
+        return rule_set.partners_of if self.partners else rule_set.players
+
+    @property
     def is_frozen(self) -> bool:
         """Return whether something has been recorded, so that the rules may not change."""
         return self.sessions.filter(sittings__rounds__isnull=False).exists()

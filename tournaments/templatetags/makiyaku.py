@@ -31,6 +31,12 @@ def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
 
 
 @register.filter
+def about(rules: scoring.Rules) -> str:
+    """`{{ rules|about }}`: what is counted in this game."""
+    return wording.about(rules)
+
+
+@register.filter
 def suit_name(suit: str) -> str:
     """`{{ facts.trump|suit_name }}`: hearts."""
     return wording.suit_name(suit)

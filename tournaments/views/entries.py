@@ -1,10 +1,123 @@
+"""The players of a tournament."""
+
+from __future__ import annotations
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, recording
+from tournaments.forms import posted
+from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
+from tournaments.models import Entry, Membership, Tournament
 
 
-def entries(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_http_methods(["GET", "HEAD", "POST"])
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the players; the director adds to them, typed one by one or pasted."""
+    if request.method == "POST":
+        return _add(request, access.tournament_to_direct(request, slug))
+    return _show(request, access.tournament_to_see(request, slug), EntryForm(), PasteForm())
 
 
-def edit_entry(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    last = tournament.entries.order_by("number").last()
+    room = MOST_ENTRIES - (last.number if last else 0)
+    is_pasted = "people" in request.POST
+    typed = EntryForm(None if is_pasted else request.POST)
+    pasted = PasteForm(request.POST if is_pasted else None, room=room)
+    if is_pasted and pasted.is_valid():
+        people = pasted.cleaned_data["people"]
+    elif typed.is_valid() and room:
+        people = [typed.cleaned_data]
+    else:
+        return _show(request, tournament, typed, pasted, status=422)
+    known = set(tournament.entries.values_list("name", flat=True))
+    added = recording.add_entries(tournament, people)
+    _tell(request, added, known)
+    return redirect("entries", tournament.slug)
 
+
+def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
+    """Say exactly what was added, and whose name was there before: perhaps pasted twice."""
+    first, last = added[0], added[-1]
+    if len(added) == 1:
+        said = _("Added: %(number)s %(name)s") % {"number": first.number, "name": first.name}
+    else:
+        said = _("%(count)s players added: numbers %(first)s to %(last)s.") % {
+            "count": len(added),
+            "first": first.number,
+            "last": last.number,
+        }
+    messages.success(request, said)
+    twice = []
+    for entry in added:
+        if entry.name in known:
+            twice.append(f"{entry.number} {entry.name}")
+        known.add(entry.name)
+    if twice:
+        messages.warning(
+            request,
+            _(
+                "Somebody of the same name was there before: %(names)s. If that is one person, "
+                "open the second entry and delete it."
+            )
+            % {"names": ", ".join(twice[:20])},
+        )
+
+
+def _show(
+    request: HttpRequest,
+    tournament: Tournament,
+    typed: EntryForm,
+    pasted: PasteForm,
+    status: int = 200,
+) -> HttpResponse:
+    role = access.role_in(request, tournament)
+    context = {
+        "tournament": tournament,
+        "role": role,
+        "may_edit": role == Membership.Role.DIRECTOR,
+        "entries": tournament.entries.all(),
+        "typed": typed,
+        "pasted": pasted,
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "entries.html", context, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Put a player's name, club or class right; remove a player who never sat down."""
+    tournament = access.tournament_to_direct(request, slug)
+    entry = get_object_or_404(tournament.entries, number=number)
+    if "delete" in request.POST:
+        return _delete(request, entry)
+    known = {"name": entry.name, "club": entry.club, "division": entry.division}
+    form = EntryForm(posted(request), initial=known)
+    if request.method == "POST" and form.is_valid():
+        recording.correct_entry(entry, form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("entries", tournament.slug)
+    context = {
+        "tournament": tournament,
+        "entry": entry,
+        "form": form,
+        "may_delete": not entry.seats.exists(),
+    }
+    return render(request, "edit_entry.html", context, status=422 if form.is_bound else 200)
+
+
+def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
+    name = f"{entry.number} {entry.name}"
+    try:
+        recording.remove_entry(entry)
+    except recording.HasPlayed:
+        messages.error(
+            request, _("%(name)s has sat at a table and stays on record.") % {"name": name}
+        )
+    else:
+        messages.success(request, _("Deleted: %(name)s") % {"name": name})
+    return redirect("entries", entry.tournament.slug)

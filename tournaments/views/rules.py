@@ -1,10 +1,30 @@
-from django.http import HttpRequest, HttpResponse
+"""The rule sets: what they are, what they leave open, what everything is worth and why."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+import scoring
 
 
-def rules(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def rules(request: HttpRequest) -> HttpResponse:
+    """List the rule sets."""
+    all_rules = [rule_set.choose() for rule_set in scoring.RULE_SETS]
+    return render(request, "rules.html", {"all_rules": all_rules})
 
 
-def rule_set(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Explain one rule set, from its own data."""
+    found = find_rules(rule_set)
+    context = {"rules": found, "rules_fingerprint": found.fingerprint}
+    return render(request, "rule_set.html", context)
 
+
+def find_rules(slug: str) -> scoring.Rules:
+    """Return a rule set as its text gives it, or answer 404."""
+    try:
+        return scoring.get_rule_set(slug).choose()
+    except scoring.UnknownRuleSet:
+        raise Http404 from None

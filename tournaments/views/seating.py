@@ -1,10 +1,110 @@
+"""Sessions: seating everybody, and how far the tables have come."""
+
+from __future__ import annotations
+
+import random
+
+import segno
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tournaments import access, recording, seating
+from tournaments.forms.seating import SitOutForm, TablesForm
+from tournaments.models import Entry, Sitting, Tournament
+from tournaments.sheets import sheets_of
 
 
-def seat_session(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@never_cache  # every draw is a new one
+@require_http_methods(["GET", "HEAD", "POST"])
+def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
+    """Propose a draw, or take tables as typed, and seat the next session."""
+    tournament = access.tournament_to_direct(request, slug)
+    if request.method == "POST":
+        return _seat(request, tournament)
+    everybody = list(tournament.entries.all())
+    sit_out = SitOutForm(everybody, request.GET if "out" in request.GET else None)
+    out = sit_out.cleaned_data["out"] if sit_out.is_bound and sit_out.is_valid() else []
+    playing = [entry for entry in everybody if entry not in out]
+    tables = seating.draw(playing, tournament.table_sizes, random.SystemRandom())
+    proposal = {
+        "number": recording.next_session(tournament),
+        "out": " ".join(entry.key for entry in out),
+        "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
+    }
+    form = TablesForm(everybody, tournament.table_sizes, initial=proposal)
+    return _propose(request, tournament, sit_out, form, tables, playing)
 
 
-def session(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    everybody = list(tournament.entries.all())
+    form = TablesForm(everybody, tournament.table_sizes, request.POST)
+    if form.is_valid():
+        try:
+            session = recording.open_session(
+                tournament, form.cleaned_data["tables"], number=form.cleaned_data["number"]
+            )
+        except recording.AlreadySeated:
+            form.add_error(None, _("This session has been seated meanwhile; look at it first."))
+        else:
+            messages.success(
+                request, _("Session %(number)s is seated.") % {"number": session.number}
+            )
+            return redirect(session)
+    return _propose(request, tournament, SitOutForm(everybody), form, [], everybody, status=422)
 
+
+def _propose(
+    request: HttpRequest,
+    tournament: Tournament,
+    sit_out: SitOutForm,
+    form: TablesForm,
+    tables: list[list[Entry]],
+    playing: list[Entry],
+    status: int = 200,
+) -> HttpResponse:
+    allowed = tournament.table_sizes
+    context = {
+        "tournament": tournament,
+        "sit_out": sit_out,
+        "form": form,
+        "tables": tables,
+        "playing": len(playing),
+        "left_out": [entry for entry in form.entries.values() if entry not in playing],
+        "entries": list(form.entries.values()),
+        "allowed": allowed,
+        "number": recording.next_session(tournament),
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    if not tables and seating.table_sizes(len(playing), allowed) is None:
+        context["nearest"] = seating.nearest(len(playing), allowed)
+    return render(request, "seat_session.html", context, status=status)
+
+
+@require_safe
+def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Show a session's tables: who sits where and how far they are."""
+    tournament = access.tournament_to_see(request, slug)
+    found = get_object_or_404(tournament.sessions, number=session)
+    role = access.role_in(request, tournament)
+    sheets = sheets_of(found.sittings.all())
+    context = {
+        "tournament": tournament,
+        "session": found,
+        "role": role,
+        "sheets": sheets,
+        "links": [_link(request, sheet.sitting) for sheet in sheets] if role else [],
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "session.html", context)
+
+
+def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
+    """Return a table's link and its picture: whoever opens it may record at that table."""
+    address = request.build_absolute_uri(reverse("join-table", args=[sitting.token]))
+    picture = segno.make(address, micro=False).svg_data_uri(scale=4)
+    return {"number": sitting.number, "address": address, "picture": picture}

@@ -1,26 +1,179 @@
+"""A tournament as a whole: its rules, its state, its staff, and who may see it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+import scoring
+from tournaments import access, progress, recording, venue
+from tournaments.forms import posted
+from tournaments.forms.staff import StaffForm
+from tournaments.forms.tournaments import TournamentForm
+from tournaments.models import Membership, Sitting, Tournament
+from tournaments.views.rules import find_rules
 
 
-def tournament(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show where the tournament stands, and to its staff what comes next."""
+    found = access.tournament_to_see(request, slug)
+    if found.kind == Tournament.Kind.TABLE:
+        return redirect(get_object_or_404(Sitting, session__tournament=found))
+    sessions = progress.sessions_of(found)
+    entries = found.entries.count()
+    context = {
+        "tournament": found,
+        "role": access.role_in(request, found),
+        "rules": found.rules,
+        "rules_fingerprint": found.rules.fingerprint,
+        "entries": entries,
+        "sessions": sessions,
+        "next_number": len(sessions) + 1,
+        "next_step": progress.next_step(entries, sessions, found.is_published),
+    }
+    return render(request, "tournament.html", context)
 
 
-def edit_tournament(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@login_required
+@require_safe
+def choose_rules(request: HttpRequest) -> HttpResponse:
+    """Ask which rules a new tournament is played by."""
+    all_rules = [rule_set.choose() for rule_set in scoring.RULE_SETS]
+    return render(request, "choose_rules.html", {"all_rules": all_rules})
 
 
-def publish(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Create a tournament, directed by whoever creates it."""
+    rules = find_rules(rule_set)
+    new = Tournament(rule_set=rules.slug, rounds_per_session=rules.rule_set.rounds)
+    form = TournamentForm(new, posted(request))
+    if request.method == "POST" and form.is_valid():
+        new = form.settled()
+        new.partners = form.wants_partners
+        assert isinstance(request.user, User)  # noqa: S101  for the types: login_required
+        recording.create_tournament(new, form.rules, request.user)
+        messages.success(request, _("The tournament is set up."))
+        return redirect(new)
+    return _show_settings(request, "create_tournament.html", form)
 
 
-def staff(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Change what was settled; the rules only until something is recorded under them."""
+    found = access.tournament_to_direct(request, slug)
+    form = TournamentForm(found, posted(request))
+    # A form opened before the first record still sends rules: refuse them rather than ignore them.
+    if found.is_frozen and not any(name.startswith("points_") for name in form.data):
+        form.freeze()
+    if request.method == "POST" and form.is_valid():
+        try:
+            recording.change_rules(form.settled(), form.rules, partners=form.wants_partners)
+        except recording.RulesFrozen:
+            form.refuse_rules()
+        else:
+            messages.success(request, _("Saved."))
+            return redirect(found)
+    return _show_settings(request, "edit_tournament.html", form)
 
 
-def choose_rules(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+def _show_settings(request: HttpRequest, template: str, form: TournamentForm) -> HttpResponse:
+    context = {"form": form, "tournament": form.tournament, "rules": form.rules}
+    if not form.errors:
+        context["rules_fingerprint"] = form.rules.fingerprint
+    return render(request, template, context, status=422 if form.is_bound else 200)
 
 
-def create_tournament(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what publishing means, and publish or withdraw when told to."""
+    found = access.tournament_to_direct(request, slug)
+    if request.method == "POST":
+        recording.publish(found, request.POST.get("published") == "yes")
+        is_public = found.is_published
+        messages.success(
+            request,
+            _("Everybody can see the tournament now.")
+            if is_public
+            else _("Only the staff can see the tournament now."),
+        )
+        return redirect(found)
+    context = {"tournament": found, "rules_fingerprint": found.rules.fingerprint}
+    return render(request, "publish.html", context)
 
+
+@never_cache  # a new account's password stands on it once
+@require_http_methods(["GET", "HEAD", "POST"])
+def staff(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show who runs the tournament; add somebody, or remove them."""
+    found = access.tournament_to_direct(request, slug)
+    if "remove" in request.POST:
+        return _remove_staff(request, found)
+    form = StaffForm(found, posted(request))
+    if request.method == "POST" and form.is_valid():
+        password = _add_staff(found, form)
+        if password:  # shown on this very page and kept nowhere
+            return _show_staff(request, found, StaffForm(found), form.user, password)
+        if not form.errors:
+            messages.success(request, _("%(name)s is on the staff now.") % {"name": form.user})
+            return redirect("staff", found.slug)
+    return _show_staff(request, found, form)
+
+
+def _add_staff(tournament: Tournament, form: StaffForm) -> str | None:
+    """Give a role to an account, made anew if need be; return the password of a new one."""
+    role = form.cleaned_data["role"]
+    if form.user:
+        recording.give_role(tournament, form.user, role)
+        return None
+    password = venue.readable_password()
+    try:
+        with transaction.atomic():
+            form.user = User.objects.create_user(form.cleaned_data["username"], password=password)
+            recording.give_role(tournament, form.user, role)
+    except IntegrityError:  # somebody else made this account at the same moment
+        form.add_error("username", _("There is an account of this name: choose another."))
+        return None
+    return password
+
+
+def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    chosen = request.POST["remove"]
+    members = tournament.memberships.select_related("user")
+    member = get_object_or_404(members, user__username=chosen)
+    try:
+        recording.take_role(member)
+    except recording.LastDirector:
+        messages.error(
+            request, _("A tournament needs a director: make somebody else director first.")
+        )
+    else:
+        messages.success(request, _("%(name)s was removed.") % {"name": member.user})
+    return redirect("staff", tournament.slug)
+
+
+def _show_staff(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: StaffForm,
+    user: User | None = None,
+    password: str = "",
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "members": tournament.memberships.select_related("user").order_by("role", "user__username"),
+        "scorekeeper": Membership.Role.SCOREKEEPER,
+        "form": form,
+        "new_user": user,
+        "password": password,
+    }
+    return render(request, "staff.html", context, status=422 if form.is_bound else 200)
