@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 from io import BytesIO
 from typing import Any, NamedTuple
 
@@ -13,12 +14,15 @@ from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
+from openpyxl.worksheet.page import PageMargins
 
 from tournaments.tables import Column, PointsColumn
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
 WIDEST = 48  # in halves of a Japanese character; longer texts are wrapped
+LINE = 19  # points: the height of a line of text, with room to breathe
+MOST_LINES = 21  # Excel knows no rows higher than 409 points
 
 FONT = "BIZ UDPGothic"
 FORMATS = {
@@ -54,8 +58,8 @@ def workbook(name: str, pages: Sequence[Page], *, footer: str = "") -> bytes:
     for page in pages:
         sheet = book.create_sheet(page.title)
         rows = list(page.table.as_values())
-        _set_up(sheet, rows, page.is_wide)
-        _set_up_print(sheet, name, footer)
+        _set_up(sheet, rows)
+        _set_up_print(sheet, name, footer, page.is_wide)
         _write(sheet, rows, [bound.column for bound in page.table.columns.iterall()])
     stream = BytesIO()
     book.save(stream)
@@ -80,31 +84,46 @@ def writable(text: str) -> str:
     return UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
-def _set_up(sheet: Any, rows: Sequence[Sequence[Any]], is_wide: bool) -> None:
-    """Freeze the header, let every column be filtered, and make each as wide as it needs."""
+def _set_up(sheet: Any, rows: Sequence[Sequence[Any]]) -> None:
+    """Freeze the header, let every column be filtered, and give each cell the room it needs."""
     sheet.freeze_panes = "A2"
-    sheet.auto_filter.ref = f"A1:{get_column_letter(max(len(rows[0]), 1))}{len(rows)}"
-    for number, column in enumerate(zip(*rows, strict=True), 1):
-        header = min(_width(column[0]), WIDEST // 2) + 3  # room for the filter's button
-        widest = max((_width(value) for value in column[1:]), default=0) + 2
-        letter = get_column_letter(number)
-        sheet.column_dimensions[letter].width = min(max(header, widest), WIDEST)
-    sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(rows[0]))}{len(rows)}"
+    widths = [_column_width(column) for column in zip(*rows, strict=True)]
+    for number, width in enumerate(widths, 1):
+        sheet.column_dimensions[get_column_letter(number)].width = width
+    for number, row in enumerate(rows, 1):
+        sheet.row_dimensions[number].height = LINE * _lines(row, widths)
 
 
+def _column_width(column: Sequence[Any]) -> int:
+    header = min(_width(column[0]), WIDEST // 4) + 5  # room for the filter's button
+    widest = max((_width(value) for value in column[1:]), default=0) + 4
+    return min(max(header, widest), WIDEST)
+
+
+def _lines(row: Sequence[Any], widths: Sequence[int]) -> int:
+    """Return how many lines the longest text of a row takes, once wrapped."""
+    texts = zip(row, widths, strict=True)
+    needed = (-(-_width(value) // (width - 3)) for value, width in texts if type(value) is str)
+    return min(max(needed, default=1) or 1, MOST_LINES)
+
+
+@lru_cache(10_000)  # names and suits come again and again
 def _width(value: Any) -> int:
     """Return how many columns of a typewriter a value takes; Japanese characters take two."""
     text = "" if value is None else str(value)
     return sum(2 if unicodedata.east_asian_width(each) in "WFA" else 1 for each in text)
 
 
-def _set_up_print(sheet: Any, name: str, footer: str) -> None:
+def _set_up_print(sheet: Any, name: str, footer: str, is_wide: bool) -> None:
     """Print on A4, as wide as the paper, the header on every page."""
     sheet.page_setup.paperSize = A4
+    sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
+    sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7)
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_title_rows = "1:1"
-    sheet.print_options.gridLines = True
+    sheet.print_options.horizontalCentered = True
     sheet.oddHeader.left.text = _printed(name)
     sheet.oddHeader.right.text = "&A"
     sheet.oddFooter.left.text = _printed(footer)
@@ -128,14 +147,14 @@ def _write(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column])
 
 def _cells(
     row: Sequence[Any], has_points: Sequence[bool], cells: dict[str, Cell]
-) -> Iterator[Cell | None]:
+) -> Iterator[Cell]:
     for value, is_points in zip(row, has_points, strict=True):
-        yield None if value is None else _fill(cells[_style(value, is_points)], value)
+        yield _fill(cells[_style(value, is_points)], value)
 
 
 def _style(value: Any, is_points: bool) -> str:
-    if isinstance(value, str):
-        return "quoted" if value.startswith(FORMULA_STARTS) else "text"
+    if value is None or isinstance(value, str):
+        return "quoted" if value and value.startswith(FORMULA_STARTS) else "text"
     if isinstance(value, datetime):
         return "time"
     if isinstance(value, date):
@@ -157,7 +176,10 @@ def _cell(sheet: Any, style: str) -> Cell:
     cell = WriteOnlyCell(sheet)
     is_text = style in ("text", "quoted")
     cell.font = Font(name=FONT, size=11)
-    cell.alignment = Alignment(vertical="top", wrap_text=is_text)
+    cell.alignment = Alignment(
+        horizontal="left" if is_text else "right", vertical="center", wrap_text=is_text, indent=1
+    )
+    cell.border = Border(bottom=Side("thin", color="D9CFBA"))
     cell.number_format = FORMATS[style]
     cell.quotePrefix = style == "quoted"
     return cell

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from django.utils.translation import gettext_lazy as _
+
 import scoring
 from scoring.kankei import KankeiGame
 from tournaments.models import Entry
@@ -12,6 +14,13 @@ from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import lineup
 
 KANKEI, MUKANKEI, DEALER, TEAM, ALONE = "kankei", "mukankei", "dealer", "team", "alone"
+ROLES = {
+    KANKEI: _("Kankei"),
+    MUKANKEI: _("Mukankei"),
+    DEALER: _("Dealer"),
+    TEAM: _("Team"),
+    ALONE: _("Alone"),
+}
 
 
 class Side(NamedTuple):

@@ -11,6 +11,9 @@ import scoring
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.sheets import Sheet, sheets_of
 
+# Tie-breaks whose values are numbers of something; those of the others are points.
+COUNTING_STEPS = frozenset({"rounds_won"})
+
 
 class Standing(NamedTuple):
     """One entry's row: its place among all, and its rank within its class.
@@ -144,6 +147,7 @@ class Compared(NamedTuple):
     """A step that decides places, at two neighbours: their values, and whether it decided."""
 
     title: str
+    is_points: bool
     own: int
     above: int | None
     decided: bool
@@ -157,6 +161,7 @@ def compared(rows: Sequence[Standing], at: int) -> list[Compared]:
     return [
         Compared(
             step.title,
+            step.code not in COUNTING_STEPS,
             place.values[i],
             above.values[i] if above else None,
             step.code == place.separated_by,

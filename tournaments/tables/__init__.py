@@ -3,7 +3,7 @@
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
-from tournaments.tables.standings import StandingsTable, TeamsTable
+from tournaments.tables.standings import StandingsTable, TeamsTable, WallTable
 
 __all__ = [
     "Column",
@@ -14,4 +14,5 @@ __all__ = [
     "RulesTable",
     "StandingsTable",
     "TeamsTable",
+    "WallTable",
 ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import django_tables2
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.kankei import KankeiGame
+from tournaments.player_rounds import ROLES, side_of
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
@@ -19,72 +21,48 @@ Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]
 
 
-class Taken(NamedTuple):
-    """A round and the sheet it stands on: one row of the list of rounds."""
-
-    sheet: Sheet
-    played: PlayedRound
-
-
-def taken_down(sheets: Iterable[Sheet]) -> list[Taken]:
-    """Return every round in force, by session, table and number."""
-    return [Taken(sheet, played) for sheet in sheets for played in sheet.rounds]
-
-
 class RoundsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """One row for every round: where, what happened, and what it brought whom."""
+    """One row for every player in every round: what happened, and what it brought."""
 
-    session = NumberColumn(_("Session"), accessor="sheet__sitting__session__number")
-    table = NumberColumn(_("Table"), accessor="sheet__sitting__number")
-    round = NumberColumn(_("Round"), accessor="played__row__number")
+    session = NumberColumn(_("Session"))
+    table = NumberColumn(_("Table"))
+    round = NumberColumn(_("Round"))
+    number = NumberColumn(_("Number"))
+    name = Column(_("Name"))
+    points = PointsColumn(_("Points"))
 
     class Meta:
         """In the order in which they were played."""
 
         orderable = False
 
-    def __init__(self, sheets: Sequence[Sheet], rules: scoring.Rules) -> None:
-        """Add the columns of this kind of game, and two for every seat."""
-        seats = max((len(sheet.entries) for sheet in sheets), default=0)
-        columns = FACTS[rules.game.kind](seats) + _seat_columns(seats)
-        rows = [_row(taken, rules.game.kind) for taken in taken_down(sheets)]
-        super().__init__(rows, extra_columns=columns)
+    def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
+        """Add the columns of this kind of game."""
+        kind = rules.game.kind
+        rows = [
+            row for sheet in sheets for played in sheet.rounds for row in _rows(played, sheet, kind)
+        ]
+        super().__init__(rows, extra_columns=COLUMNS[kind]())
 
 
-def _row(taken: Taken, kind: scoring.rules.Kind) -> dict[str, Any]:
-    sheet, played = taken
-    return {
-        "sheet": sheet,
-        "played": played,
-        **TOLD[kind](played, sheet),
-        **_seats(sheet, played.score),
+def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
+    """Return a round's rows, one for every seat; no points while it goes on."""
+    everybodys = SHARED[kind](played, sheet) | {
+        "session": sheet.sitting.session.number,
+        "table": sheet.sitting.number,
+        "round": played.row.number,
     }
+    for entry in sheet.entries:
+        points = played.score.points[entry.key] if played.score.complete else None
+        cells: Cells = {"number": entry.number, "name": entry.name, "points": points}
+        yield everybodys | cells | OWN[kind](entry.key, played, sheet)
 
 
-def _seat_columns(seats: int) -> Columns:
-    columns: Columns = []
-    for seat in range(1, seats + 1):
-        columns.append((f"name_{seat}", Column(gettext("Seat %(seat)s") % {"seat": seat})))
-        label = gettext("Points %(seat)s") % {"seat": seat}
-        columns.append((f"points_{seat}", PointsColumn(label)))
-    return columns
-
-
-def _seats(sheet: Sheet, score: scoring.RoundScore) -> Cells:
-    """Return who sits where and what the round brought them; no points while it goes on."""
-    cells: Cells = {}
-    for seat, entry in enumerate(sheet.entries, 1):
-        cells[f"name_{seat}"] = entry.name
-        cells[f"points_{seat}"] = score.points[entry.key] if score.complete else None
-    return cells
-
-
-def _kankei_columns(_seats: int) -> Columns:
+def _kankei_columns() -> Columns:
     columns: Columns = [
+        ("side", Column(_("Side"))),
         ("trump", Column(_("Trump"))),
         ("dealer", Column(_("Dealer"))),
-        ("kankei_1", Column(gettext("Kankei %(number)s") % {"number": 1})),
-        ("kankei_2", Column(gettext("Kankei %(number)s") % {"number": 2})),
     ]
     for deal in (1, 2, 3):
         which = {"deal": deal}
@@ -98,13 +76,10 @@ def _kankei_columns(_seats: int) -> Columns:
 
 def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
     facts: scoring.Round = played.facts
-    names = sheet.names
     cells: Cells = {
-        "trump": suit_name(facts.trump) if facts.trump else None,
-        "dealer": names[facts.dealer] if facts.dealer else None,
-        "kankei_1": names[facts.kankei[0]],
-        "kankei_2": names[facts.kankei[1]],
-        "cut_off": gettext("cut off") if facts.cut_off else None,
+        "trump": suit_name(facts.trump or _trump(played, sheet)),
+        "dealer": sheet.names[facts.dealer] if facts.dealer else None,
+        "cut_off": gettext("yes") if facts.cut_off else None,
     }
     for number, deal in enumerate(facts.deals, 1):
         cells[f"deal_{number}_kankei"] = deal.kankei
@@ -113,20 +88,26 @@ def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
     return cells
 
 
-def _captures_columns(seats: int) -> Columns:
-    taken = [
-        (f"cards_{seat}", Column(gettext("Cards of seat %(seat)s") % {"seat": seat}))
-        for seat in range(1, seats + 1)
-    ]
-    return [("exposed", Column(_("Exposed cards"))), *taken]
+def _trump(played: PlayedRound, sheet: Sheet) -> str:
+    """Return the trump that follows from the number of the round."""
+    game = sheet.rules.game
+    return game.trump(played.row.number, sheet.planned) if isinstance(game, KankeiGame) else ""
 
 
-def _captures_facts(played: PlayedRound, sheet: Sheet) -> Cells:
-    facts: scoring.Captures = played.facts
-    cells: Cells = {"exposed": _cards(facts.exposed)}
-    for seat, player in enumerate(sheet.players, 1):
-        cells[f"cards_{seat}"] = _cards(facts.captured.get(player, frozenset()))
-    return cells
+def _side(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+    return {"side": str(ROLES[side_of(player, played, sheet).role])}
+
+
+def _captures_columns() -> Columns:
+    return [("cards", Column(_("Cards taken"))), ("exposed", Column(_("Exposed cards")))]
+
+
+def _exposed(played: PlayedRound, _sheet: Sheet) -> Cells:
+    return {"exposed": _cards(played.facts.exposed)}
+
+
+def _taken(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
+    return {"cards": _cards(played.facts.captured.get(player, frozenset()))}
 
 
 def _cards(cards: frozenset[str]) -> str | None:
@@ -135,40 +116,29 @@ def _cards(cards: frozenset[str]) -> str | None:
     return " ".join(card_name(card) for card in ordered) or None
 
 
-def _finish_columns(_seats: int) -> Columns:
-    places = [
-        (f"place_{place}", Column(gettext("Out %(place)s") % {"place": place}))
-        for place in range(1, 7)
+def _finish_columns() -> Columns:
+    return [
+        ("out", NumberColumn(_("Went out as number"))),
+        ("team", NumberColumn(_("Team"))),
+        ("mates", Column(_("Team-mates"))),
     ]
-    teams = [
-        (f"team_{team}", Column(gettext("Team %(number)s") % {"number": team})) for team in (1, 2)
-    ]
-    points = [
-        (
-            f"team_points_{team}",
-            PointsColumn(gettext("Points of team %(number)s") % {"number": team}),
-        )
-        for team in (1, 2)
-    ]
-    return [*places, *teams, *points]
 
 
-def _finish_facts(played: PlayedRound, sheet: Sheet) -> Cells:
+def _nothing(_played: PlayedRound, _sheet: Sheet) -> Cells:
+    return {}
+
+
+def _out(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
     facts: scoring.Finish = played.facts
-    names = sheet.names
-    cells: Cells = {f"place_{place}": names[player] for place, player in enumerate(facts.order, 1)}
-    for number, team in enumerate(facts.teams, 1):
-        cells[f"team_{number}"] = listed([names[player] for player in team])
-        cells[f"team_points_{number}"] = played.score.points[team[0]]
-    return cells
+    team = 2 if player in facts.teams[1] else 1
+    mates = [sheet.names[each] for each in facts.teams[team - 1] if each != player]
+    return {"out": facts.order.index(player) + 1, "team": team, "mates": listed(mates)}
 
 
-FACTS = {"kankei": _kankei_columns, "captures": _captures_columns, "finish": _finish_columns}
-TOLD: Mapping[str, Any] = {
-    "kankei": _kankei_facts,
-    "captures": _captures_facts,
-    "finish": _finish_facts,
-}
+# By kind of game: its columns, what a round says for everybody, and for each player.
+COLUMNS = {"kankei": _kankei_columns, "captures": _captures_columns, "finish": _finish_columns}
+SHARED = {"kankei": _kankei_facts, "captures": _exposed, "finish": _nothing}
+OWN = {"kankei": _side, "captures": _taken, "finish": _out}
 
 
 class PointsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
@@ -199,11 +169,12 @@ def _name(where: tuple[int, int]) -> str:
 def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:
     """Return for every player the points of the rounds that count, by session and round."""
     points: dict[str, dict[tuple[int, int], int]] = {}
-    for sheet, played in taken_down(sheets):
-        if played.score.complete:
-            where = sheet.sitting.session.number, played.row.number
-            for player, own in played.score.points.items():
-                points.setdefault(player, {})[where] = own
+    for sheet in sheets:
+        for number, score in enumerate(sheet.score.rounds, 1):
+            if score.complete:
+                where = sheet.sitting.session.number, number
+                for player, own in score.points.items():
+                    points.setdefault(player, {})[where] = own
     return points
 
 

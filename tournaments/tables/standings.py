@@ -14,13 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.models import Tournament
-from tournaments.standings import Standing, Team, classes_of
+from tournaments.standings import COUNTING_STEPS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.wording import listed, translated
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
-TITLES = {step.code: step.title for step in scoring.USUAL_TIE_BREAKS}
+TITLES = {step.code: step.title for step in FURTHER_STEPS}
 
 
 def _place_class(record: Standing) -> str | None:
@@ -33,11 +33,13 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
     """Everybody's place. The name leads to the player's own page."""
 
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
-    number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
-    rounds_played = NumberColumn(_("Rounds played"), accessor="place__rounds_played")
-    separated_by = Column(_("Decided by"), accessor="place__separated_by", css="wide-only")
+    rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
+    separated_by = Column(
+        _("Decided by"), accessor="place__separated_by", default="", css="wide-only"
+    )
+    number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
     division = Column(_("Class"), accessor="entry__division", css="wide-only", orderable=True)
     rank_in_class = NumberColumn(_("Rank in class"), css="wide-only")
     club = Column(_("Club"), accessor="entry__club", css="wide-only", orderable=True)
@@ -50,7 +52,6 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         default = "–"
         sequence = (
             "rank",
-            "number",
             "name",
             "points",
             "rounds_played",
@@ -58,22 +59,15 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             "...",
         )
 
-    def __init__(
-        self, rows: Sequence[Standing], tournament: Tournament, *, hidden: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, rows: Sequence[Standing], tournament: Tournament) -> None:
         """Show the tie-breaks in force, and classes and clubs where there are any."""
         self.tournament = tournament
-        steps = [
-            (
-                step.code,
-                NumberColumn(
-                    translated(step.title), accessor=f"place__values__{i}", css="wide-only"
-                ),
-            )
-            for i, step in enumerate(FURTHER_STEPS, 1)
-        ]
-        exclude = [*hidden, *_empty_columns(rows)]
-        super().__init__(rows, extra_columns=steps, exclude=exclude)
+        steps = [(step.code, _step_column(step, i)) for i, step in enumerate(FURTHER_STEPS, 1)]
+        super().__init__(rows, extra_columns=steps, exclude=self.columns_without(rows))
+
+    def columns_without(self, rows: Sequence[Standing]) -> list[str]:
+        """Return the columns to leave out: those in which there would be nothing to tell."""
+        return _empty_columns(rows)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared."""
@@ -85,7 +79,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         """Return the rank as a number."""
         return value
 
-    def render_name(self, value: str, record: Standing) -> SafeString:
+    def render_name(self, value: str, record: Standing) -> str:
         """Return the name as a link to the player's page."""
         address = reverse("player", args=[self.tournament.slug, record.entry.number])
         return format_html('<a href="{}">{}</a>', address, value)
@@ -95,8 +89,13 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         return value
 
     def render_separated_by(self, value: str) -> str:
-        """Return the step that put this entry below the one above it."""
-        return translated(TITLES[value])
+        """Return the step that put this entry below the one above it, if it was not the points."""
+        return translated(TITLES[value]) if value in TITLES else ""
+
+
+def _step_column(step: scoring.TieBreak, at: int) -> Column:
+    kind = NumberColumn if step.code in COUNTING_STEPS else PointsColumn
+    return kind(translated(step.title), accessor=f"place__values__{at}", css="wide-only")
 
 
 def _empty_columns(rows: Sequence[Standing]) -> list[str]:
@@ -108,6 +107,24 @@ def _empty_columns(rows: Sequence[Standing]) -> list[str]:
     if not any(row.entry.club for row in rows):
         empty.append("club")
     return empty
+
+
+class WallTable(StandingsTable):
+    """What of the standings can be read from across a gym."""
+
+    class Meta(StandingsTable.Meta):
+        """Nobody clicks on a wall."""
+
+        orderable = False
+
+    def columns_without(self, rows: Sequence[Standing]) -> list[str]:
+        """Return all columns but rank, name, points and rounds."""
+        steps = [step.code for step in FURTHER_STEPS]
+        return ["number", "division", "rank_in_class", "club", "separated_by", *steps]
+
+    def render_name(self, value: str, record: Standing) -> str:
+        """Return the name alone."""
+        return value
 
 
 class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types

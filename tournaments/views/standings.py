@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -17,6 +19,7 @@ from tournaments.models import Tournament
 from tournaments.player_rounds import PlayerRound, rounds_of
 from tournaments.sheets import Sheet
 from tournaments.standings import (
+    Standing,
     chosen,
     classes_of,
     compared,
@@ -25,11 +28,17 @@ from tournaments.standings import (
     standings_for,
     teams_of,
 )
-from tournaments.tables import PointsTable, RoundsTable, RulesTable, StandingsTable, TeamsTable
+from tournaments.tables import (
+    PointsTable,
+    RoundsTable,
+    RulesTable,
+    StandingsTable,
+    TeamsTable,
+    WallTable,
+)
 
 ROWS_A_PAGE = 100
-ROWS_ON_THE_WALL = 30
-NOT_ON_THE_WALL = ("number", "division", "rank_in_class", "club", "separated_by")
+ROWS_ON_THE_WALL = 11  # in each of two columns
 
 
 @require_safe
@@ -38,26 +47,41 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = access.tournament_to_see(request, slug)
     sheets = sheets_for(tournament)
     rows = standings_for(tournament, sheets)
-    on_the_wall = request.GET.get("wall") == "1"
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     shown = chosen(rows, division, name)
-    hidden = NOT_ON_THE_WALL if on_the_wall else ()
-    table = StandingsTable(shown, tournament, hidden=hidden)
-    table.order_by = request.GET.getlist("sort")
-    table.paginate(per_page=ROWS_ON_THE_WALL if on_the_wall else ROWS_A_PAGE)
-    table.page = table.paginator.get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
         "rules_fingerprint": tournament.rules.fingerprint,
+        "progress": progress_of(sheets),
+        "chosen_class": division,
+    }
+    if request.GET.get("wall") == "1":
+        return _on_the_wall(request, shown, context)
+    table = StandingsTable(shown, tournament)
+    table.order_by = request.GET.getlist("sort")
+    table.paginate(per_page=ROWS_A_PAGE)
+    table.page = table.paginator.get_page(request.GET.get("page"))
+    context |= {
         "breadcrumbs": _above(tournament),
         "table": table,
         "teams": TeamsTable(teams_of(sheets)),
-        "progress": progress_of(sheets),
         "classes": classes_of(rows),
-        "chosen_class": division,
         "chosen_name": name,
     }
-    return render(request, "standings_wall.html" if on_the_wall else "standings.html", context)
+    return render(request, "standings.html", context)
+
+
+def _on_the_wall(
+    request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
+) -> HttpResponse:
+    """Show what can be read from afar, two columns at a time; the page moves on by itself."""
+    page = Paginator(rows, 2 * ROWS_ON_THE_WALL).get_page(request.GET.get("page"))
+    following = page.next_page_number() if page.has_next() else 1
+    columns = list(page.object_list)
+    halves = columns[:ROWS_ON_THE_WALL], columns[ROWS_ON_THE_WALL:]
+    tables = [WallTable(half, context["tournament"]) for half in halves if half]
+    context |= {"page": page, "following": following, "tables": tables}
+    return render(request, "standings_wall.html", context)
 
 
 @require_safe
