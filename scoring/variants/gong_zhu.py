@@ -91,7 +91,7 @@ def scoring_cards(players: int) -> tuple[str, ...]:
     >>> len(scoring_cards(4)), len(scoring_cards(5))
     (16, 15)
     """
-    hearts = HEARTS if players == 4 else HEARTS[:-1]
+    hearts = HEARTS[:-1] if players == 5 else HEARTS
     return (PIG, SHEEP, TEN, *hearts)
 
 

@@ -1,0 +1,219 @@
+"""Seats: kankei sitting side by side are parted, and who deals, picks trump and moves next."""
+
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring import Deal, Round, get_rule_set, seats
+from scoring.kankei import KankeiGame
+from tests.scoring.face_cards import PLAYERS, TARGETS
+
+TABLES = [(slug, players) for slug in TARGETS for players in PLAYERS[slug]]
+every_table = pytest.mark.parametrize(("slug", "players"), TABLES)
+every_game = pytest.mark.parametrize("slug", TARGETS)
+
+
+def game_of(slug: str, **options: bool) -> KankeiGame:
+    game = get_rule_set(slug).choose(options).game
+    assert isinstance(game, KankeiGame)
+    return game
+
+
+def sits_out(order: str, dealer: str | None) -> str | None:
+    return dealer if len(order) == 6 else None
+
+
+def are_neighbours(order: tuple[str, ...], one: str, other: str, dealer: str | None) -> bool:
+    """Whether two sit side by side; a dealer who sits out does not count as between."""
+    ring = [player for player in order if player != dealer]
+    return abs(ring.index(one) - ring.index(other)) in (1, len(ring) - 1)
+
+
+class Sides(NamedTuple):
+    """Who sits where, who deals and who are kankei."""
+
+    order: str
+    dealer: str
+    kankei: tuple[str, str]
+
+
+EVERY_SIDES = [
+    Sides(players, dealer, kankei)
+    for players in ("ABCD", "ABCDE", "ABCDEF")
+    for dealer in players
+    for kankei in permutations(players, 2)
+    if len(players) < 6 or dealer not in kankei
+]
+GAME_FOR = {4: "yoninkan", 5: "goninkan-classic", 6: "goninkan-association"}
+
+
+@pytest.mark.parametrize("sides", EVERY_SIDES, ids=lambda s: f"{s.order}-{s.dealer}-{s.kankei}")
+def test_after_the_move_no_two_kankei_sit_side_by_side(sides: Sides) -> None:
+    order, dealer, kankei = sides
+    out = sits_out(order, dealer)
+    move = game_of(GAME_FOR[len(order)]).seat_change(order, kankei, dealer)
+    if not are_neighbours(tuple(order), *kankei, out):
+        assert move is None
+        return
+    assert move is not None
+    mover, other = move
+    after = seats.swapped(order, mover, other)
+    assert not are_neighbours(after, *kankei, out)
+    assert sorted(after) == sorted(order)
+    assert mover in kankei
+    assert other not in kankei
+    assert out not in move
+    stayed = next(player for player in kankei if player != mover)
+    ring = [player for player in order if player != out]
+    assert ring[(ring.index(stayed) + 1) % len(ring)] == mover  # the right-hand one of the two
+    assert ring[(ring.index(mover) + 1) % len(ring)] == other  # moves to the right
+
+
+def test_no_move_takes_a_dealer_of_six_out_of_the_seat() -> None:
+    for dealer in "ABCDEF":
+        for kankei in combinations(set("ABCDEF") - {dealer}, 2):
+            facts = Round(kankei, (Deal(8, 8),), dealer)
+            after = game_of("goninkan-association").seats_after([facts], "ABCDEF")
+            assert after.index(dealer) == "ABCDEF".index(dealer)
+
+
+@st.composite
+def sittings(draw: st.DrawFn, players: str) -> list[Round]:
+    """Rounds with any kankei, over after any deal, each dealt by anyone."""
+    rounds = []
+    for _ in range(draw(st.integers(0, 6))):
+        dealer = draw(st.sampled_from(players))
+        others = [p for p in players if len(players) < 6 or p != dealer]
+        kankei = draw(st.permutations(others))[:2]
+        won = draw(st.integers(0, 2))
+        deals = (Deal(9, 7), Deal(8, 8))[:won] + ((Deal(0, 10),) if won < 2 else (Deal(9, 7),))
+        rounds.append(Round(tuple(kankei), deals, dealer))
+    return rounds
+
+
+@every_table
+@given(data=st.data())
+def test_seats_stay_changed_round_after_round(slug: str, players: str, data: st.DataObject) -> None:
+    game, rounds = game_of(slug), data.draw(sittings(players))
+    for count, facts in enumerate(rounds):
+        before = game.seats_after(rounds[:count], players)
+        after = game.seats_after(rounds[: count + 1], players)
+        assert sorted(after) == sorted(players)
+        parts_late = slug in ("yoninkan", "damarikan")
+        if parts_late and len(facts.deals) < 2:
+            assert after == before
+            continue
+        one, other = facts.kankei
+        out = sits_out(players, facts.dealer)
+        assert not are_neighbours(after, one, other, out)
+        moved = [i for i, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
+        assert len(moved) == (2 if are_neighbours(before, one, other, out) else 0)
+
+
+@every_table
+@given(data=st.data())
+def test_the_next_dealer_sits_to_the_right_of_the_last_after_the_moves(
+    slug: str, players: str, data: st.DataObject
+) -> None:
+    game, rounds = game_of(slug), data.draw(sittings(players))
+    state = game.state_after(rounds, players, None)
+    assert state.seats == game.seats_after(rounds, players)
+    assert state.number == len(rounds) + 1
+    if not rounds:
+        assert state.dealer is None
+        return
+    last = rounds[-1].dealer
+    assert last is not None
+    assert state.dealer == state.seats[(state.seats.index(last) + 1) % len(players)]
+
+
+def test_a_dealer_of_six_can_be_passed_over_when_seats_change() -> None:
+    """The text says so: the deal goes to the right all the same (000: かまわず右隣に交替)."""
+    game = game_of("goninkan-association")
+    facts = Round(("B", "C"), (Deal(8, 8),), "A")
+    state = game.state_after([facts], "ABCDEF", 10)
+    assert state.seats == ("A", "B", "D", "C", "E", "F")
+    assert state.dealer == "B"
+    facts = Round(("F", "B"), (Deal(8, 8),), "A")  # side by side, but for the dealer
+    assert game.state_after([facts], "ABCDEF", 10).seats == ("A", "C", "B", "D", "E", "F")
+
+
+def test_without_a_dealer_on_record_the_next_one_is_not_known() -> None:
+    game = game_of("goninkan-classic")
+    assert game.state_after([Round(("B", "D"), (Deal(8, 8),))], "ABCDE", 10).dealer is None
+
+
+@pytest.mark.parametrize("slug", ["yoninkan", "damarikan"])
+def test_four_part_before_deal_2_only(slug: str) -> None:
+    game, kankei = game_of(slug), ("A", "B")
+    lost = Round(kankei, (Deal(8, 8),), "A")
+    assert game.seats_after([lost], "ABCD") == tuple("ABCD")
+    won = Round(kankei, (Deal(9, 7),), "A")
+    assert "seat_change" in codes(game, [won], "ABCD")
+    going_on = Round(kankei, (Deal(9, 7), Deal(8, 8)), "A")
+    assert "seat_change" not in codes(game, [going_on], "ABCD")
+    assert game.seats_after([going_on], "ABCD") == ("A", "C", "B", "D")
+    opposite = Round(("A", "C"), (Deal(9, 7),), "A")
+    assert "seat_change" not in codes(game, [opposite], "ABCD")
+
+
+def test_the_holder_of_both_key_cards_gets_the_second_player_to_the_right() -> None:
+    for i, player in enumerate("ABCDE"):
+        assert seats.partner_of_both_key_cards("ABCDE", player) == "ABCDE"[(i + 2) % 5]
+    for i, player in enumerate("ABCD"):
+        assert seats.partner_of_both_key_cards("ABCD", player) == "ABCD"[(i + 2) % 4]  # opposite
+    for dealer in "ABCDEF":
+        ring = [player for player in "ABCDEF" if player != dealer]
+        for i, player in enumerate(ring):
+            partner = seats.partner_of_both_key_cards("ABCDEF", player, sitting_out=dealer)
+            assert partner == ring[(i + 2) % 5]
+            assert not are_neighbours(tuple("ABCDEF"), player, partner, dealer)
+
+
+# What the table does next
+
+
+def codes(
+    game: KankeiGame, rounds: list[Round], players: str, planned: int | None = None
+) -> list[str]:
+    return [advice.code for advice in game.advice(rounds, players, planned)]
+
+
+@every_game
+def test_trumps_take_turns_and_spades_close_where_the_rules_say_so(slug: str) -> None:
+    closes = slug != "goninkan-association"
+    suits = ["clubs", "diamonds", "hearts"] * 3 + ["spades" if closes else "clubs"]
+    game = game_of(slug)
+    assert [game.trump(number, 10) for number in range(1, 11)] == suits
+    assert game.trump(10, None) == "clubs"
+    assert game_of(slug, last_round_spades=True).trump(4, 4) == "spades"
+    assert game_of(slug, last_round_spades=False).trump(4, 4) == "clubs"
+
+
+@every_game
+def test_the_table_is_told_what_comes_next(slug: str) -> None:
+    game, players = game_of(slug), PLAYERS[slug][-1]
+    first = Deal(9, 7)
+    after_one = Round(("A", "C"), (first,), "B")
+    after_two = Round(("A", "C"), (first, Deal(8, 8)), "B")
+    over = Round(
+        ("A", "C"),
+        (Deal(4, 12),),
+        "B",
+    )
+    assert codes(game, [], players) == ["draw_dealer", "trump"]
+    assert codes(game, [after_one], players) == ["same_sides", "joker_holder_chooses"]
+    assert codes(game, [after_two], players) == ["same_sides", "key_card_holder_chooses"]
+    assert codes(game, [over], players, 10) == ["dealer", "trump"]
+    assert codes(game, [over] * 10, players, 10) == ["finished"]
+    assert codes(game, [after_one._replace(cut_off=True)], players) == ["dealer", "trump"]
+
+
+@every_game
+def test_the_key_card_is_the_ace_and_in_yoninkan_the_jack(slug: str) -> None:
+    after_two = Round(("A", "C"), (Deal(9, 7), Deal(8, 8)), "B")
+    *_rest, told = game_of(slug).advice([after_two], PLAYERS[slug][-1], None)
+    assert told.values == {"card": "J" if slug == "yoninkan" else "A"}
