@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.kankei import DECLARATIONS as DECLARED
-from scoring.kankei import ITEM_NAMES
+from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame
 
 SUITS = {
     "clubs": _("clubs"),
@@ -25,7 +25,7 @@ SUITS = {
 DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
 # What each kind of game counts.
 KINDS = {
-    "kankei": _("Two sides play for the sixteen face cards, in rounds of one to three deals."),
+    "kankei": _("Two sides play for the face cards: %(target)s win the first deal."),
     "captures": _("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
     "finish": _("Two teams of three: what counts is who gets rid of all cards first."),
 }
@@ -65,7 +65,12 @@ def declaration_name(declaration: str | None) -> str:
 
 def about(rules: scoring.Rules) -> str:
     """Return in a sentence what is counted in a game."""
-    return str(KINDS[rules.game.kind])
+    if not isinstance(rules.game, KankeiGame):
+        return str(KINDS[rules.game.kind])
+    said = str(KINDS["kankei"]) % {"target": rules.game.targets[1][0]}
+    if any(code.startswith("called_") for code in rules.game.declarations[LAST_DEAL]):
+        said = f"{said} {gettext('What one will do may be called in the first trick.')}"
+    return said
 
 
 def split_card(card: str) -> tuple[str, str]:

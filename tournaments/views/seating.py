@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments import access, recording, seating
 from tournaments.forms.seating import SitOutForm, TablesForm
-from tournaments.models import Entry, Sitting, Tournament
+from tournaments.models import Entry, Seat, Sitting, Tournament
 from tournaments.sheets import sheets_of
 
 
@@ -97,6 +97,9 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": found,
         "role": role,
         "sheets": sheets,
+        "seats": Seat.objects.filter(sitting__session=found)
+        .select_related("entry", "sitting")
+        .order_by("entry__number"),
         "links": [_link(request, sheet.sitting) for sheet in sheets] if role else [],
         "rules_fingerprint": tournament.rules.fingerprint,
     }
