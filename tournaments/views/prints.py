@@ -1,29 +1,132 @@
-from django.http import HttpRequest, HttpResponse
+"""The printed forms: the chart and the score sheet, to look at and as PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.views.decorators.http import require_safe
+
+import scoring
+from tournaments import access, paper
+from tournaments.models import Session
+
+CHART = "print/quick_reference.html"
+SHEET = "print/score_sheet.html"
 
 
-def chart(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
+    rules = _rules_or_404(rule_set)
+    return render(
+        request,
+        CHART,
+        paper.chart_context(rules)
+        | {
+            "pdf_url": reverse("chart-pdf", args=[rule_set]),
+            "sheet_url": reverse("sheet", args=[rule_set]),
+        },
+    )
 
 
-def chart_pdf(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def chart_pdf(_request: HttpRequest, rule_set: str) -> HttpResponse:
+    rules = _rules_or_404(rule_set)
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, paper.chart_context(rules))
 
 
-def sheet(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
+    rules = _rules_or_404(rule_set)
+    players = _players_or_404(request, rules)
+    return render(
+        request,
+        SHEET,
+        paper.sheet_context(rules, players)
+        | {
+            "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={players}",
+            "chart_url": reverse("chart", args=[rule_set]),
+            "players": players,
+        },
+    )
 
 
-def sheet_pdf(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
+    rules = _rules_or_404(rule_set)
+    players = _players_or_404(request, rules)
+    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, paper.sheet_context(rules, players))
 
 
-def session_sheets(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Answer with a prefilled sheet for every table of a session."""
+    tournament = access.tournament_to_see(request, slug)
+    seated = get_object_or_404(Session, tournament=tournament, number=session)
+    rules = tournament.rules
+    run = [
+        sheet
+        for sitting in seated.sittings.prefetch_related("seats__entry")
+        for sheet in paper.sheets(
+            rules,
+            [seat.entry.name for seat in sitting.seats.all()],
+            tournament.rounds_per_session,
+            tournament=tournament.name,
+            session=str(seated.number),
+            table=str(sitting.number),
+            date=date_format(tournament.held_on),
+            partners=tournament.partners,
+        )
+    ]
+    if not run:
+        raise Http404
+    return _as_pdf(f"{slug}-{session}.pdf", SHEET, *paper.in_chunks(rules, run))
 
 
-def tournament_chart(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
+    tournament = access.tournament_to_see(request, slug)
+    return render(
+        request,
+        CHART,
+        paper.chart_context(tournament.rules)
+        | {
+            "tournament": tournament,
+            "pdf_url": reverse("tournament-chart-pdf", args=[slug]),
+        },
+    )
 
 
-def tournament_chart_pdf(request: HttpRequest, **kwargs: object) -> HttpResponse:
-    raise NotImplementedError
+@require_safe
+def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
+    tournament = access.tournament_to_see(request, slug)
+    context = paper.chart_context(tournament.rules) | {"tournament": tournament}
+    return _as_pdf(f"{slug}-chart.pdf", CHART, context)
+
+
+def _rules_or_404(slug: str) -> scoring.Rules:
+    """Return a rule set's rules as its text has them."""
+    try:
+        return scoring.get_rule_set(slug).choose()
+    except scoring.UnknownRuleSet:
+        raise Http404 from None
+
+
+def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
+    """Return for how many the sheet is: as asked for, else as many as usually play."""
+    known = {str(players): players for players in rules.rule_set.players}
+    usual = min if rules.game.kind == "captures" else max  # 003: 4人の個人戦が普通です
+    asked_for = request.GET.get("players", str(usual(known.values())))
+    if asked_for not in known:
+        raise Http404
+    return known[asked_for]
+
+
+def _as_pdf(filename: str, template: str, *contexts: Mapping[str, Any]) -> HttpResponse:
+    from tournaments import printing  # noqa: PLC0415  half a second, for those who print
+
+    return printing.pdf_response(printing.pdf(template, *contexts), filename)
