@@ -1,0 +1,173 @@
+"""Answers to JSON text: whatever the bytes, there is one, and it is JSON on a single line."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scoring.answers import answer, as_line
+from tests.scoring.test_examples import EXAMPLES
+from tests.scoring.test_record import CODES, GOOD
+
+NOT_JSON = [{"at": "", "code": "not_json", "message": answer(b"")["errors"][0]["message"]}]
+RECORDS = [each["record"] for examples in EXAMPLES.values() for each in examples]
+
+
+def assert_is_an_answer(text: bytes) -> dict[str, Any]:
+    result = answer(text)
+    line = as_line(result)
+    assert b"\n" not in line
+    assert json.loads(line) == result
+    if not result["ok"]:
+        assert set(result) == {"ok", "errors"}
+        for error in result["errors"]:
+            assert set(error) == {"at", "code", "message"}
+            assert error["code"] in CODES | {"not_json"}
+        assert result["errors"]
+    return result
+
+
+def codes_of(document: str) -> list[str]:
+    return [error["code"] for error in assert_is_an_answer(document.encode())["errors"]]
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(st.binary(max_size=200))
+@example(b"\xff\xfe")
+@example(b"\xef\xbb\xbf")
+@example(b"{" * 10)
+def test_any_bytes_are_answered(text: bytes) -> None:
+    assert not assert_is_an_answer(text)["ok"]
+
+
+@given(st.text(max_size=200), st.sampled_from(["utf-8", "utf-16", "utf-32", "cp932"]))
+def test_any_text_is_answered(text: str, encoding: str) -> None:
+    assert not assert_is_an_answer(text.encode(encoding, "replace"))["ok"]
+
+
+@given(anything)
+def test_any_json_is_answered(document: Any) -> None:
+    assert not assert_is_an_answer(json.dumps(document).encode())["ok"]
+
+
+@given(st.data())
+def test_a_good_record_with_something_else_anywhere_in_it_is_answered(data: st.DataObject) -> None:
+    document = json.loads(json.dumps(data.draw(st.sampled_from(RECORDS))))
+    inner, key = data.draw(st.sampled_from(list(places(document))))
+    what = data.draw(st.sampled_from(["replace", "remove", "repeat", "rename"]))
+    if what == "replace":
+        inner[key] = data.draw(anything | st.sampled_from(list(values(document))))
+    elif what == "remove":
+        del inner[key]
+    elif what == "repeat" and isinstance(inner, list):
+        inner.insert(key, inner[key])
+    elif isinstance(inner, dict):
+        inner[data.draw(st.text(max_size=5))] = inner.pop(key)
+    assert_is_an_answer(json.dumps(document).encode())
+
+
+def places(inner: Any) -> Any:
+    """Every key of every object and every index of every list in a document, with where it is."""
+    if isinstance(inner, dict | list):
+        for key in range(len(inner)) if isinstance(inner, list) else list(inner):
+            yield inner, key
+            yield from places(inner[key])
+
+
+def values(document: Any) -> Any:
+    return (inner[key] for inner, key in places(document))
+
+
+@given(st.sampled_from(RECORDS), st.integers(0, 3000), st.integers(0, 255))
+def test_a_good_record_with_one_byte_changed_is_answered(
+    document: dict[str, Any], at: int, byte: int
+) -> None:
+    text = bytearray(json.dumps(document, ensure_ascii=False).encode())
+    text[at % len(text)] = byte
+    assert_is_an_answer(bytes(text))
+
+
+@pytest.mark.parametrize("document", GOOD, ids=lambda document: document["ruleset"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_every_encoding_of_unicode_is_read_with_or_without_a_byte_order_mark(
+    document: dict[str, Any], encoding: str
+) -> None:
+    assert assert_is_an_answer(json.dumps(document).encode(encoding))["ok"]
+
+
+def test_what_is_not_json_says_so() -> None:
+    for text in (b"", b"\n", b"nonsense", b"{", b"{'players': []}", b"\xe9", b"[1,]", b"\x00"):
+        assert answer(text) == {"ok": False, "errors": NOT_JSON}
+
+
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+def test_what_python_calls_json_but_is_not_is_refused(constant: str) -> None:
+    assert codes_of(f'{{"ruleset": {constant}}}') == ["not_json"]
+    assert codes_of(f"[{constant}, {'1' * 5000}]") == ["not_json"]
+
+
+@pytest.mark.parametrize("opening", ["[", '{"players":', '{"rounds":[', '[{"":'])
+def test_nesting_however_deep_is_refused(opening: str) -> None:
+    assert codes_of(opening * 100_000) == ["not_json"]
+    closing = {"[": "]", '{"players":': "}", '{"rounds":[': "]}", '[{"":': "}]"}[opening]
+    assert codes_of(opening * 100_000 + "1" + closing * 100_000) == ["not_json"]
+
+
+@pytest.mark.parametrize("digits", [1, 20, 4300, 4301, 5000, 100_000])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_number_however_long_is_out_of_range(digits: int, sign: str) -> None:
+    text = json.dumps(GOOD[0]).replace('"kankei": 9', f'"kankei": {sign}{"9" * digits}', 1)
+    good = digits == 1 and not sign
+    result = assert_is_an_answer(text.encode())
+    assert result["ok"] is good
+    if not good:
+        assert [error["code"] for error in result["errors"]] == ["range"]
+        assert len(as_line(result)) < 300
+
+
+def test_a_float_is_no_whole_number_however_round() -> None:
+    for number in ("9.0", "9e0", "1e999", "-0.0"):
+        text = json.dumps(GOOD[0]).replace('"kankei": 9', f'"kankei": {number}', 1)
+        assert codes_of(text) == ["type"]
+
+
+def test_half_a_surrogate_pair_comes_back_as_it_came() -> None:
+    text = json.dumps(GOOD[4]).replace('"A"', '"\\ud83c"').encode()
+    result = assert_is_an_answer(text)
+    assert result["ok"]
+    assert "\ud83c" in result["totals"]
+    assert b'"\\ud83c": 2' in as_line(result)
+
+
+def test_names_come_back_as_they_came() -> None:
+    document = json.dumps(GOOD[4], ensure_ascii=False)
+    for name in ("一郎", "Zoë", '"', "\\", "a\nb", "a\u2028b", "🂡", "\x00"):
+        text = document.replace('"A"', json.dumps(name, ensure_ascii=False)).encode()
+        assert name in assert_is_an_answer(text)["totals"]
+
+
+def test_of_a_key_given_twice_the_last_counts() -> None:
+    assert answer(b'{"ruleset": 1, "ruleset": "gouji", "players": [], "rounds": []}')["errors"] == [
+        {
+            "at": "players",
+            "code": "players",
+            "message": "0 players sit here, but this game is for 6.",
+        }
+    ]
+
+
+def test_answers_are_the_same_every_time() -> None:
+    """The order of problems is the record's, not that of some set."""
+    keys = "".join(f'"{letter}": 0, ' for letter in "qwertyuiop")
+    errors = answer(f'{{{keys} "ruleset": "gouji", "rounds": []}}'.encode())["errors"]
+    assert [error["at"] for error in errors] == [*"qwertyuiop", "players"]
