@@ -1,0 +1,121 @@
+"""Every sentence of the app is in the Japanese catalogue, translated, with its placeholders."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+from tests.programs import find_program
+
+TREE = ("manage.py", "scoring", "templates", "tournaments")
+JAPANESE = Path("tournaments", "locale", "ja", "LC_MESSAGES", "django.po")
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
+KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
+REMEDY = "Run `make messages` and translate what is new."
+
+
+def read(file: Path, *, strict: bool = True) -> Catalog:
+    with file.open("rb") as lines:
+        return read_po(lines, abort_invalid=strict)
+
+
+def sentences(catalogue: Catalog) -> Iterator[Message]:
+    """Everything but the head, whose msgid is empty."""
+    return (message for message in catalogue if message.id)
+
+
+def forms(texts: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+    """One form, or the singular and plural ones."""
+    return (texts,) if isinstance(texts, str) else tuple(texts or ("",))
+
+
+def placeholders(text: str) -> set[str]:
+    return set(PLACEHOLDER.findall(text))
+
+
+@pytest.fixture(scope="module")
+def extracted(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """What `make messages` finds in the tree as it is now, collected into an empty catalogue."""
+    find_program("xgettext")
+    copy = tmp_path_factory.mktemp("tree")
+    for name in TREE:
+        original = settings.BASE_DIR / name
+        if original.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.po", "*.mo")
+            shutil.copytree(original, copy / name, ignore=ignored)
+        else:
+            shutil.copy(original, copy / name)
+    command = [sys.executable, "manage.py", "makemessages", "--locale", "ja"]
+    done = subprocess.run(
+        [*command, "--settings", "tournaments.settings"],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return read(copy / JAPANESE, strict=False)  # GNU gettext leaves room for plurals
+
+
+@pytest.fixture(scope="module")
+def japanese() -> Catalog:
+    return read(settings.BASE_DIR / JAPANESE)
+
+
+def test_every_sentence_is_translated(extracted: Catalog, japanese: Catalog) -> None:
+    assert len(extracted) > 100  # or the extraction itself has gone wrong
+    missing = [
+        message.id
+        for message in sentences(extracted)
+        if (known := japanese.get(forms(message.id)[0], message.context)) is None
+        or forms(known.id) != forms(message.id)
+        or not all(forms(known.string))
+    ]
+    assert not missing, REMEDY
+
+
+def test_no_translation_is_a_guess_or_left_over(japanese: Catalog) -> None:
+    assert not [message.id for message in sentences(japanese) if message.fuzzy]
+    assert not list(japanese.obsolete)
+    assert not [message.id for message in sentences(japanese) if not all(forms(message.string))]
+
+
+def test_translations_have_the_placeholders_of_what_they_translate(japanese: Catalog) -> None:
+    wrong = [
+        (message.id, message.string)
+        for message in sentences(japanese)
+        for text in forms(message.string)
+        if placeholders(text) != placeholders(forms(message.id)[-1])
+    ]
+    assert not wrong
+
+
+def test_unnamed_placeholders_keep_their_order(japanese: Catalog) -> None:
+    """`%s has a seat in line %s` cannot be turned around: give them names."""
+    unnamed = [
+        message.id
+        for message in sentences(japanese)
+        if len(re.findall("%[a-z]", forms(message.id)[0])) > 1
+    ]
+    assert not unnamed
+
+
+def test_japanese_has_one_form_for_any_number(japanese: Catalog) -> None:
+    assert (japanese.num_plurals, japanese.plural_expr) == (1, "0")
+    assert all(len(forms(message.string)) == 1 for message in sentences(japanese))
+
+
+def test_what_is_translated_is_english(extracted: Catalog) -> None:
+    not_english = [
+        message.id
+        for message in sentences(extracted)
+        if any(KANA_OR_KANJI.search(text) for text in forms(message.id))
+    ]
+    assert not not_english
