@@ -100,23 +100,23 @@ class TablesForm(forms.Form):
         for word in words:
             entry = find_entry(word, self.entries)
             if entry is None:
-                self._note(number, gettext("there is no player with the number %s."), word)
+                problem = gettext("there is no player with the number %(number)s.")
+                self._note(number, problem % {"number": word})
             elif entry.key in self.seated:
-                where = self.seated[entry.key]
-                self._note(number, gettext("%s has a seat already, in line %s."), entry.name, where)
+                problem = gettext("%(name)s has a seat already, in line %(line)s.")
+                self._note(number, problem % {"name": entry.name, "line": self.seated[entry.key]})
             else:
                 self.seated[entry.key] = number
                 table.append(entry)
         if len(words) not in self.allowed:
             allowed = " / ".join(map(str, self.allowed))
-            self._note(
-                number, gettext("%s players sit here, but a table is for %s."), len(words), allowed
-            )
+            problem = gettext("%(count)s players sit here, but a table is for %(allowed)s.")
+            self._note(number, problem % {"count": len(words), "allowed": allowed})
         return table
 
-    def _note(self, number: int, problem: str, *values: object) -> None:
+    def _note(self, number: int, problem: str) -> None:
         line = gettext("Line %(number)s: %(problem)s")
-        self.problems.append(line % {"number": number, "problem": problem % values})
+        self.problems.append(line % {"number": number, "problem": problem})
 
     def clean(self) -> dict[str, Any]:
         """See to it that whoever has no seat is left out knowingly."""
