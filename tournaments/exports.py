@@ -164,11 +164,11 @@ def _style(value: Any, is_points: bool) -> str:
 
 def _fill(cell: Cell, value: Any) -> Cell:
     """Put a value into a cell; a text is a text whatever it looks like."""
-    if isinstance(value, str):
+    if isinstance(value, str) and value:
         cell.value = writable(value)
         cell.data_type = "s"
     else:
-        cell.value = value
+        cell.value = None if value == "" else value
     return cell
 
 
