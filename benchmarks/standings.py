@@ -1,0 +1,118 @@
+"""How long the standings of 1,000 players take after 30 deals each, beside reading the rows alone.
+
+Run it with ``.venv/bin/python benchmarks/standings.py``; it prints the table of
+`docs/benchmarks.md`. Every round is taken down deal by deal, so that each is there in three
+versions. The yardstick reads those rows from the database and their JSON, and does nothing else:
+the ratio to it says more than seconds, for it hardly depends on the machine.
+"""
+
+import json
+import os
+import platform
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PLAYERS, ROUNDS, RUNS = 1002, 10, 7  # 167 tables of six
+DEALS = [
+    {"kankei": 9, "mukankei": 4},
+    {"kankei": 16, "mukankei": 0, "declaration": "juroku"},
+    {"kankei": 9, "mukankei": 7},
+]
+
+
+def set_up() -> str:
+    """Play the event in a database in memory, and return the name in its address."""
+    sys.path.insert(0, str(ROOT))
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.utils import timezone
+
+    from tournaments.audit import Actor
+    from tournaments.models import Round, Tournament
+    from tournaments.registration import add_entries, open_session
+
+    call_command("migrate", verbosity=0)
+    desk = Actor(None, "desk")
+    tournament = Tournament.objects.create(
+        name="世界大会", rule_set="goninkan-association", published_at=timezone.now()
+    )
+    people = [{"name": f"選手{i}", "division": "一般"} for i in range(PLAYERS)]
+    entries = add_entries(tournament, people, by=desk)
+    tables = [entries[i : i + 6] for i in range(0, PLAYERS, 6)]
+    session = open_session(tournament, tables, by=desk)
+    Round.objects.bulk_create(
+        Round(sitting=sitting, number=number, version=len(facts["deals"]), facts=facts)
+        for sitting in session.sittings.prefetch_related("seats__entry")
+        for number in range(1, ROUNDS + 1)
+        for facts in versions([seat.entry.key for seat in sitting.seats.all()], number)
+    )
+    return tournament.slug
+
+
+def versions(players: list[str], number: int) -> list[dict[str, Any]]:
+    """Return a round as a table takes it down: after one deal, after two, after three."""
+    dealer = number % 6
+    kankei = [players[(dealer + 1) % 6], players[(dealer + 3) % 6]]
+    return [
+        {"dealer": players[dealer], "kankei": kankei, "deals": DEALS[:deals]} for deals in (1, 2, 3)
+    ]
+
+
+def read_rows() -> None:
+    """Read every row's facts and nothing else."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id, sitting_id, number, version, facts FROM tournaments_round")
+        for row in cursor.fetchall():
+            json.loads(row[-1])
+
+
+def milliseconds(work: Callable[[], object]) -> float:
+    """Return how long it takes."""
+    started = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - started)
+
+
+def main() -> None:
+    """Time everything by turns, and print the table."""
+    slug = set_up()
+    from django.test import Client
+
+    from tournaments.models import Tournament
+    from tournaments.standings import standings_for
+
+    tournament = Tournament.objects.get(slug=slug)
+    client = Client()
+    address = f"/tournaments/{slug}/standings"
+    works: dict[str, Callable[[], object]] = {
+        "the rows and their JSON read only": read_rows,
+        "`standings_for`": lambda: standings_for(tournament),
+        "the page of the standings": lambda: client.get(f"{address}/"),
+        "the page for the wall": lambda: client.get(f"{address}/?wall=1"),
+        "the Excel workbook, every round in it": lambda: client.get(f"{address}.xlsx"),
+    }
+    for work in works.values():
+        work()  # once for the caches
+    by_turns = [[milliseconds(work) for work in works.values()] for _ in range(RUNS)]
+    print(f"Python {platform.python_version()}, {platform.machine()}, SQLite, {RUNS} runs each:")
+    print()
+    print(f"| {PLAYERS:,} players, {ROUNDS * len(DEALS)} deals each | median | × reading |")
+    print("| --- | ---: | ---: |")
+    for i, name in enumerate(works):
+        median = statistics.median(run[i] for run in by_turns)
+        ratio = statistics.median(run[i] / run[0] for run in by_turns)
+        print(f"| {name} | {median:,.0f} ms | {ratio:.1f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""What scoring/README.md tells is so."""
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+import scoring
+from scoring.answers import answer
+from tests.scoring.test_record import CODES
+
+FILE = Path(scoring.__file__).parent / "README.md"
+TEXT = FILE.read_text(encoding="utf-8")
+RECORD, SCORE, REFUSAL = map(json.loads, re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL))
+
+
+def test_its_first_example_runs() -> None:
+    assert doctest.testfile(str(FILE), module_relative=False).failed == 0
+
+
+def test_its_record_has_its_score() -> None:
+    assert answer(json.dumps(RECORD).encode()) == SCORE
+
+
+def test_its_refusal_is_what_a_record_gets() -> None:
+    RECORD["rounds"][0]["deals"][1]["kankei"] = 15
+    assert answer(json.dumps(RECORD).encode()) == REFUSAL
+
+
+def test_its_codes_are_the_codes() -> None:
+    table = TEXT.split("## Problems")[1].split("## House rules")[0]
+    codes = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert len(codes) == len(set(codes))
+    assert set(codes) == CODES | {"not_json"}
+
+
+def test_it_names_every_rule_set_beside_its_text() -> None:
+    table = TEXT.split("## The texts")[1].split("## The record")[0]
+    for rule_set in scoring.RULE_SETS:
+        (line,) = (line for line in table.splitlines() if f"`{rule_set.slug}`" in line)
+        assert line.startswith(f"| {rule_set.texts[0].number} |")
