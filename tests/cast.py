@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
-from tournaments import recording
+from tournaments import recording, registration
+from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Round, Sitting, Tournament
 
+SOMEBODY = Actor(None, "somebody")
 NAMES = (
     *("成田 キヨ", "工藤 正", "対馬 ハル", "葛西 実"),
     *("三上 ユキ", "木村 勇", "福士 トメ", "一戸 茂"),
@@ -35,14 +38,14 @@ def make_entries(tournament: Tournament, count: int) -> list[Entry]:
     """Add players, each with a club and a class."""
     names = [f"{NAMES[i % len(NAMES)]}{i // len(NAMES) or ''}" for i in range(count)]
     people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
-    return recording.add_entries(tournament, people)
+    return registration.add_entries(tournament, people, by=SOMEBODY)
 
 
 def make_sitting(tournament: Tournament | None = None, players: int | None = None) -> Sitting:
     """Return a table of new players, alone in a new session."""
     tournament = tournament or make_tournament()
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
-    session = recording.open_session(tournament, [make_entries(tournament, count)])
+    session = registration.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
     return session.sittings.get()
 
 
@@ -68,11 +71,17 @@ def plain_round(sitting: Sitting) -> dict[str, Any]:
 
 
 def record(
-    sitting: Sitting, facts: Mapping[str, Any] | None = None, *, number: int = 1, **how: Any
+    sitting: Sitting,
+    facts: Mapping[str, Any] | None = None,
+    *,
+    number: int = 1,
+    seen: int = 0,
+    by: Actor = SOMEBODY,
+    reason: str = "",
 ) -> Round:
     """Record a round, a plain one unless told."""
-    how = {"seen": 0, "by": None} | how
-    return recording.record_round(sitting, number, facts or plain_round(sitting), **how)
+    facts = facts or plain_round(sitting)
+    return recording.record_round(sitting, number, facts, seen=seen, by=by, reason=reason)
 
 
 def make_user(name: str) -> User:
@@ -91,4 +100,10 @@ def browser_of(user: User) -> Client:
     """Return a browser in which somebody has logged in."""
     client = Client()
     client.force_login(user)
+    return client
+
+
+def in_english(client: Client) -> Client:
+    """Let a browser read English, so that a test can tell what a page says."""
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     return client

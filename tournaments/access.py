@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from tournaments.audit import Actor
 from tournaments.models import Membership, Sitting, Tournament
 
 # The sittings whose table link this browser has opened, by primary key.
 SITTINGS_KEY = "sittings"
+
+# How the trail names whoever holds a table link.
+THE_TABLE = "table"
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -77,6 +82,14 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
 def let_record(request: HttpRequest, sitting: Sitting) -> None:
     """Remember in this browser's session that it may take down this sitting's rounds."""
     request.session[SITTINGS_KEY] = [*request.session.get(SITTINGS_KEY, []), sitting.pk]
+
+
+def actor(request: HttpRequest) -> Actor:
+    """Return who does something, as the audit trail names them."""
+    user = request.user
+    if isinstance(user, User):
+        return Actor(user, user.get_username())
+    return Actor(None, THE_TABLE)
 
 
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:

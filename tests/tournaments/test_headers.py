@@ -3,6 +3,10 @@
 import pytest
 from django.test import Client
 
+pytestmark = pytest.mark.django_db  # the front page lists tournaments
+
+pytestmark = pytest.mark.django_db  # the front page lists tournaments
+
 EXPECTED = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",

@@ -4,6 +4,10 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+pytestmark = pytest.mark.django_db  # the front page lists tournaments
+
+pytestmark = pytest.mark.django_db  # the front page lists tournaments
+
 
 def language_of(client: Client, **headers: str) -> str:
     response = client.get("/", headers=headers)

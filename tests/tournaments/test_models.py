@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 from tests.cast import (
+    SOMEBODY,
     make_entries,
     make_sitting,
     make_staff,
@@ -16,7 +17,8 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import recording
+from tournaments import registration
+from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +73,7 @@ def test_nothing_goes_that_a_recorded_round_stands_on(doomed: Callable[[Sitting]
 def test_whoever_recorded_a_round_keeps_their_account() -> None:
     sitting = make_sitting()
     user = make_user("kiroku")
-    record(sitting, by=user)
+    record(sitting, by=Actor(user, "x"))
     with pytest.raises(ProtectedError):
         user.delete()
 
@@ -125,7 +127,9 @@ def test_the_same_numbers_may_come_in_different_tournaments() -> None:
 
 def test_a_table_link_has_128_random_bits() -> None:
     tournament = make_tournament()
-    session = recording.open_session(tournament, [[entry] for entry in make_entries(tournament, 9)])
+    session = registration.open_session(
+        tournament, [[entry] for entry in make_entries(tournament, 9)], by=SOMEBODY
+    )
     tokens = {sitting.token for sitting in session.sittings.all()}
     assert len(tokens) == 9
     assert {len(token) for token in tokens} == {22}  # 6 bits a letter
@@ -147,5 +151,5 @@ def test_a_tournament_is_frozen_by_its_own_rounds_only() -> None:
 def test_names_come_back_code_point_for_code_point() -> None:
     names = ["髙橋 﨑子", "𠮷野 家", "葛󠄀西", "=1+1", "<script>", "🃏", "\u202eabc", "長" * 200]
     tournament = make_tournament()
-    recording.add_entries(tournament, [{"name": name} for name in names])
+    registration.add_entries(tournament, [{"name": name} for name in names], by=SOMEBODY)
     assert [entry.name for entry in tournament.entries.all()] == names

@@ -17,6 +17,7 @@ from django.db import DatabaseError, OperationalError, connection, connections
 
 import scoring
 from tests.cast import (
+    SOMEBODY,
     keys,
     make_entries,
     make_sitting,
@@ -26,9 +27,11 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import recording
+from tournaments import recording, registration
+from tournaments.audit import Actor
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.recording import NotNext, ReasonNeeded, RulesFrozen, StaleRound
+from tournaments.recording import NotNext, ReasonNeeded, StaleRound
+from tournaments.registration import RulesFrozen
 from tournaments.sheets import sheet_of
 
 WON = {"kankei": 9, "mukankei": 4}
@@ -50,7 +53,7 @@ def sitting(db: None) -> Sitting:
 
 def test_a_round_is_stored_with_who_wrote_it(sitting: Sitting) -> None:
     writer = make_user("kiroku")
-    row = record(sitting, played(sitting, LOST), by=writer)
+    row = record(sitting, played(sitting, LOST), by=Actor(writer, "kiroku"))
     stored = Round.objects.get()
     assert stored == row
     assert (stored.number, stored.version, stored.reason) == (1, 1, "")
@@ -204,7 +207,7 @@ def test_rules_may_change_until_a_round_is_recorded(sitting: Sitting) -> None:
     wanted = scoring.get_rule_set("goninkan-classic").choose(
         {"skunk_kept_with_juroku": True, "last_round_spades": True}, {"skunk": 2, "juroku": 8}
     )
-    recording.change_rules(tournament, wanted)
+    registration.change_rules(tournament, wanted, by=SOMEBODY)
     stored = Tournament.objects.get()
     assert stored.rules.fingerprint == wanted.fingerprint
     assert (stored.options, stored.points) == ({"skunk_kept_with_juroku": True}, {"skunk": 2})
@@ -215,7 +218,9 @@ def test_rules_are_frozen_by_the_first_round(sitting: Sitting) -> None:
     tournament = Tournament.objects.get()
     before = tournament.rules.fingerprint
     with pytest.raises(RulesFrozen):
-        recording.change_rules(tournament, tournament.rules.rule_set.choose({}, {"skunk": 2}))
+        registration.change_rules(
+            tournament, tournament.rules.rule_set.choose({}, {"skunk": 2}), by=SOMEBODY
+        )
     assert Tournament.objects.get().rules.fingerprint == before
 
 
@@ -227,17 +232,21 @@ WRITES: dict[str, Callable[[Sitting], object]] = {
         sitting, played(sitting, LOST | {"kankei": 6}), seen=1, reason="数えちがい"
     ),
     "entries": lambda sitting: make_entries(sitting.session.tournament, 3),
-    "session": lambda sitting: recording.open_session(
-        sitting.session.tournament, [list(sitting.session.tournament.entries.all())] * 2
+    "session": lambda sitting: registration.open_session(
+        sitting.session.tournament,
+        [list(sitting.session.tournament.entries.all())] * 2,
+        by=SOMEBODY,
     ),
-    "new tournament": lambda sitting: recording.create_tournament(
-        Tournament(name="秋の大会"), sitting.session.tournament.rules, User.objects.earliest("pk")
+    "new tournament": lambda sitting: registration.create_tournament(
+        Tournament(name="秋の大会"),
+        sitting.session.tournament.rules,
+        by=Actor(User.objects.earliest("pk"), "x"),
     ),
-    "one table": lambda sitting: recording.start_table(
-        Tournament(name="今夜の一卓"), sitting.session.tournament.rules, "一二三四五六"
+    "one table": lambda sitting: registration.start_table(
+        Tournament(name="今夜の一卓"), sitting.session.tournament.rules, "一二三四五六", by=SOMEBODY
     ),
-    "role": lambda sitting: recording.take_role(
-        sitting.session.tournament.memberships.earliest("pk")
+    "role": lambda sitting: registration.take_role(
+        sitting.session.tournament.memberships.earliest("pk"), by=SOMEBODY
     ),
 }
 
@@ -369,7 +378,7 @@ def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> No
     def write(number: int) -> object:
         if number:
             return record(sittings[number])
-        recording.change_rules(Tournament.objects.get(pk=tournament.pk), wanted)
+        registration.change_rules(Tournament.objects.get(pk=tournament.pk), wanted, by=SOMEBODY)
         return "changed"
 
     answers = race(5, write)

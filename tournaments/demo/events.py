@@ -11,11 +11,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import recording
+from tournaments import registration
+from tournaments.audit import Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
 from tournaments.demo.play import Slip, Strengths, kankei_mistaken, miscounted
 from tournaments.demo.tables import Table
 from tournaments.models import Session, Tournament
+
+DEMO = Actor(None, "demo")
 
 
 class Event(NamedTuple):
@@ -146,8 +149,8 @@ def announce(dice: Random, event: Event) -> Tournament:
         held_on=timezone.localdate() - timedelta(days=event.days_ago),
         rounds_per_session=event.rounds,
     )
-    recording.add_entries(tournament, event.people(dice, sum(event.tables)))
-    recording.publish(tournament, True)
+    registration.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
+    registration.publish(tournament, True, by=DEMO)
     return tournament
 
 
@@ -161,9 +164,11 @@ def draw_seats(dice: Random, tournament: Tournament, tables: Sequence[int]) -> S
     drawn = list(tournament.entries.all())
     dice.shuffle(drawn)
     waiting = iter(drawn)
-    return recording.open_session(tournament, [[next(waiting) for _ in range(n)] for n in tables])
+    seats = [[next(waiting) for _ in range(n)] for n in tables]
+    return registration.open_session(tournament, seats, by=DEMO)
 
 
-def first_director() -> User | None:
+def first_director() -> Actor:
     """Return whose name stands beside the corrections: the first superuser's, if there is one."""
-    return User.objects.filter(is_superuser=True).order_by("pk").first()
+    user = User.objects.filter(is_superuser=True).order_by("pk").first()
+    return Actor(user, user.get_username()) if user else DEMO

@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from django.contrib.auth.models import User
-
 import scoring
 from tournaments import recording
+from tournaments.access import THE_TABLE
+from tournaments.audit import Actor
 from tournaments.demo.play import Company, Slip, Strengths, as_json, play_round
 from tournaments.models import Sitting
 
 OVER = {"finished", "game_over"}
+AT_THE_TABLE = Actor(None, THE_TABLE)
 
 
 class Table:
@@ -66,7 +67,7 @@ class Table:
         if cut_off:
             self._record(number, facts._replace(cut_off=True))
 
-    def put_right(self, slip: Slip, by: User | None) -> None:
+    def put_right(self, slip: Slip, by: Actor) -> None:
         """Correct a slip: put on record what was really played."""
         self._record(slip.number, self.rounds[slip.number - 1], by=by, reason=slip.reason)
 
@@ -77,7 +78,9 @@ class Table:
         for so_far in _deal_by_deal(facts):
             self._record(number, so_far)
 
-    def _record(self, number: int, facts: Any, *, by: User | None = None, reason: str = "") -> None:
+    def _record(
+        self, number: int, facts: Any, *, by: Actor = AT_THE_TABLE, reason: str = ""
+    ) -> None:
         seen = self.versions.get(number, 0)
         recording.record_round(
             self.sitting, number, as_json(facts), seen=seen, by=by, reason=reason

@@ -6,4 +6,14 @@ from tournaments.models.rounds import Round
 from tournaments.models.seats import Seat, Session, Sitting
 from tournaments.models.tournament import Tournament
 
-__all__ = ["Act", "Entry", "Membership", "Receipt", "Round", "Seat", "Session", "Sitting", "Tournament"]
+__all__ = [
+    "Act",
+    "Entry",
+    "Membership",
+    "Receipt",
+    "Round",
+    "Seat",
+    "Session",
+    "Sitting",
+    "Tournament",
+]

@@ -31,6 +31,15 @@ class Entry(models.Model):
         """Return the player's name."""
         return self.name
 
+    def public_facts(self) -> dict[str, str | int]:
+        """Return what anybody may know of an entry, as the audit trail keeps it."""
+        return {
+            "number": self.number,
+            "name": self.name,
+            "club": self.club,
+            "division": self.division,
+        }
+
     @property
     def key(self) -> str:
         """Return how records name this entry."""

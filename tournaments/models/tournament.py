@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from django.db import models
 from django.urls import reverse
@@ -67,6 +68,20 @@ class Tournament(models.Model):
         """Return how many players may sit down at a table."""
         rule_set = scoring.get_rule_set(self.rule_set)
         return rule_set.partners_of if self.partners else rule_set.players
+
+    def announced(self) -> dict[str, Any]:
+        """Return what players are told of a tournament, as the audit trail keeps it."""
+        return {
+            "name": self.name,
+            "held_on": str(self.held_on),
+            "venue": self.venue,
+            "rule_set": self.rule_set,
+            "options": self.options,
+            "points": self.points,
+            "rounds_per_session": self.rounds_per_session,
+            "partners": self.partners,
+            "fingerprint": self.rules.fingerprint,
+        }
 
     @property
     def is_frozen(self) -> bool:

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, recording
+from tournaments import access, registration
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
@@ -35,7 +35,7 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         return _show(request, tournament, typed, pasted, status=422)
     known = set(tournament.entries.values_list("name", flat=True))
-    added = recording.add_entries(tournament, people)
+    added = registration.add_entries(tournament, people, by=access.actor(request))
     _tell(request, added, known)
     return redirect("entries", tournament.slug)
 
@@ -98,7 +98,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     known = {"name": entry.name, "club": entry.club, "division": entry.division}
     form = EntryForm(posted(request), initial=known)
     if request.method == "POST" and form.is_valid():
-        recording.correct_entry(entry, form.cleaned_data)
+        registration.correct_entry(entry, form.cleaned_data, by=access.actor(request))
         messages.success(request, _("Saved."))
         return redirect("entries", tournament.slug)
     context = {
@@ -113,8 +113,8 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
     name = f"{entry.number} {entry.name}"
     try:
-        recording.remove_entry(entry)
-    except recording.HasPlayed:
+        registration.remove_entry(entry, by=access.actor(request))
+    except registration.HasPlayed:
         messages.error(
             request, _("%(name)s has sat at a table and stays on record.") % {"name": name}
         )

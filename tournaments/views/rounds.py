@@ -86,7 +86,7 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
             form.number,
             form.facts(),
             seen=form.cleaned_data["seen"],
-            by=request.user if request.user.is_authenticated else None,
+            by=access.actor(request),
             reason=form.cleaned_data["reason"],
         )
     except recording.StaleRound as stale:

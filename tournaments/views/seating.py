@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments import access, recording, seating
+from tournaments import access, registration, seating
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
 from tournaments.sheets import sheets_of
@@ -32,7 +32,7 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     playing = [entry for entry in everybody if entry not in out]
     tables = seating.draw(playing, tournament.table_sizes, random.SystemRandom())
     proposal = {
-        "number": recording.next_session(tournament),
+        "number": registration.next_session(tournament),
         "out": " ".join(entry.key for entry in out),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
     }
@@ -45,10 +45,13 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TablesForm(everybody, tournament.table_sizes, request.POST)
     if form.is_valid():
         try:
-            session = recording.open_session(
-                tournament, form.cleaned_data["tables"], number=form.cleaned_data["number"]
+            session = registration.open_session(
+                tournament,
+                form.cleaned_data["tables"],
+                by=access.actor(request),
+                number=form.cleaned_data["number"],
             )
-        except recording.AlreadySeated:
+        except registration.AlreadySeated:
             form.add_error(None, _("This session has been seated meanwhile; look at it first."))
         else:
             messages.success(
@@ -77,7 +80,7 @@ def _propose(
         "left_out": [entry for entry in form.entries.values() if entry not in playing],
         "entries": list(form.entries.values()),
         "allowed": allowed,
-        "number": recording.next_session(tournament),
+        "number": registration.next_session(tournament),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if not tables and seating.table_sizes(len(playing), allowed) is None:

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments import access, recording, wording
+from tournaments import access, registration, wording
 from tournaments.forms import posted
 from tournaments.forms.tables import StartTableForm
 from tournaments.models import Sitting, Tournament
@@ -23,7 +23,9 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     players = _players_asked_for(request, rules)
     form = StartTableForm(rules, players, posted(request))
     if request.method == "POST" and form.is_valid():
-        sitting = recording.start_table(_tonight(form), form.rules, form.names)
+        sitting = registration.start_table(
+            _tonight(form), form.rules, form.names, by=access.actor(request)
+        )
         access.let_record(request, sitting)
         return redirect(sitting)
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}

@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments import access, progress, recording, venue
+from tournaments import access, progress, registration, venue
 from tournaments.forms import posted
 from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
@@ -61,7 +61,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         new = form.settled()
         new.partners = form.wants_partners
         assert isinstance(request.user, User)  # noqa: S101  for the types: login_required
-        recording.create_tournament(new, form.rules, request.user)
+        registration.create_tournament(new, form.rules, by=access.actor(request))
         messages.success(request, _("The tournament is set up."))
         return redirect(new)
     return _show_settings(request, "create_tournament.html", form)
@@ -77,8 +77,13 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         form.freeze()
     if request.method == "POST" and form.is_valid():
         try:
-            recording.change_rules(form.settled(), form.rules, partners=form.wants_partners)
-        except recording.RulesFrozen:
+            registration.change_rules(
+                form.settled(),
+                form.rules,
+                by=access.actor(request),
+                partners=form.wants_partners,
+            )
+        except registration.RulesFrozen:
             form.refuse_rules()
         else:
             messages.success(request, _("Saved."))
@@ -98,7 +103,8 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what publishing means, and publish or withdraw when told to."""
     found = access.tournament_to_direct(request, slug)
     if request.method == "POST":
-        recording.publish(found, request.POST.get("published") == "yes")
+        is_public = request.POST.get("published") == "yes"
+        registration.publish(found, is_public, by=access.actor(request))
         is_public = found.is_published
         messages.success(
             request,
@@ -120,7 +126,7 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
         return _remove_staff(request, found)
     form = StaffForm(found, posted(request))
     if request.method == "POST" and form.is_valid():
-        password = _add_staff(found, form)
+        password = _add_staff(request, found, form)
         if password:  # shown on this very page and kept nowhere
             return _show_staff(request, found, StaffForm(found), form.user, password)
         if not form.errors:
@@ -129,17 +135,17 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
     return _show_staff(request, found, form)
 
 
-def _add_staff(tournament: Tournament, form: StaffForm) -> str | None:
+def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:
     """Give a role to an account, made anew if need be; return the password of a new one."""
     role = form.cleaned_data["role"]
     if form.user:
-        recording.give_role(tournament, form.user, role)
+        registration.give_role(tournament, form.user, role, by=access.actor(request))
         return None
     password = venue.readable_password()
     try:
         with transaction.atomic():
             form.user = User.objects.create_user(form.cleaned_data["username"], password=password)
-            recording.give_role(tournament, form.user, role)
+            registration.give_role(tournament, form.user, role, by=access.actor(request))
     except IntegrityError:  # somebody else made this account at the same moment
         form.add_error("username", _("There is an account of this name: choose another."))
         return None
@@ -151,8 +157,8 @@ def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     members = tournament.memberships.select_related("user")
     member = get_object_or_404(members, user__username=chosen)
     try:
-        recording.take_role(member)
-    except recording.LastDirector:
+        registration.take_role(member, by=access.actor(request))
+    except registration.LastDirector:
         messages.error(
             request, _("A tournament needs a director: make somebody else director first.")
         )

@@ -1,0 +1,119 @@
+"""Every change leaves a trace, and a trace that was touched is found out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from tests import cast
+from tournaments import audit, guards, recording, registration
+from tournaments.audit import Actor
+from tournaments.models import Act, Sitting, Tournament
+
+REASON = "数えちがい"
+ANOTHER_ROUND = """'{"session": 1, "table": 1, "round": 1, "version": 9}'"""
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    """A table with a round recorded and corrected."""
+    sitting = cast.make_sitting(tournament)
+    facts = cast.plain_round(sitting)
+    cast.record(sitting, facts)
+    corrected = facts | {"deals": [{"kankei": 4, "mukankei": 10}]}
+    cast.record(sitting, corrected, seen=1, reason=REASON)
+    return sitting
+
+
+def test_it_tells_who_did_what_and_why(sitting: Sitting) -> None:
+    last = Act.objects.filter(tournament=sitting.session.tournament).last()
+    assert last is not None
+    assert (last.kind, last.who, last.reason) == ("round_corrected", "somebody", REASON)
+    assert last.subject == {"session": 1, "table": 1, "round": 1, "version": 2}
+    told = [facts and facts["deals"] for facts in (last.old, last.new)]
+    assert told == [[{"kankei": 5, "mukankei": 9}], [{"kankei": 4, "mukankei": 10}]]
+
+
+def test_every_act_follows_the_one_before(sitting: Sitting) -> None:
+    acts = list(sitting.session.tournament.acts.all())
+    assert [act.number for act in acts] == list(range(1, len(acts) + 1))
+    assert [act.previous for act in acts[1:]] == [act.digest for act in acts[:-1]]
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_every_write_leaves_an_act(tournament: Tournament) -> None:
+    user = cast.make_user("owner")
+    by = Actor(user, "owner")
+    new = Tournament(name="秋の大会", rounds_per_session=10)
+    registration.create_tournament(new, tournament.rules, by=by)
+    one, *_others = registration.add_entries(new, [{"name": n} for n in "一二三四五六七"], by=by)
+    registration.correct_entry(one, {"name": "壱", "club": "", "division": ""}, by=by)
+    last = new.entries.get(number=7)
+    registration.remove_entry(last, by=by)
+    registration.open_session(new, [list(new.entries.all())], by=by)
+    registration.publish(new, True, by=by)
+    registration.publish(new, False, by=by)
+    kinds = [act.kind for act in new.acts.all()]
+    assert kinds == [
+        "rules_set",
+        "role_given",
+        "entries_added",
+        "entry_changed",
+        "entry_removed",
+        "session_opened",
+        "published",
+        "withdrawn",
+    ]
+    assert audit.verify(new) == []
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("tournaments_act", "who", "'nobody'"),
+        ("tournaments_act", "reason", "'…'"),
+        ("tournaments_act", "kind", "'published'"),
+        ("tournaments_act", "number", "number + 1"),
+        ("tournaments_act", "digest", "previous"),
+        ("tournaments_act", "new", """'{"deals": []}'"""),
+        (
+            "tournaments_act",
+            "subject",
+            """'{"session": 1, "table": 1, "round": 1, "version": 1}'""",
+        ),
+        ("tournaments_round", "facts", """'{"deals": []}'"""),
+        ("tournaments_round", "reason", "'…'"),
+        ("tournaments_round", "version", "version + 1"),
+    ],
+)
+def test_a_change_behind_its_back_is_found(
+    sitting: Sitting, table: str, column: str, value: str
+) -> None:
+    guards.lift_guards()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {table} SET {column} = {value} WHERE id = (SELECT max(id) FROM {table})"
+        )
+    assert audit.verify(sitting.session.tournament)
+
+
+@pytest.mark.parametrize("which", ["min", "max"])
+def test_a_round_that_vanished_is_found(sitting: Sitting, which: str) -> None:
+    guards.lift_guards()
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"DELETE FROM tournaments_round WHERE id = (SELECT {which}(id) FROM tournaments_round)"
+        )
+    assert audit.verify(sitting.session.tournament)
+
+
+def test_a_refused_write_leaves_no_act(sitting: Sitting) -> None:
+    def trail() -> list[Any]:
+        return list(Act.objects.values_list("digest", flat=True))
+
+    before = trail()
+    with pytest.raises(recording.StaleRound):
+        cast.record(sitting, seen=1, reason=REASON)
+    assert trail() == before

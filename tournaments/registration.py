@@ -1,0 +1,202 @@
+"""Every write of a tournament, its players, its seating and its staff, each in one transaction.
+
+Each leaves an act in the audit trail: who did it, what stood before and what stands now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+from django.utils import timezone
+
+import scoring
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
+
+
+class RulesFrozen(Exception):
+    """Raised when the rules would change under rounds already recorded."""
+
+
+class AlreadySeated(Exception):
+    """Raised when a session has been seated since its writer looked."""
+
+
+class HasPlayed(Exception):
+    """Raised when a player would be removed who has sat at a table."""
+
+
+class LastDirector(Exception):
+    """Raised when a tournament would be left with nobody to direct it."""
+
+
+@transaction.atomic
+def add_entries(
+    tournament: Tournament, people: Sequence[Mapping[str, str]], *, by: Actor
+) -> list[Entry]:
+    """Add players, numbered on from the last; each has a name, perhaps a club and a division."""
+    last = tournament.entries.order_by("number").last()
+    first = last.number + 1 if last else 1
+    entries = Entry.objects.bulk_create(
+        Entry(tournament=tournament, number=number, **person)
+        for number, person in enumerate(people, first)
+    )
+    audit.append(
+        tournament, Act.Kind.ENTRIES_ADDED, by, new=[entry.public_facts() for entry in entries]
+    )
+    return entries
+
+
+@transaction.atomic
+def remove_entry(entry: Entry, *, by: Actor) -> None:
+    """Remove a player who has never sat down. Raises `HasPlayed` for others."""
+    try:
+        old = entry.public_facts()
+        entry.delete()
+    except ProtectedError:
+        raise HasPlayed from None
+    audit.append(entry.tournament, Act.Kind.ENTRY_REMOVED, by, old=old)
+
+
+@transaction.atomic
+def correct_entry(entry: Entry, person: Mapping[str, str], *, by: Actor) -> None:
+    """Put a player's name, club and division right. The number stays: records name it."""
+    old = Entry.objects.get(pk=entry.pk).public_facts()
+    for name in ("name", "club", "division"):
+        setattr(entry, name, person[name])
+    entry.save(update_fields=["name", "club", "division"])
+    audit.append(entry.tournament, Act.Kind.ENTRY_CHANGED, by, old=old, new=entry.public_facts())
+
+
+def next_session(tournament: Tournament) -> int:
+    """Return the number of the session to be seated next."""
+    last = tournament.sessions.order_by("number").last()
+    return last.number + 1 if last else 1
+
+
+@transaction.atomic
+def open_session(
+    tournament: Tournament,
+    tables: Sequence[Sequence[Entry]],
+    *,
+    by: Actor,
+    number: int | None = None,
+) -> Session:
+    """Seat everybody for the next session: one list of entries for each table, in seat order.
+
+    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
+    """
+    following = next_session(tournament)
+    if number not in {None, following}:
+        raise AlreadySeated
+    try:
+        with transaction.atomic():
+            session = Session.objects.create(tournament=tournament, number=following)
+    except IntegrityError:  # somebody else seated this very session at the same moment
+        raise AlreadySeated from None
+    for table, entries in enumerate(tables, 1):
+        sitting = Sitting.objects.create(session=session, number=table)
+        Seat.objects.bulk_create(
+            Seat(sitting=sitting, position=position, entry=entry)
+            for position, entry in enumerate(entries, 1)
+        )
+    audit.append(
+        tournament,
+        Act.Kind.SESSION_OPENED,
+        by,
+        subject={"session": following},
+        new=[[entry.key for entry in entries] for entries in tables],
+    )
+    return session
+
+
+@transaction.atomic
+def start_table(
+    tournament: Tournament, rules: scoring.Rules, names: Sequence[str], *, by: Actor
+) -> Sitting:
+    """Set up one table for tonight, its players in seat order, under a tournament of its own."""
+    tournament.kind = Tournament.Kind.TABLE
+    _set_rules(tournament, rules, by)
+    entries = add_entries(tournament, [{"name": name} for name in names], by=by)
+    return open_session(tournament, [entries], by=by).sittings.get()
+
+
+@transaction.atomic
+def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
+    """Store a new tournament under these rules, directed by whoever creates it."""
+    _set_rules(tournament, rules, by)
+    if by.user is not None:
+        give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
+    return tournament
+
+
+@transaction.atomic
+def change_rules(
+    tournament: Tournament, rules: scoring.Rules, *, by: Actor, partners: bool | None = None
+) -> None:
+    """Set the rules a tournament is played by, and whether in partnerships.
+
+    Raises `RulesFrozen` once a round is recorded, unless nothing would change.
+    """
+    # A round being recorded holds its sitting: rules and rounds wait for one another.
+    list(Sitting.objects.select_for_update().filter(session__tournament=tournament))
+    wanted = tournament.partners if partners is None else partners
+    is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
+    if not is_same and tournament.is_frozen:
+        raise RulesFrozen
+    tournament.partners = wanted
+    _set_rules(tournament, rules, by)
+
+
+def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
+    """Keep only what differs from the text, so that a record reads as it was chosen."""
+    rule_set = rules.rule_set
+    tournament.rule_set = rule_set.slug
+    tournament.options = {
+        option.name: rules.options[option.name]
+        for option in rule_set.options
+        if rules.options[option.name] != option.default
+    }
+    tournament.points = {
+        rule.item: rules.points[rule.item]
+        for rule in rule_set.rules
+        if rules.points[rule.item] != rule.points
+    }
+    old = None
+    if tournament.pk is not None:
+        old = Tournament.objects.get(pk=tournament.pk).announced()
+    tournament.save()
+    audit.append(tournament, Act.Kind.RULES_SET, by, old=old, new=tournament.announced())
+
+
+@transaction.atomic
+def publish(tournament: Tournament, is_public: bool, *, by: Actor) -> None:
+    """Let everybody see a tournament, or only its staff again."""
+    if is_public != tournament.is_published:
+        tournament.published_at = timezone.now() if is_public else None
+        tournament.save(update_fields=["published_at"])
+        kind = Act.Kind.PUBLISHED if is_public else Act.Kind.WITHDRAWN
+        audit.append(tournament, kind, by)
+
+
+@transaction.atomic
+def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
+    """Make somebody a member of the tournament's staff."""
+    membership = Membership.objects.create(tournament=tournament, user=user, role=role)
+    audit.append(tournament, Act.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role})
+    return membership
+
+
+@transaction.atomic
+def take_role(membership: Membership, *, by: Actor) -> None:
+    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
+    others = membership.tournament.memberships.select_for_update().exclude(pk=membership.pk)
+    if not any(other.role == Membership.Role.DIRECTOR for other in others):
+        raise LastDirector
+    membership.delete()
+    old = {"user": membership.user.username, "role": membership.role}
+    audit.append(membership.tournament, Act.Kind.ROLE_TAKEN, by, old=old)
