@@ -4,16 +4,24 @@ from tournaments.models.audit import Act, Receipt
 from tournaments.models.people import Entry, Membership
 from tournaments.models.rounds import Round
 from tournaments.models.seats import Seat, Session, Sitting
+from tournaments.models.tables import Acceptance, Call, Disagreement, TableSession
+from tournaments.models.tokens import Guesses, StaffToken
 from tournaments.models.tournament import Tournament
 
 __all__ = [
+    "Acceptance",
     "Act",
+    "Call",
+    "Disagreement",
     "Entry",
+    "Guesses",
     "Membership",
     "Receipt",
     "Round",
     "Seat",
     "Session",
     "Sitting",
+    "StaffToken",
+    "TableSession",
     "Tournament",
 ]

@@ -17,6 +17,10 @@ class Entry(models.Model):
     name = models.CharField(_("Name"), max_length=200)
     club = models.CharField(_("Club"), max_length=200, blank=True)
     division = models.CharField(_("Class"), max_length=100, blank=True)
+    # Private: for this tournament's staff, found nowhere else.
+    contact = models.CharField(_("Contact"), max_length=200, blank=True)
+    birth_year = models.PositiveSmallIntegerField(_("Year of birth"), null=True, blank=True)
+    notes = models.TextField(_("Notes"), max_length=2000, blank=True)
 
     class Meta:
         """In the order of their numbers."""

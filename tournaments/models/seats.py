@@ -46,6 +46,8 @@ class Sitting(models.Model):
     session = models.ForeignKey(Session, models.CASCADE, related_name="sittings")
     number = models.PositiveSmallIntegerField(_("Table"))
     token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
+    pin = models.CharField(max_length=128, blank=True, editable=False)  # hashed, as passwords are
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)  # link and PIN revoked
 
     class Meta:
         """In the order of the tables."""

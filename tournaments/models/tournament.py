@@ -30,6 +30,13 @@ class Tournament(models.Model):
         TOURNAMENT = "tournament", _("Tournament")
         TABLE = "table", _("One table")
 
+    class Accepting(models.TextChoices):
+        """Who agrees to a round before the next begins."""
+
+        OFF = "off", _("Nobody: a round counts as it is saved")
+        SAME = "same", _("The other side, on the same phone")
+        SECOND = "second", _("The other side, on a phone of its own")
+
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.TOURNAMENT)
     slug = models.SlugField(max_length=40, unique=True, default=random_slug)
     name = models.CharField(_("Name"), max_length=200)
@@ -42,6 +49,9 @@ class Tournament(models.Model):
         _("Rounds per session"), null=True, blank=True
     )
     partners = models.BooleanField(_("Partnerships"), default=False)
+    accepting = models.CharField(
+        _("Who accepts a round"), max_length=6, choices=Accepting, default=Accepting.OFF
+    )
     published_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
