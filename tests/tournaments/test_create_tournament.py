@@ -1,0 +1,114 @@
+"""Anybody with an account creates a tournament and directs it."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import scoring
+from tournaments.models import Membership, Tournament
+
+ADDRESS = reverse("create-tournament", args=["goninkan-classic"])
+
+
+def typed(**changes: Any) -> dict[str, Any]:
+    rules = scoring.get_rule_set("goninkan-classic")
+    points = {f"points_{r.item}": r.points for r in rules.rules if r.lowest < r.highest}
+    usual = {
+        "name": "新春大会",
+        "held_on": "2027-01-03",
+        "venue": "公民館",
+        "rounds_per_session": "10",
+        "option_last_round_spades": "on",
+        "option_cut_off_round_scores": "on",
+    }
+    return usual | points | changes
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("address", [ADDRESS, reverse("choose-rules")])
+def test_it_asks_to_log_in(client: Client, address: str) -> None:
+    answer = client.get(address)
+    assert answer.headers["Location"] == f"{reverse('log-in')}?next={address}"
+
+
+def test_first_the_rules_are_chosen(stranger: Client) -> None:
+    page = stranger.get(reverse("choose-rules")).text
+    for rule_set in scoring.RULE_SETS:
+        assert reverse("create-tournament", args=[rule_set.slug]) in page
+
+
+@pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
+def test_every_choice_stands_with_its_default_and_source(
+    stranger: Client, rule_set: scoring.RuleSet
+) -> None:
+    page = stranger.get(reverse("create-tournament", args=[rule_set.slug])).text
+    for option in rule_set.options:
+        assert f'name="option_{option.name}"' in page
+        assert option.source.words in page
+    for rule in rule_set.rules:
+        is_changeable = rule.lowest < rule.highest
+        assert (f'name="points_{rule.item}"' in page) is is_changeable
+    assert ('name="partners"' in page) is bool(rule_set.partners_of)
+    assert rule_set.choose().fingerprint in page
+
+
+def test_whoever_creates_it_directs_it(stranger: Client) -> None:
+    answer = stranger.post(ADDRESS, typed())
+    tournament = Tournament.objects.get()
+    assert answer.headers["Location"] == tournament.get_absolute_url()
+    assert tournament.memberships.get().role == Membership.Role.DIRECTOR
+    assert tournament.memberships.get().user.username == "stranger"
+    assert tournament.held_on == dt.date(2027, 1, 3)
+    assert not tournament.rules.is_house_rule
+    assert not tournament.is_published
+
+
+def test_a_house_rule_is_kept_and_marked(stranger: Client) -> None:
+    stranger.post(ADDRESS, typed(points_skunk="2", option_last_round_spades=""))
+    tournament = Tournament.objects.get()
+    assert tournament.points == {"skunk": 2}
+    assert tournament.options == {"last_round_spades": False}
+    assert tournament.rules.is_house_rule
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("points_skunk", "-5"),
+        ("points_skunk", "1.5"),
+        ("points_skunk", ""),
+        ("points_skunk", "9" * 5000),
+        ("name", "  "),
+        ("name", "名" * 201),
+        ("name", "a\x00b"),
+        ("held_on", "someday"),
+        ("rounds_per_session", "0"),
+        ("rounds_per_session", ""),
+    ],
+)
+def test_an_error_stands_at_its_field_and_nothing_typed_is_lost(
+    stranger: Client, field: str, value: str
+) -> None:
+    answer = stranger.post(ADDRESS, typed(venue="五所川原", **{field: value}))
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == [field]
+    assert 'value="五所川原"' in answer.text
+    assert not Tournament.objects.exists()
+
+
+def test_games_without_a_number_of_rounds_need_none(stranger: Client) -> None:
+    rules = scoring.get_rule_set("gong-zhu")
+    points = {f"points_{r.item}": r.points for r in rules.rules if r.lowest < r.highest}
+    event = {"name": "拱猪の夕べ", "held_on": "2027-01-03", "partners": "on"}
+    stranger.post(reverse("create-tournament", args=["gong-zhu"]), points | event)
+    tournament = Tournament.objects.get()
+    assert tournament.rounds_per_session is None
+    assert tournament.partners
+    assert tournament.table_sizes == (4,)
+
+
+def test_unknown_rules_are_not_found(stranger: Client) -> None:
+    assert stranger.get(reverse("create-tournament", args=["poker"])).status_code == 404

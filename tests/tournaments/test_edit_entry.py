@@ -1,0 +1,64 @@
+"""A player's name put right; one who never sat down deleted."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Tournament
+
+
+def address(tournament: Tournament, number: int = 1) -> str:
+    return reverse("edit-entry", args=[tournament.slug, number])
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1)
+    for browser in (client, stranger, scorekeeper):
+        assert browser.get(address(tournament)).status_code == 404
+        assert browser.post(address(tournament), {"name": "me"}).status_code == 404
+
+
+def test_everything_but_the_number_changes(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 2)
+    director.post(address(tournament, 2), {"name": "髙橋", "club": "", "number": "7"})
+    entry = tournament.entries.get(number=2)
+    assert (entry.name, entry.club, entry.division) == ("髙橋", "", "")
+
+
+def test_an_error_keeps_what_was_typed(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 1)
+    answer = director.post(address(tournament), {"name": " ", "club": "新しい会"})
+    assert answer.status_code == 422
+    assert 'value="新しい会"' in answer.text
+    assert tournament.entries.get().name == "成田 キヨ"
+
+
+def test_who_never_sat_down_can_be_deleted(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 2)
+    assert 'name="delete"' in director.get(address(tournament)).text
+    director.post(address(tournament), {"delete": "yes"})
+    assert [entry.number for entry in tournament.entries.all()] == [2]
+
+
+def test_who_sat_down_stays(director: Client, tournament: Tournament) -> None:
+    cast.make_sitting(tournament)
+    assert 'name="delete"' not in director.get(address(tournament)).text
+    director.post(address(tournament), {"delete": "yes"})
+    assert tournament.entries.count() == 6
+
+
+@pytest.mark.parametrize("number", [99, 10**30])
+def test_there_is_nobody_of_that_number(
+    director: Client, tournament: Tournament, number: int
+) -> None:
+    assert director.get(address(tournament, number)).status_code == 404
+
+
+def test_a_player_of_another_tournament_is_not_found(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(cast.make_tournament(), 1)
+    assert director.get(address(tournament)).status_code == 404

@@ -1,0 +1,90 @@
+"""What was settled can change; the rules only until something is recorded under them."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Tournament
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("edit-tournament", args=[tournament.slug])
+
+
+def as_shown(director: Client, address: str, **changes: Any) -> dict[str, Any]:
+    """Return what a browser would send: nothing for empty boxes and for locked fields."""
+    form = director.get(address).context["form"]
+    shown = {
+        name: form[name].value()
+        for name, field in form.fields.items()
+        if not field.disabled and form[name].value() is not False
+    }
+    return {**shown, "held_on": str(shown["held_on"]), **changes}
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, address: str
+) -> None:
+    for browser in (client, stranger, scorekeeper):
+        assert browser.get(address).status_code == 404
+        assert browser.post(address, {"name": "mine"}).status_code == 404
+
+
+def test_everything_can_change_before_play(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    changes = {"name": "秋の大会", "points_skunk": 3, "rounds_per_session": 4}
+    assert director.post(address, as_shown(director, address, **changes)).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.points) == ("秋の大会", {"skunk": 3})
+    assert tournament.rounds_per_session == 4
+
+
+def test_the_rules_are_locked_once_recorded(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    before = tournament.rules.fingerprint
+    page = cast.in_english(director).get(address)
+    assert "The rules are locked" in page.text
+    assert page.context["form"].fields["points_skunk"].disabled
+    director.post(address, as_shown(director, address, name="秋の大会"))
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.rules.fingerprint) == ("秋の大会", before)
+
+
+def test_a_page_opened_before_the_first_record_is_refused_not_ignored(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    typed = as_shown(director, address, name="秋の大会", points_skunk=3)
+    cast.record(cast.make_sitting(tournament))
+    answer = director.post(address, typed)
+    assert answer.status_code == 422
+    assert 'value="秋の大会"' in answer.text
+    form = answer.context["form"]
+    assert form.non_field_errors()
+    assert form["points_skunk"].value() == 1
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.points) == ("新春大会", {})
+
+
+def test_such_a_page_may_still_change_the_name(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    typed = as_shown(director, address, name="秋の大会")
+    cast.record(cast.make_sitting(tournament))
+    assert director.post(address, typed).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.name == "秋の大会"
+
+
+def test_errors_keep_what_was_typed(director: Client, address: str) -> None:
+    answer = director.post(address, as_shown(director, address, name="秋", points_skunk=-7))
+    assert answer.status_code == 422
+    assert 'value="秋"' in answer.text
+    assert 'value="-7"' in answer.text
+    assert "open" in answer.text.split('class="house-rule"')[1][:10]

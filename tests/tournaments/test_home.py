@@ -1,0 +1,70 @@
+"""The front page: tonight's table, my tables, and the tournaments one may see."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import scoring
+from tests import cast
+from tournaments import registration
+from tournaments.models import Membership, Tournament
+from tournaments.views.home import NEWEST
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_rule_set_is_one_click_from_its_table(client: Client) -> None:
+    page = client.get("/").text
+    for rule_set in scoring.RULE_SETS:
+        assert f'href="{reverse("start-table", args=[rule_set.slug])}"' in page
+
+
+def test_the_public_sees_published_tournaments_only(client: Client) -> None:
+    cast.make_tournament(name="公開の会", published=True)
+    cast.make_tournament(name="準備中の会")
+    page = client.get("/").text
+    assert "公開の会" in page
+    assert "準備中の会" not in page
+
+
+def test_staff_see_their_own_once(director: Client, tournament: Tournament) -> None:
+    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    registration.give_role(
+        tournament, cast.make_user("another"), Membership.Role.DIRECTOR, by=cast.SOMEBODY
+    )
+    assert director.get("/").text.count(tournament.get_absolute_url()) == 1
+
+
+def test_it_counts_rounds_rightly_for_staff(director: Client, tournament: Tournament) -> None:
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    (found,) = director.get("/").context["tournaments"]
+    assert found.progress == (1, 1, 10)
+    assert found.state == "playing"
+
+
+def test_a_table_started_here_is_listed_here_only(client: Client) -> None:
+    client.post(reverse("start-table", args=["yoninkan"]), {"name_1": "成田 キヨ"})
+    assert "成田 キヨ" in client.get("/").text
+    assert "成田 キヨ" not in Client().get("/").text
+
+
+def test_an_empty_page_says_what_to_do(client: Client, stranger: Client) -> None:
+    assert reverse("choose-rules") not in client.get("/").text
+    assert reverse("choose-rules") in stranger.get("/").text
+
+
+def test_older_tournaments_are_a_click_away(client: Client) -> None:
+    for number in range(NEWEST + 1):
+        cast.make_tournament(name=f"第{number}回", published=True)
+    assert len(client.get("/").context["tournaments"]) == NEWEST
+    assert len(client.get("/?all").context["tournaments"]) == NEWEST + 1
+
+
+def test_it_asks_few_questions_however_many_there_are(
+    client: Client, django_assert_max_num_queries: object
+) -> None:
+    for number in range(5):
+        cast.make_sitting(cast.make_tournament(name=f"第{number}回", published=True))
+    with django_assert_max_num_queries(3):  # type: ignore[operator]  # pytest-django's fixture
+        client.get("/")

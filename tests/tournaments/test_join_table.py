@@ -1,0 +1,44 @@
+"""A table's link lets a phone record at that table, and leaves no trace in the address bar."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Sitting, Tournament
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+def may_record(client: Client, sitting: Sitting) -> bool:
+    slug = sitting.session.tournament.slug
+    address = reverse("record-round", args=[slug, sitting.session.number, sitting.number, 1])
+    return client.get(address).status_code == 200
+
+
+def test_it_opens_the_table_without_its_token(client: Client, sitting: Sitting) -> None:
+    answer = client.get(reverse("join-table", args=[sitting.token]))
+    assert answer.headers["Location"] == sitting.get_absolute_url()
+    assert sitting.token not in answer.headers["Location"]
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert may_record(client, sitting)
+
+
+def test_it_opens_no_other_table(client: Client, sitting: Sitting) -> None:
+    other = cast.make_sitting(sitting.session.tournament)
+    client.get(reverse("join-table", args=[sitting.token]))
+    assert not may_record(client, other)
+
+
+def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> None:
+    for _ in range(3):
+        client.get(reverse("join-table", args=[sitting.token]))
+    assert client.session["sittings"] == [sitting.pk]
+
+
+@pytest.mark.django_db
+def test_a_wrong_token_finds_nothing(client: Client) -> None:
+    assert client.get(reverse("join-table", args=["guessed"])).status_code == 404

@@ -1,0 +1,56 @@
+"""The list of rule sets, and the page of each."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils.html import escape
+
+import scoring
+from scoring.rules import RuleSet
+from tournaments.wording import signed
+
+by_slug = pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
+
+
+def page_of(client: Client, rule_set: RuleSet) -> str:
+    return client.get(reverse("rule-set", args=[rule_set.slug])).text
+
+
+def test_all_are_listed(client: Client) -> None:
+    page = client.get(reverse("rules")).text
+    for rule_set in scoring.RULE_SETS:
+        assert reverse("rule-set", args=[rule_set.slug]) in page
+
+
+@by_slug
+def test_every_item_stands_there_with_its_points_and_source(
+    client: Client, rule_set: RuleSet
+) -> None:
+    page = page_of(client, rule_set)
+    for rule in rule_set.rules:
+        assert escape(rule.source.words) in page
+        if rule.lowest < rule.highest:
+            assert f">{signed(rule.points)}<" in page
+
+
+@by_slug
+def test_every_option_stands_there_with_its_source(client: Client, rule_set: RuleSet) -> None:
+    page = page_of(client, rule_set)
+    for option in rule_set.options:
+        assert escape(option.source.words) in page
+
+
+@by_slug
+def test_it_leads_to_paper_and_to_a_table(client: Client, rule_set: RuleSet) -> None:
+    page = page_of(client, rule_set)
+    for name in ("chart", "chart-pdf", "sheet", "sheet-pdf", "start-table"):
+        assert f'href="{reverse(name, args=[rule_set.slug])}"' in page
+
+
+@by_slug
+def test_it_shows_the_fingerprint(client: Client, rule_set: RuleSet) -> None:
+    assert rule_set.choose().fingerprint in page_of(client, rule_set)
+
+
+def test_unknown_rules_are_not_found(client: Client) -> None:
+    assert client.get(reverse("rule-set", args=["poker"])).status_code == 404

@@ -1,0 +1,73 @@
+"""A session's tables: who sits where, and how far they are."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments import registration
+from tournaments.models import Session, Tournament
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    entries = cast.make_entries(tournament, 18)
+    session = registration.open_session(
+        tournament, [entries[:6], entries[6:12], entries[12:]], by=cast.SOMEBODY
+    )
+    done, playing, _ = session.sittings.all()
+    for number in range(1, 11):
+        cast.record(done, number=number)
+    cast.record(playing)
+    return session
+
+
+def test_it_is_public_when_the_tournament_is(
+    client: Client, scorekeeper: Client, session: Session
+) -> None:
+    assert client.get(session.get_absolute_url()).status_code == 404
+    assert scorekeeper.get(session.get_absolute_url()).status_code == 200
+    registration.publish(session.tournament, is_public=True, by=cast.SOMEBODY)
+    assert client.get(session.get_absolute_url()).status_code == 200
+
+
+def test_it_tells_how_far_every_table_is(scorekeeper: Client, session: Session) -> None:
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    for state in ("sitting is-done", "sitting is-playing", "sitting is-waiting"):
+        assert page.count(state) == 1
+    assert "10 of 10 rounds" in page
+    assert "1 of 10 rounds" in page
+    for sitting in session.sittings.all():
+        assert sitting.get_absolute_url() in page
+
+
+def test_everybody_finds_their_seat_by_number(scorekeeper: Client, session: Session) -> None:
+    seats = scorekeeper.get(session.get_absolute_url()).context["seats"]
+    assert [(s.entry.number, s.sitting.number, s.position) for s in seats][6:8] == [
+        (7, 2, 1),
+        (8, 2, 2),
+    ]
+
+
+def test_only_staff_see_the_links_that_let_tables_record(
+    client: Client, scorekeeper: Client, session: Session
+) -> None:
+    registration.publish(session.tournament, is_public=True, by=cast.SOMEBODY)
+    tokens = [sitting.token for sitting in session.sittings.all()]
+    public = client.get(session.get_absolute_url()).text
+    staff = scorekeeper.get(session.get_absolute_url()).text
+    for token in tokens:
+        assert token not in public
+        assert reverse("join-table", args=[token]) in staff
+
+
+def test_it_asks_few_questions_however_many_tables_there_are(
+    scorekeeper: Client, session: Session, django_assert_max_num_queries: object
+) -> None:
+    with django_assert_max_num_queries(12):  # type: ignore[operator]  # pytest-django's fixture
+        scorekeeper.get(session.get_absolute_url())
+
+
+def test_there_is_no_such_session(scorekeeper: Client, tournament: Tournament) -> None:
+    address = reverse("session", args=[tournament.slug, 9])
+    assert scorekeeper.get(address).status_code == 404

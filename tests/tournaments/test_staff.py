@@ -1,0 +1,86 @@
+"""Who runs a tournament: added with a new account or one they have, and removed."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Membership, Tournament
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("staff", args=[tournament.slug])
+
+
+def typed(username: str, account: str = "new", role: str = "scorekeeper") -> dict[str, str]:
+    return {"username": username, "account": account, "role": role}
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, address: str
+) -> None:
+    for browser in (client, stranger, scorekeeper):
+        assert browser.get(address).status_code == 404
+        assert browser.post(address, typed("me", role="director")).status_code == 404
+    assert not User.objects.filter(username="me").exists()
+
+
+def test_a_new_account_has_its_password_shown_once(director: Client, address: str) -> None:
+    answer = director.post(address, typed("kudo"))
+    password = answer.context["password"]
+    assert password in answer.text
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert password not in director.get(address).text
+    assert Client().login(username="kudo", password=password)
+    assert Membership.objects.get(user__username="kudo").role == "scorekeeper"
+
+
+def test_an_account_that_exists_is_added(
+    stranger: Client, director: Client, tournament: Tournament, address: str
+) -> None:
+    assert director.post(address, typed("stranger", "existing", "director")).status_code == 302
+    assert stranger.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("username", "account"),
+    [
+        ("stranger", "new"),
+        ("nobody", "existing"),
+        ("director", "existing"),
+        ("a b", "new"),
+        ("", "new"),
+        ("x" * 151, "new"),
+        ("a\x00", "existing"),
+    ],
+)
+def test_an_error_keeps_what_was_typed(
+    stranger: Client, director: Client, address: str, username: str, account: str
+) -> None:
+    answer = director.post(address, typed(username, account))
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["username"]
+    assert answer.context["form"]["username"].value() == username
+
+
+def test_somebody_is_removed(
+    director: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    director.post(address, {"remove": "scorekeeper"})
+    assert scorekeeper.get(tournament.get_absolute_url()).status_code == 404
+
+
+def test_the_last_director_stays(director: Client, tournament: Tournament, address: str) -> None:
+    director.post(address, {"remove": "director"})
+    assert tournament.memberships.filter(role="director").count() == 1
+
+
+def test_nobody_is_removed_from_elsewhere(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    other = cast.make_tournament()
+    cast.make_staff(other, "elsewhere")
+    assert director.post(address, {"remove": "elsewhere"}).status_code == 404
+    assert other.memberships.count() == 1
