@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 import scoring
 from tournaments import access
 from tournaments.progress import progress_of
+from tournaments.sheets import with_seats
 
 # The front page shows this many tournaments; the rest are one click away.
 NEWEST = 20
@@ -22,7 +23,7 @@ def home(request: HttpRequest) -> HttpResponse:
     tables = access.tables_of(request).select_related("session__tournament")
     context = {
         "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
-        "tables": tables.prefetch_related("seats__entry").order_by("-pk"),
+        "tables": with_seats(tables).order_by("-pk"),
         "tournaments": found[:NEWEST] if has_more else found,
         "has_more": has_more,
     }

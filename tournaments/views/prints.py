@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 import scoring
 from tournaments import access, paper
 from tournaments.models import Session
+from tournaments.sheets import with_seats
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -70,7 +71,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     rules = tournament.rules
     run = [
         sheet
-        for sitting in seated.sittings.prefetch_related("seats__entry")
+        for sitting in with_seats(seated.sittings.all())
         for sheet in paper.sheets(
             rules,
             [seat.entry.name for seat in sitting.seats.all()],
