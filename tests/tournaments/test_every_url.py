@@ -1,0 +1,267 @@
+"""Every address, whoever asks and however: a matrix made from the URLconf.
+
+A new address fails these tests until it is listed here with what everybody gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests import cast
+from tournaments import printing
+from tournaments.models import Sitting, Tournament
+
+ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director")
+METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+HUGE = 10**30
+
+
+class Row(NamedTuple):
+    """What the roles get, in their order, from GET and from an empty POST.
+
+    `public` is GET's where publishing the tournament makes a difference.
+    """
+
+    get: str
+    post: str
+    public: str = ""
+
+
+ANYBODY = "200 200 200 200 200"
+MEMBERS = "404 404 200 200 200"  # staff, and tables by their link
+DIRECTOR = "404 404 404 404 200"
+NOT_ALLOWED = "405 405 405 405 405"
+REDIRECTED = "302 302 302 302 302"
+
+PAGE = Row(ANYBODY, NOT_ALLOWED)
+TOURNAMENT_PAGE = Row(MEMBERS, NOT_ALLOWED, public=ANYBODY)
+DIRECTORS_FORM = Row(DIRECTOR, "404 404 404 404 422")
+
+EXPECTED = {
+    "home": PAGE,
+    "healthz": PAGE,
+    "set-language": Row(REDIRECTED, REDIRECTED),
+    "log-in": Row(ANYBODY, ANYBODY),
+    "log-out": Row(NOT_ALLOWED, REDIRECTED),
+    "rules": PAGE,
+    "rule-set": PAGE,
+    "chart": PAGE,
+    "chart-pdf": PAGE,
+    "sheet": PAGE,
+    "sheet-pdf": PAGE,
+    "start-table": Row(ANYBODY, REDIRECTED),
+    "join-table": Row(REDIRECTED, NOT_ALLOWED),
+    "choose-rules": Row("302 200 302 200 200", "302 405 302 405 405"),
+    "create-tournament": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "tournament": TOURNAMENT_PAGE,
+    "edit-tournament": DIRECTORS_FORM,
+    "publish": Row(DIRECTOR, "404 404 404 404 302"),
+    "staff": DIRECTORS_FORM,
+    "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),
+    "edit-entry": DIRECTORS_FORM,
+    "seat-session": DIRECTORS_FORM,
+    "session": TOURNAMENT_PAGE,
+    "session-sheets": TOURNAMENT_PAGE,
+    "sitting": TOURNAMENT_PAGE,
+    "record-round": Row(MEMBERS, "404 404 422 422 422"),
+    "preview-round": Row(NOT_ALLOWED, MEMBERS),
+    "standings": TOURNAMENT_PAGE,
+    "standings-workbook": TOURNAMENT_PAGE,
+    "player": TOURNAMENT_PAGE,
+    "tournament-chart": TOURNAMENT_PAGE,
+    "tournament-chart-pdf": TOURNAMENT_PAGE,
+}
+
+
+@cache
+def addresses() -> dict[str, tuple[str, ...]]:
+    """Return the parameters of every address by its name."""
+    return dict(_walk(get_resolver().url_patterns, ()))
+
+
+def _walk(
+    patterns: list[URLPattern | URLResolver], above: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for pattern in patterns:
+        parameters = (*above, *pattern.pattern.converters)
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, parameters)
+        else:
+            yield pattern.name or f"no name: {pattern.pattern}", parameters
+
+
+NAMES = sorted(addresses())
+NUMBERED = [name for name in NAMES if {"session", "table", "number"} & {*addresses()[name]}]
+
+
+class World(NamedTuple):
+    """A table in a tournament, and one of another tournament that has more of everything."""
+
+    sitting: Sitting
+    other: Sitting
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.sitting.session.tournament
+
+    def url(self, name: str, **others: Any) -> str:
+        known = {
+            "slug": self.tournament.slug,
+            "session": self.sitting.session.number,
+            "table": self.sitting.number,
+            "number": 1,
+            "token": self.sitting.token,
+            "rule_set": self.tournament.rule_set,
+        }
+        return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
+
+    def browser(self, role: str) -> Client:
+        """Return a browser of somebody who ends up with an answer, never with a traceback."""
+        if role in {"anonymous", "table"}:
+            client = Client()
+        else:
+            client = cast.browser_of(User.objects.get(username=role))
+        if role == "table":
+            client.get(reverse("join-table", args=[self.sitting.token]))
+        client.raise_request_exception = False
+        return client
+
+    def ask(self, role: str, method: str, url: str) -> int:
+        """Return the status somebody gets; whatever it did is undone."""
+        with transaction.atomic():
+            response = self.browser(role).generic(
+                method, url, content_type="application/x-www-form-urlencoded"
+            )
+            transaction.set_rollback(True)
+        assert "Content-Security-Policy" in response.headers
+        return response.status_code
+
+    def row(self, method: str, url: str) -> str:
+        return " ".join(str(self.ask(role, method, url)) for role in ROLES)
+
+
+@pytest.fixture
+def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    """Twice a tournament with its staff. Who may print does not hang on what is printed."""
+    monkeypatch.setattr(printing, "pdf", lambda *_: b"%PDF-")
+    mine, other = cast.make_tournament(), cast.make_tournament()
+    cast.make_entries(other, 12)
+    cast.make_sitting(other)
+    cast.make_staff(mine, "scorekeeper")
+    cast.make_staff(mine, "director", "director")
+    cast.make_staff(other, "elsewhere", "director")
+    return World(cast.make_sitting(mine), cast.make_sitting(other))
+
+
+def publish(tournament: Tournament) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(published_at=tournament.created_at)
+
+
+def contents() -> list[Any]:
+    models = apps.get_app_config("tournaments").get_models()
+    return [list(model._default_manager.order_by("pk").values()) for model in models]
+
+
+def test_every_address_is_listed() -> None:
+    assert sorted(EXPECTED) == NAMES
+    everything = list(_walk(get_resolver().url_patterns, ()))
+    assert len(everything) == len(NAMES), "two addresses have the same name"
+
+
+@pytest.mark.parametrize("published", [False, True], ids=["unpublished", "published"])
+@pytest.mark.parametrize("name", NAMES)
+def test_everybody_gets_what_is_listed(world: World, name: str, *, published: bool) -> None:
+    if published:
+        publish(world.tournament)
+    listed, url = EXPECTED[name], world.url(name)
+    get = (published and listed.public) or listed.get
+    assert world.row("GET", url) == get
+    assert world.row("HEAD", url) == get
+    assert world.row("POST", url) == listed.post
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> None:
+    before = contents()
+    for method in METHODS:
+        for role in ROLES:
+            assert world.ask(role, method, world.url(name)) < 500
+    assert contents() == before
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "slug" in addresses()[name]])
+def test_nobody_finds_a_tournament_that_is_not_there(world: World, name: str) -> None:
+    for method in ("GET", "POST"):
+        answers = world.row(method, world.url(name, slug="no-such-tournament"))
+        assert answers in {"404 404 404 404 404", NOT_ALLOWED}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_numbers_of_another_tournament_are_not_found_here(world: World, name: str) -> None:
+    """The other tournament has a session 2 and a player 13; this one has neither."""
+    publish(world.tournament)
+    theirs = {"session": world.other.session.number, "number": 13}
+    assert theirs["session"] > world.sitting.session.number
+    for key in {"session", "number"} & {*addresses()[name]}:
+        for method in ("GET", "POST"):
+            answers = world.row(method, world.url(name, **{key: theirs[key]}))
+            assert answers in {"404 404 404 404 404", NOT_ALLOWED}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_numbers_past_counting_are_not_found(world: World, name: str) -> None:
+    for key in {"session", "table", "number"} & {*addresses()[name]}:
+        for number in (0, 99, HUGE):
+            for method in ("GET", "POST"):
+                status = world.ask("director", method, world.url(name, **{key: number}))
+                assert status in {404, 405}, (key, number, method)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_looking_changes_nothing(world: World, name: str) -> None:
+    before = contents()
+    for role in ROLES:
+        world.browser(role).get(world.url(name))
+    assert contents() == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(User.objects.get(username="director"))
+    assert client.post(world.url(name)).status_code == 403
+
+
+@pytest.mark.parametrize("slug", ["no-such-rules", "gouji-2", "GOUJI"])
+@pytest.mark.parametrize("name", [name for name in NAMES if "rule_set" in addresses()[name]])
+def test_rules_that_are_not_there_are_not_found(world: World, name: str, slug: str) -> None:
+    for method in ("GET", "POST"):
+        assert world.ask("director", method, world.url(name, rule_set=slug)) in {404, 405}
+
+
+def test_a_table_may_not_correct_what_counts(world: World) -> None:
+    cast.record(world.sitting)
+    url = world.url("record-round")
+    assert world.row("GET", url) == "404 404 403 200 200"
+    assert world.row("POST", url) == "404 404 403 422 422"
+
+
+def test_a_table_may_not_record_at_its_neighbours(world: World) -> None:
+    neighbour = cast.make_sitting(world.tournament)
+    url = world.url("record-round", session=neighbour.session.number)
+    assert world.row("GET", url) == "404 404 404 200 200"
+    assert world.row("POST", url) == "404 404 404 422 422"
+
+
+def test_a_token_that_is_not_there_opens_nothing(world: World) -> None:
+    for token in ("x", world.sitting.token.lower(), world.sitting.token[:-1], "％00", "a" * 2000):
+        assert world.row("GET", world.url("join-table", token=token)) == "404 404 404 404 404"
