@@ -90,11 +90,12 @@ def _propose(
 
 @require_safe
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Show a session's tables: who sits where and how far they are."""
+    """Show a session's tables: who sits where, how far they are, and to staff their links."""
     tournament = access.tournament_to_see(request, slug)
     found = get_object_or_404(tournament.sessions, number=session)
     role = access.role_in(request, tournament)
     sheets = sheets_of(found.sittings.all())
+    shows_links = role is not None and "links" in request.GET  # not on a screen everybody sees
     context = {
         "tournament": tournament,
         "session": found,
@@ -103,7 +104,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "seats": Seat.objects.filter(sitting__session=found)
         .select_related("entry", "sitting")
         .order_by("entry__number"),
-        "links": [_link(request, sheet.sitting) for sheet in sheets] if role else [],
+        "links": [_link(request, sheet.sitting) for sheet in sheets] if shows_links else [],
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "session.html", context)
