@@ -1,5 +1,6 @@
 """Every sentence of the app is in the Japanese catalogue, translated, with its placeholders."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ TREE = ("manage.py", "scoring", "templates", "tournaments")
 JAPANESE = Path("tournaments", "locale", "ja", "LC_MESSAGES", "django.po")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
 KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
+TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")
 REMEDY = "Run `make messages` and translate what is new."
 
 
@@ -119,3 +121,19 @@ def test_what_is_translated_is_english(extracted: Catalog) -> None:
         if any(KANA_OR_KANJI.search(text) for text in forms(message.id))
     ]
     assert not not_english
+
+
+@pytest.mark.parametrize("folder", ["scoring", "tournaments"])
+def test_no_sentence_hides_in_an_f_string(folder: str) -> None:
+    """GNU gettext does not look into f-strings: what is in them is never collected."""
+    hidden = [
+        f"{file}:{part.lineno}"
+        for file in (settings.BASE_DIR / folder).rglob("*.py")
+        for string in ast.walk(ast.parse(file.read_text()))
+        if isinstance(string, ast.JoinedStr)
+        for part in ast.walk(string)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and TRANSLATES.fullmatch(part.func.id)
+    ]
+    assert not hidden
