@@ -26,6 +26,10 @@ DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
 # What each kind of game counts.
 KINDS = {
     "kankei": _("Two sides play for the face cards: %(target)s win the first deal."),
+    "calls": _(
+        "Two sides play for the face cards: %(target)s win the first deal. "
+        "What one will do may be called in the first trick."
+    ),
     "captures": _("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
     "finish": _("Two teams of three: what counts is who gets rid of all cards first."),
 }
@@ -67,10 +71,8 @@ def about(rules: scoring.Rules) -> str:
     """Return in a sentence what is counted in a game."""
     if not isinstance(rules.game, KankeiGame):
         return str(KINDS[rules.game.kind])
-    said = str(KINDS["kankei"]) % {"target": rules.game.targets[1][0]}
-    if any(code.startswith("called_") for code in rules.game.declarations[LAST_DEAL]):
-        said = f"{said} {gettext('What one will do may be called in the first trick.')}"
-    return said
+    calls = any(code.startswith("called_") for code in rules.game.declarations[LAST_DEAL])
+    return str(KINDS["calls" if calls else "kankei"]) % {"target": rules.game.targets[1][0]}
 
 
 def split_card(card: str) -> tuple[str, str]:
@@ -123,6 +125,8 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
     """Return a value named in a sentence, in the reader's words."""
+    if key == "points":
+        return signed(value)
     if not isinstance(value, str):
         return value
     match key:

@@ -12,6 +12,7 @@ from tournaments import access, registration
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
+from tournaments.wording import listed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -64,7 +65,7 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
                 "Somebody of the same name was there before: %(names)s. If that is one person, "
                 "open the second entry and delete it."
             )
-            % {"names": ", ".join(twice[:20])},
+            % {"names": listed(twice[:20])},
         )
 
 
