@@ -1,0 +1,148 @@
+"""The first journey, walked in a real browser as its people walk it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import openpyxl
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments.models import Round
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NAMES = ["成田 キヨ", "工藤 正", "葛西 ミツ", "対馬 勝", "三上 トメ", "佐藤 一郎"]
+
+
+def tap(page: Page, seats: tuple[int, int]) -> None:
+    for seat in seats:
+        page.locator(f".ring .seat:nth-child({seat})").click()
+
+
+def count(page: Page, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
+    """Fill in a deal once the form has opened it."""
+    expect(page.locator(f"#deal-{deal}.is-waiting")).to_have_count(0)
+    page.fill(f"#id_deal_{deal}_kankei", str(kankei))
+    page.fill(f"#id_deal_{deal}_mukankei", str(mukankei))
+    if declaration:
+        page.locator(f"#deal-{deal} [data-declaration={declaration}]").click()
+
+
+def save(page: Page) -> None:
+    page.locator(".actions-stuck button").click()
+
+
+def expect_points(page: Page, points: str) -> None:
+    expect(page.locator("#preview .facts-big dd").first).to_have_text(points)
+
+
+def test_a_club_scores_the_two_worked_games_of_001_on_a_phone(
+    page: Page, live_server: LiveServer
+) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.goto(live_server.url)
+    page.locator("a[href='/tables/goninkan-association/']").first.click()
+    boxes = page.locator("form input[type=text]")
+    for i, name in enumerate(NAMES):
+        boxes.nth(i).fill(name)
+    page.locator("main form button.button-primary").click()
+
+    page.locator("main a.button-primary").click()
+    tap(page, (2, 4))
+    count(page, 1, 9, 4)
+    count(page, 2, 16, 0, "juroku")
+    count(page, 3, 9, 7)
+    expect_points(page, "+13")
+    save(page)
+
+    page.locator("main a.button-primary").click()
+    tap(page, (4, 6))
+    count(page, 1, 9, 0)
+    count(page, 2, 8, 0)
+    count(page, 3, 1, 15, "reverse_juroku")
+    expect_points(page, "+38")
+    save(page)
+
+    ledger = page.locator("table.ledger").first
+    expect(ledger).to_contain_text("+51")  # 対馬 勝 was kankei in both
+    expect(ledger).to_contain_text("−51")
+    assert complaints == []
+    assert Round.objects.count() == 2
+
+
+def test_a_phone_holds_no_page_that_scrolls_sideways(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament(published=True)
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    addresses = ["/", "/rules/", "/rules/yoninkan/", "/tables/gong-zhu/", "/log-in/"]
+    addresses += [tournament.get_absolute_url(), sitting.get_absolute_url()]
+    addresses += [
+        f"{tournament.get_absolute_url()}{inner}" for inner in ("standings/", "players/1/")
+    ]
+    for address in addresses:
+        page.goto(live_server.url + address)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= 360, address
+
+
+def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_path: Path) -> None:
+    user = cast.make_user("director")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto(f"{live_server.url}/log-in/?next=/tournaments/new/goninkan-association/")
+    page.fill("[name=username]", user.username)
+    page.fill("[name=password]", user.username)
+    page.locator("main button").click()
+
+    page.fill("[name=name]", "新春大会")
+    page.locator("main form button.button-primary").click()
+    hub = page.url
+
+    page.goto(f"{hub}entries/")
+    pasted = "\n".join(f"{NAMES[i % 6]} {i}, 五所川原会, 一般" for i in range(12))
+    page.fill("textarea", pasted)
+    page.locator("form:has(textarea) button").click()
+    expect(page.locator("main")).to_contain_text("佐藤 一郎 11")
+
+    page.goto(f"{hub}sessions/new/")
+    page.locator("form[method=post] button.button-primary").last.click()
+    expect(page.locator(".sitting")).to_have_count(2)
+
+    page.goto(f"{hub}sessions/1/tables/1/rounds/1/")
+    tap(page, (2, 4))
+    count(page, 1, 5, 8)
+    expect_points(page, "−1")
+    save(page)
+
+    page.goto(f"{hub}sessions/1/tables/1/rounds/1/")
+    count(page, 1, 0, 8)
+    expect_points(page, "−10")
+    save(page)
+    page.fill("[name=reason]", "絵札の数え違い")
+    save(page)
+    expect(page.locator("main")).to_contain_text("絵札の数え違い")
+
+    page.goto(f"{hub}standings/")
+    expect(page.locator("table.ledger").first).to_contain_text("+10")
+    with page.expect_download() as download:
+        page.locator("a[href$='standings.xlsx']").click()
+    workbook = tmp_path / "standings.xlsx"
+    download.value.save_as(workbook)
+    cells = [cell for row in openpyxl.load_workbook(workbook).worksheets[0].values for cell in row]
+    assert 10 in cells
+    assert -10 in cells
+    chart = page.request.get(f"{hub}chart.pdf")
+    assert chart.body().startswith(b"%PDF")
+
+    assert page.context.browser is not None
+    public = page.context.browser.new_page()
+    assert (answer := public.goto(hub)) is not None
+    assert answer.status == 404
+    page.goto(f"{hub}publish/")
+    page.locator("button[value=yes]").click()
+    public.goto(f"{hub}standings/")
+    expect(public.locator("main")).to_contain_text("+10")
+    public.close()
