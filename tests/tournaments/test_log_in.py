@@ -29,7 +29,7 @@ def test_a_wrong_password_keeps_the_name(client: Client) -> None:
     assert answer.status_code == 200
     assert 'value="director"' in answer.text
     assert "guess" not in answer.text
-    assert "error-summary" in answer.text
+    assert 'role="alert"' in answer.text
 
 
 def test_logging_out_leads_home(stranger: Client) -> None:
