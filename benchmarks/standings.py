@@ -5,6 +5,7 @@ Run it with ``.venv/bin/python benchmarks/standings.py``; it prints the table of
 versions. The yardstick reads those rows from the database and their JSON, and does nothing else:
 the ratio to it says more than seconds, for it hardly depends on the machine.
 """
+# ruff: noqa: E402  models can be imported once Django is set up
 
 import json
 import os
@@ -16,7 +17,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+import django
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+django.setup()
+
+from django.core.management import call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from tournaments.audit import Actor
+from tournaments.models import Round, Tournament
+from tournaments.registration import add_entries, open_session
+from tournaments.sheets import with_seats
+from tournaments.standings import standings_for
+
 PLAYERS, ROUNDS, RUNS = 1002, 10, 7  # 167 tables of six
 DEALS = [
     {"kankei": 9, "mukankei": 4},
@@ -27,18 +44,6 @@ DEALS = [
 
 def set_up() -> str:
     """Play the event in a database in memory, and return the name in its address."""
-    sys.path.insert(0, str(ROOT))
-    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-    from django.utils import timezone
-
-    from tournaments.audit import Actor
-    from tournaments.models import Round, Tournament
-    from tournaments.registration import add_entries, open_session
-
     call_command("migrate", verbosity=0)
     desk = Actor(None, "desk")
     tournament = Tournament.objects.create(
@@ -50,7 +55,7 @@ def set_up() -> str:
     session = open_session(tournament, tables, by=desk)
     Round.objects.bulk_create(
         Round(sitting=sitting, number=number, version=len(facts["deals"]), facts=facts)
-        for sitting in session.sittings.prefetch_related("seats__entry")
+        for sitting in with_seats(session.sittings.all())
         for number in range(1, ROUNDS + 1)
         for facts in versions([seat.entry.key for seat in sitting.seats.all()], number)
     )
@@ -68,8 +73,6 @@ def versions(players: list[str], number: int) -> list[dict[str, Any]]:
 
 def read_rows() -> None:
     """Read every row's facts and nothing else."""
-    from django.db import connection
-
     with connection.cursor() as cursor:
         cursor.execute("SELECT id, sitting_id, number, version, facts FROM tournaments_round")
         for row in cursor.fetchall():
@@ -86,11 +89,6 @@ def milliseconds(work: Callable[[], object]) -> float:
 def main() -> None:
     """Time everything by turns, and print the table."""
     slug = set_up()
-    from django.test import Client
-
-    from tournaments.models import Tournament
-    from tournaments.standings import standings_for
-
     tournament = Tournament.objects.get(slug=slug)
     client = Client()
     address = f"/tournaments/{slug}/standings"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import django_tables2
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -14,14 +13,14 @@ from scoring.kankei import KankeiGame
 from tournaments.player_rounds import ROLES, side_of
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
-from tournaments.tables.columns import Column, NumberColumn, PointsColumn
+from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
 from tournaments.wording import card_name, declaration_name, listed, suit_name
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]
 
 
-class RoundsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+class RoundsTable(PlainTable):
     """One row for every player in every round: what happened, and what it brought."""
 
     session = NumberColumn(_("Session"))
@@ -141,7 +140,7 @@ SHARED = {"kankei": _kankei_facts, "captures": _exposed, "finish": _nothing}
 OWN = {"kankei": _side, "captures": _taken, "finish": _out}
 
 
-class PointsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+class PointsTable(PlainTable):
     """One row for every player, one column for every round: what the totals are made of."""
 
     rank = NumberColumn(_("Rank"))
