@@ -1,4 +1,4 @@
-"""Rows that the database itself refuses to change or delete: rounds, acts and receipts.
+"""Rows that the database itself refuses to change or delete: rounds, totals, acts, receipts.
 
 Python refuses first (`models.Round`); these triggers hold against everything else, on SQLite and on
 PostgreSQL. SQLite forgets triggers when a migration makes a table anew, so they are set again after
@@ -11,9 +11,9 @@ from typing import Any
 
 from django.db import connections
 
-from tournaments.models import Act, Receipt, Round
+from tournaments.models import Act, Receipt, Round, SittingTotals
 
-KEPT = (Round, Act, Receipt)
+KEPT = (Round, SittingTotals, Act, Receipt)
 
 SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table}

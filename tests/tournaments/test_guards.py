@@ -7,12 +7,14 @@ from django.db import DatabaseError, connection, transaction
 
 from tests import cast
 from tournaments import audit, guards
-from tournaments.models import Act, Receipt, Tournament
+from tournaments.models import Act, Receipt, SittingTotals, Tournament
 
 
 @pytest.fixture
 def kept(tournament: Tournament) -> Tournament:
-    cast.record(cast.make_sitting(tournament))
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    SittingTotals.objects.create(sitting=sitting, version=1, points={})
     audit.append(tournament, Act.Kind.PUBLISHED, audit.Actor(None, "test"))
     Receipt.objects.create(tournament=tournament, key="k", request="r", answer={})
     return tournament

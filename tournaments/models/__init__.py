@@ -6,6 +6,7 @@ from tournaments.models.rounds import Round
 from tournaments.models.seats import Seat, Session, Sitting
 from tournaments.models.tables import Acceptance, Call, Disagreement, TableSession
 from tournaments.models.tokens import Guesses, StaffToken
+from tournaments.models.totals import SittingTotals
 from tournaments.models.tournament import Tournament
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Seat",
     "Session",
     "Sitting",
+    "SittingTotals",
     "StaffToken",
     "TableSession",
     "Tournament",

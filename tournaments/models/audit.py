@@ -31,6 +31,11 @@ class Act(models.Model):
         WITHDRAWN = "withdrawn", _("Withdrawn from the public")
         ROLE_GIVEN = "role_given", _("Role given")
         ROLE_TAKEN = "role_taken", _("Role taken")
+        CALL_ANSWERED = "call_answered", _("Call answered")
+        DISPUTE_SETTLED = "dispute_settled", _("Disagreement settled")
+        PLAYERS_EXCHANGED = "players_exchanged", _("Players exchanged")
+        TOTALS_ENTERED = "totals_entered", _("Totals entered")
+        TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="acts")
     number = models.PositiveIntegerField()

@@ -22,6 +22,7 @@ class Session(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sessions")
     number = models.PositiveSmallIntegerField(_("Session"))
+    totals_only = models.BooleanField(default=False, editable=False)  # as the tournament was then
 
     class Meta:
         """In the order they are played."""

@@ -52,6 +52,11 @@ class Tournament(models.Model):
     accepting = models.CharField(
         _("Who accepts a round"), max_length=6, choices=Accepting, default=Accepting.OFF
     )
+    totals_only = models.BooleanField(
+        _("Only final totals are taken down, no deals"),
+        default=False,
+        help_text=_("For the sessions seated from now on; those already seated stay as they are."),
+    )
     published_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
