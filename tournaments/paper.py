@@ -79,6 +79,12 @@ class Sheet(NamedTuple):
     pages: int = 1
 
     @property
+    def blank(self) -> Sheet:
+        """Return the same form with nothing written on it."""
+        seats = tuple(Seat(seat.number) for seat in self.seats)
+        return Sheet(self.rules, seats, self.lines, partners=self.partners, page=0, pages=0)
+
+    @property
     def template(self) -> str:
         """Return the part of the form that this kind of game writes on."""
         return f"print/_sheet_{self.rules.game.kind}.html"
@@ -191,7 +197,23 @@ def sheets_context(rules: scoring.Rules, run: Sequence[Sheet]) -> dict[str, Any]
     return {"rules": rules, "sheets": run}
 
 
-def in_chunks(rules: scoring.Rules, run: Sequence[Sheet]) -> Iterator[dict[str, Any]]:
-    """Return the contexts of a long run of sheets, for `printing.pdf`."""
-    for i in range(0, len(run), SHEETS_IN_A_CHUNK):
-        yield sheets_context(rules, run[i : i + SHEETS_IN_A_CHUNK])
+class Run(NamedTuple):
+    """A long run of sheets for `printing.stamped_pdf`: blank forms, and what is written on them.
+
+    `which` tells for every sheet of the run the blank form that it is written on.
+    """
+
+    blanks: dict[str, Any]
+    which: tuple[int, ...]
+    written: tuple[dict[str, Any], ...]
+
+
+def run_of(rules: scoring.Rules, sheets: Sequence[Sheet]) -> Run:
+    """Return a run of these sheets, in their order."""
+    blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
+    chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
+    return Run(
+        sheets_context(rules, blanks),
+        tuple(blanks.index(sheet.blank) for sheet in sheets),
+        tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
+    )

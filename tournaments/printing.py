@@ -6,12 +6,12 @@ Importing WeasyPrint takes half a second, so views import this module when someb
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from mimetypes import guess_type
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
 from django.conf import settings
@@ -20,9 +20,9 @@ from django.core.exceptions import SuspiciousFileOperation
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from django.utils.http import content_disposition_header
-from pypdf import PdfWriter
+from pypdf import PageObject, PdfWriter
+from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
 from weasyprint import HTML
-from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import URLFetcher, URLFetcherResponse
 
 # What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
@@ -76,31 +76,66 @@ def garbage_collector_paused() -> Iterator[None]:
         gc.collect()
 
 
-def pdf(template: str, *contexts: Mapping[str, Any]) -> bytes:
-    """Return a template filled with each context in turn, one after the other in one PDF.
-
-    Give a long run of sheets in several contexts of ten to twenty: each is laid out by itself and
-    its memory given back.
-    """
-    fonts = FontConfiguration()
-    parts = [_laid_out(render_to_string(template, dict(context)), fonts) for context in contexts]
-    return parts[0] if len(parts) == 1 else _joined(parts)
-
-
-def _laid_out(html: str, fonts: FontConfiguration) -> bytes:
+def pdf(template: str, context: Mapping[str, Any]) -> bytes:
+    """Return a template filled with a context, laid out on pages."""
+    html = render_to_string(template, dict(context))
     with garbage_collector_paused():
         document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-        laid_out: bytes = document.write_pdf(font_config=fonts)
-    return laid_out
+        pages: bytes = document.write_pdf()
+    return pages
 
 
-def _joined(parts: list[bytes]) -> bytes:
+def stamped_pdf(
+    template: str,
+    blanks: Mapping[str, Any],
+    which: Sequence[int],
+    written: Iterable[Mapping[str, Any]],
+) -> bytes:
+    """Return a long run of the same few forms, each page with something else written on it.
+
+    The `blanks` are laid out once. What is `written` is laid out by itself, in several contexts so
+    that memory is given back between them, and each page of it put over the blank page that `which`
+    names. That is several times as fast as laying out every form, and the file is small.
+    """
+    writer = PdfWriter()
+    writer.append(BytesIO(pdf(template, blanks)))
+    forms = [_as_form(writer, page) for page in writer.pages]
+    for context in written:
+        writer.append(BytesIO(pdf(template, context)))
+    for page, form in zip(writer.pages[len(forms) :], which, strict=True):
+        _put_under(writer, page, f"/Blank{form}", forms[form])
+    for _form in forms:
+        writer.remove_page(0)
     whole = BytesIO()
-    with PdfWriter() as writer:
-        for part in parts:
-            writer.append(BytesIO(part))
-        writer.write(whole)
+    writer.write(whole)
     return whole.getvalue()
+
+
+def _as_form(writer: PdfWriter, page: PageObject) -> PdfObject:
+    """Return what is drawn on a page as something that other pages can draw."""
+    contents = page.get_contents()
+    drawing = StreamObject()
+    drawing.set_data(b"" if contents is None else contents.get_data())
+    drawing.update(
+        {
+            NameObject("/Type"): NameObject("/XObject"),
+            NameObject("/Subtype"): NameObject("/Form"),
+            NameObject("/BBox"): page.mediabox,
+            NameObject("/Resources"): page["/Resources"],
+        }
+    )
+    return writer._add_object(drawing.flate_encode())  # noqa: SLF001  has no public name
+
+
+def _put_under(writer: PdfWriter, page: PageObject, name: str, form: PdfObject) -> None:
+    """Draw a form before everything else on a page."""
+    resources = cast("DictionaryObject", page["/Resources"].get_object())
+    drawn = resources.setdefault(NameObject("/XObject"), DictionaryObject()).get_object()
+    cast("DictionaryObject", drawn)[NameObject(name)] = form
+    first = StreamObject()
+    first.set_data(f"q {name} Do Q\n".encode())
+    contents = [writer._add_object(first), page.raw_get("/Contents")]  # noqa: SLF001
+    page[NameObject("/Contents")] = ArrayObject(contents)
 
 
 def pdf_response(content: bytes, filename: str) -> HttpResponse:
