@@ -58,7 +58,7 @@ urlpatterns = [
     path("log-out/", LogoutView.as_view(), name="log-out"),
     path("rules/", include(rules_urls)),
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
-    path("join/<str:token>/", tables.join_table, name="join-table"),
+    path("join/<slug:token>/", tables.join_table, name="join-table"),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
     path(
         "tournaments/new/<slug:rule_set>/",

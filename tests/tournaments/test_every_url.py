@@ -5,9 +5,11 @@ A new address fails these tests until it is listed here with what everybody gets
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
 from django.apps import apps
@@ -23,6 +25,10 @@ from tournaments.models import Sitting, Tournament
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director")
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 HUGE = 10**30
+LIKELY_TO_BREAK = ("\x00", "9" * 30)
+NONSENSE = (*LIKELY_TO_BREAK, "", "-1", "1e5", "髙\u202e🃏" * 200, "<script>", "'; --")
+FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*? name="([^"]+)"')
+HIDDEN_FIELDS = ("all", "players", "class", "sort", "page", "wall", "out", "people", "remove")
 
 
 class Row(NamedTuple):
@@ -152,7 +158,8 @@ class World(NamedTuple):
 @pytest.fixture
 def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """Twice a tournament with its staff. Who may print does not hang on what is printed."""
-    monkeypatch.setattr(printing, "pdf", lambda *_: b"%PDF-")
+    for printer in ("pdf", "stamped_pdf"):
+        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
     mine, other = cast.make_tournament(), cast.make_tournament()
     cast.make_entries(other, 12)
     cast.make_sitting(other)
@@ -263,5 +270,21 @@ def test_a_table_may_not_record_at_its_neighbours(world: World) -> None:
 
 
 def test_a_token_that_is_not_there_opens_nothing(world: World) -> None:
-    for token in ("x", world.sitting.token.lower(), world.sitting.token[:-1], "％00", "a" * 2000):
+    for token in ("x", world.sitting.token.lower(), world.sitting.token[:-1], "a" * 2000):
         assert world.row("GET", world.url("join-table", token=token)) == "404 404 404 404 404"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_input_breaks_anything(world: World, name: str) -> None:
+    """All parameters and all fields of the page's forms hold nonsense, then one field at a time."""
+    client, url = world.browser("director"), world.url(name)
+    fields = {*FIELD.findall(client.get(url).content.decode("utf-8", "replace")), *HIDDEN_FIELDS}
+    for nonsense in NONSENSE:
+        everything = dict.fromkeys(sorted(fields), nonsense)
+        one_by_one = [{field: nonsense} for field in everything if nonsense in LIKELY_TO_BREAK]
+        assert client.get(url, everything).status_code < 500, nonsense
+        assert client.get(f"{url}{quote(nonsense)}").status_code < 500, nonsense
+        for typed in (everything, *one_by_one):
+            with transaction.atomic():
+                assert client.post(url, typed).status_code < 500, typed
+                transaction.set_rollback(True)

@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+import scoring
 from tests import cast
+from tournaments import recording
 from tournaments.models import Round, Sitting, Tournament
 
 # 001's first worked example: +13 for the kankei.
@@ -215,3 +217,22 @@ def test_the_preview_stands_anything(scorekeeper: Client, sitting: Sitting) -> N
     typed = {"dealer": "99", "kankei": ["99", "1", "2"], "deal_1_kankei": "x", "seen": "y"}
     answer = scorekeeper.post(address(sitting, name="preview-round"), typed)
     assert answer.status_code == 200
+
+
+def test_a_version_that_never_was_stores_nothing(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), THIRTEEN | {"seen": "7"})
+    assert answer.status_code == 409
+    assert not Round.objects.exists()
+
+
+@pytest.mark.parametrize("refusal", [scoring.InvalidRecord(()), recording.NotNext()], ids=repr)
+def test_it_asks_again_when_other_rounds_changed_meanwhile(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch, refusal: Exception
+) -> None:
+    def too_late(*_: object, **__: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr(recording, "record_round", too_late)
+    answer = scorekeeper.post(address(sitting), THIRTEEN)
+    assert answer.status_code == 422
+    assert 'value="16"' in answer.content.decode()

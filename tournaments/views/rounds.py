@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+import scoring
 from tournaments import access, recording
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
@@ -94,6 +95,8 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     except recording.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded round is changed."))
         return _show(request, form, status=422)
+    except (scoring.InvalidRecord, recording.NotNext):  # other rounds changed since we looked
+        return _show(request, _form(request, sheet_of(sitting), form.number), status=422)
     return _after_storing(request, sitting, form.number)
 
 
@@ -116,7 +119,8 @@ def _show_conflict(
     typed = request.POST.copy()
     typed["seen"] = str(stale.stored.version if stale.stored else 0)
     again = type(form)(sheet, form.number, typed)
-    return _show(request, again, status=409, stored=sheet.rounds[form.number - 1])
+    stored = sheet.rounds[form.number - 1] if stale.stored else None
+    return _show(request, again, status=409, stored=stored)
 
 
 def _show(

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -154,8 +154,10 @@ def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) ->
 
 def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen = request.POST["remove"]
-    members = tournament.memberships.select_related("user")
-    member = get_object_or_404(members, user__username=chosen)
+    members = {each.user.username: each for each in tournament.memberships.select_related("user")}
+    if chosen not in members:
+        raise Http404
+    member = members[chosen]
     try:
         registration.take_role(member, by=access.actor(request))
     except registration.LastDirector:
