@@ -75,6 +75,15 @@ def about(rules: scoring.Rules) -> str:
     return str(KINDS["calls" if calls else "kankei"]) % {"target": rules.game.targets[1][0]}
 
 
+def round_title(number: int, rules: scoring.Rules) -> str:
+    """Return what a round is called; where it is one deal, people call it a deal."""
+    if rules.game.kind == "kankei":
+        title = gettext("Round %(number)s")
+    else:
+        title = pgettext("a round of one deal", "Deal %(number)s")
+    return title % {"number": number}
+
+
 def split_card(card: str) -> tuple[str, str]:
     """Return the suit and the rank of a card, as records write it.
 

@@ -73,3 +73,10 @@ def test_numbers_of_players_are_not_taken_for_players() -> None:
 def test_a_card_is_drawn() -> None:
     drawn = render('{% card "SQ" %}')
     assert '<span class="playing-card"><b>Q</b><span class="suit suit-spades"' in drawn
+
+
+def test_a_round_of_one_deal_is_called_a_deal() -> None:
+    kankei = scoring.get_rule_set("yoninkan").choose()
+    captures = scoring.get_rule_set("gong-zhu").choose()
+    assert render("{{ 3|round_title:rules }}", rules=kankei) == "Round 3"
+    assert render("{{ 3|round_title:rules }}", rules=captures) == "Deal 3"

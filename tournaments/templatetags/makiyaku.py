@@ -37,6 +37,12 @@ def about(rules: scoring.Rules) -> str:
 
 
 @register.filter
+def round_title(number: int, rules: scoring.Rules) -> str:
+    """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where that is all of it."""
+    return wording.round_title(number, rules)
+
+
+@register.filter
 def suit_name(suit: str) -> str:
     """`{{ facts.trump|suit_name }}`: hearts."""
     return wording.suit_name(suit)
