@@ -26,11 +26,11 @@ SHEETS_IN_A_CHUNK = 15
 # What the dealer circles on the sheet, short enough to stand six in a box.
 MARKS: dict[str, str | Promise] = {
     "juroku": "16",
-    "reverse_juroku": _("rev. 16"),
-    "called_skunk": _("call S"),
-    "called_juroku": _("call 16"),
-    "called_reverse_skunk": _("call rev. S"),
-    "called_reverse_juroku": _("call rev. 16"),
+    "reverse_juroku": _("R16"),
+    "called_skunk": _("CS"),
+    "called_juroku": _("C16"),
+    "called_reverse_skunk": _("CRS"),
+    "called_reverse_juroku": _("CR16"),
 }
 
 
