@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
-from tournaments import access, recording
+from tournaments import access, recording, wording
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
@@ -102,12 +102,14 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
 
 def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
     """Go on with the round while it is being played, back to the ledger when it is over."""
-    if number == len(sheet_of(sitting).rows) and sheet_of(sitting).goes_on:
+    sheet = sheet_of(sitting)
+    if number == len(sheet.rows) and sheet.goes_on:
         messages.success(request, _("Saved. The round goes on."))
         session = sitting.session
         place = (session.tournament.slug, session.number, sitting.number, number)
         return redirect("record-round", *place)
-    messages.success(request, _("Round %(number)s is saved.") % {"number": number})
+    saved = wording.round_title(number, sheet.rules)
+    messages.success(request, _("%(round)s is saved.") % {"round": saved})
     return redirect(sitting)
 
 
