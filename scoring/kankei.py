@@ -379,13 +379,12 @@ class KankeiGame:
         if not problems.required(at, data, "kankei"):
             return ()
         kankei, place = data["kankei"], f"{at}.kankei"
-        if not problems.are_players(place, kankei, players):
-            return ()
-        if len(kankei) != 2 or kankei[0] == kankei[1]:
+        are_known = problems.are_players(place, kankei, players)
+        if type(kankei) is list and (len(kankei) != 2 or kankei[0] == kankei[1]):
             problems.add(
                 place, "kankei", _("Choose the two players who declared themselves kankei.")
             )
-        return tuple(kankei)
+        return tuple(kankei) if are_known else ()
 
     def _read_deals(self, problems: Problems, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
         if not problems.required(at, data, "deals"):

@@ -113,16 +113,13 @@ def _read_players(
     players = document["players"]
     if not problems.is_list("players", players):
         return None
-    are_names = True
     for i, player in enumerate(players):
         if type(player) is not str:
             problems.add(
                 f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
             )
-            are_names = False
         elif not player.strip():
             problems.add(f"players[{i}]", "players", _("Give this player a name."))
-            are_names = False
         elif player in players[:i]:
             problems.add(
                 f"players[{i}]",
@@ -138,7 +135,7 @@ def _read_players(
             count=len(players),
             players=" / ".join(map(str, rule_set.players)),
         )
-    return tuple(players) if are_names else None
+    return tuple(player for player in players if type(player) is str)
 
 
 def _read_rounds(
