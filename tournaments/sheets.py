@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
 from tournaments.models import Entry, Round, Seat, Sitting, Tournament
@@ -92,8 +92,14 @@ def document(
 
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings, in few queries however many there are."""
-    found = with_seats(sittings.select_related("session__tournament")).prefetch_related("rounds")
-    return [_sheet(sitting) for sitting in found]
+    found = with_seats(sittings.select_related("session__tournament"))
+    return [_sheet(each) for each in found.prefetch_related(Prefetch("rounds", _in_force()))]
+
+
+def _in_force() -> QuerySet[Round]:
+    """Return the newest version of every round."""
+    same = Round.objects.filter(sitting=OuterRef("sitting"), number=OuterRef("number"))
+    return Round.objects.exclude(Exists(same.filter(version__gt=OuterRef("version"))))
 
 
 def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
@@ -112,9 +118,7 @@ def sheet_of(sitting: Sitting) -> Sheet:
 
 def _sheet(sitting: Sitting) -> Sheet:
     tournament = sitting.session.tournament
-    # Versions come in order, so that the last of a number is the one in force.
-    in_force = {row.number: row for row in sitting.rounds.all()}
-    rows = tuple(in_force[number] for number in sorted(in_force))
+    rows = tuple(sitting.rounds.all())  # those in force, by number
     entries = tuple(seat.entry for seat in sitting.seats.all())
     rules = tournament.rules
     record = scoring.read_record(
