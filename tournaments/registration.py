@@ -34,11 +34,21 @@ class LastDirector(Exception):
     """Raised when a tournament would be left with nobody to direct it."""
 
 
+def _take_turn(tournament: Tournament) -> None:
+    """Wait for whoever else writes about this tournament, and let them wait until we are done.
+
+    Before reading the last number, and before any row that points to the tournament: two that have
+    written such rows would wait for each other.
+    """
+    Tournament.objects.select_for_update().get(pk=tournament.pk)
+
+
 @transaction.atomic
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, str]], *, by: Actor
 ) -> list[Entry]:
     """Add players, numbered on from the last; each has a name, perhaps a club and a division."""
+    _take_turn(tournament)
     last = tournament.entries.order_by("number").last()
     first = last.number + 1 if last else 1
     entries = Entry.objects.bulk_create(
@@ -54,8 +64,9 @@ def add_entries(
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
     """Remove a player who has never sat down. Raises `HasPlayed` for others."""
+    _take_turn(entry.tournament)
+    old = entry.public_facts()
     try:
-        old = entry.public_facts()
         entry.delete()
     except ProtectedError:
         raise HasPlayed from None
@@ -65,6 +76,7 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 @transaction.atomic
 def correct_entry(entry: Entry, person: Mapping[str, str], *, by: Actor) -> None:
     """Put a player's name, club and division right. The number stays: records name it."""
+    _take_turn(entry.tournament)
     old = Entry.objects.get(pk=entry.pk).public_facts()
     for name in ("name", "club", "division"):
         setattr(entry, name, person[name])
@@ -90,6 +102,7 @@ def open_session(
 
     `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
     """
+    _take_turn(tournament)
     following = next_session(tournament)
     if number not in {None, following}:
         raise AlreadySeated
@@ -186,6 +199,7 @@ def publish(tournament: Tournament, is_public: bool, *, by: Actor) -> None:
 @transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
     """Make somebody a member of the tournament's staff."""
+    _take_turn(tournament)
     membership = Membership.objects.create(tournament=tournament, user=user, role=role)
     audit.append(tournament, Act.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role})
     return membership
@@ -194,6 +208,7 @@ def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Me
 @transaction.atomic
 def take_role(membership: Membership, *, by: Actor) -> None:
     """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
+    _take_turn(membership.tournament)
     others = membership.tournament.memberships.select_for_update().exclude(pk=membership.pk)
     if not any(other.role == Membership.Role.DIRECTOR for other in others):
         raise LastDirector

@@ -27,7 +27,7 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import recording, registration
+from tournaments import audit, recording, registration
 from tournaments.audit import Actor
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.recording import NotNext, ReasonNeeded, StaleRound
@@ -368,6 +368,30 @@ def test_tables_do_not_stand_in_each_others_way(shared_database: None) -> None:
     answers = race(10, lambda number: record(sittings[number]))
     assert all(isinstance(answer, Round) for answer in answers), answers
     assert Round.objects.count() == 10
+
+
+def test_whoever_writes_about_a_tournament_waits_for_a_turn(shared_database: None) -> None:
+    tournament = make_tournament()
+    sittings = [make_sitting(tournament) for _ in range(4)]
+    users = [make_user(f"staff-{number}") for number in range(4)]
+    entries = list(tournament.entries.all())[:6]
+    ways: list[Callable[[int, Tournament], object]] = [
+        lambda number, _: record(sittings[number]),
+        lambda _, mine: make_entries(mine, 3),
+        lambda _, mine: registration.open_session(mine, [entries], by=SOMEBODY),
+        lambda number, mine: registration.give_role(mine, users[number], "director", by=SOMEBODY),
+        lambda number, mine: registration.publish(mine, number % 2 == 0, by=SOMEBODY),
+    ]
+
+    def write(number: int) -> object:
+        mine = Tournament.objects.get(pk=tournament.pk)
+        return ways[number % len(ways)](number // len(ways), mine)
+
+    answers = race(20, write)
+    assert [answer for answer in answers if isinstance(answer, Exception)] == []
+    assert tournament.entries.count() == 4 * 6 + 4 * 3
+    assert tournament.sessions.count() == 4 + 4
+    assert audit.verify(tournament) == []
 
 
 def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> None:
