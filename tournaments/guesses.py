@@ -1,0 +1,80 @@
+"""Wrong guesses at PINs and passwords: after a few, whoever guesses has to wait.
+
+Counted by what is guessed at, a table's PIN or a person's account, never by address: a whole venue
+shares one. A guess is counted before it is looked at, so that twenty at once are still twenty, and
+no lock is held while a password is checked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from datetime import datetime, timedelta
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from tournaments.models import Guesses, Sitting
+
+FREE = 5  # wrong guesses before anybody waits
+FIRST_WAIT = timedelta(seconds=30)  # doubled with every wrong guess that follows
+LONGEST_WAIT = timedelta(minutes=15)
+
+
+class TooManyGuesses(Exception):
+    """Raised while nobody may guess. `seconds` says for how long."""
+
+    def __init__(self, seconds: int) -> None:
+        """Keep the seconds to wait."""
+        super().__init__(f"Too many wrong guesses; wait {seconds} seconds.")
+        self.seconds = seconds
+
+
+def at_pin(sitting: Sitting) -> str:
+    """Return what guesses at a table's PIN are counted under."""
+    return f"pin:{sitting.pk}"
+
+
+def at_account(username: str) -> str:
+    """Return what guesses at an account are counted under, whether or not there is such a one."""
+    name = User.normalize_username(username).casefold()
+    return f"account:{hashlib.sha256(name.encode()).hexdigest()}"
+
+
+@transaction.atomic
+def count(subject: str) -> None:
+    """Count a guess that is about to be looked at. Raises `TooManyGuesses` without counting it."""
+    guesses, _ = Guesses.objects.get_or_create(subject=subject)
+    guesses = Guesses.objects.select_for_update().get(pk=guesses.pk)
+    now = timezone.now()
+    if guesses.closed_until is not None and guesses.closed_until > now:
+        raise TooManyGuesses(math.ceil((guesses.closed_until - now).total_seconds()))
+    guesses.count += 1
+    guesses.closed_until = _closed_until(guesses.count, now)
+    guesses.save()
+
+
+def _closed_until(guesses: int, now: datetime) -> datetime | None:
+    if guesses < FREE:
+        return None
+    doublings = min(guesses - FREE, 10)
+    return now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT)
+
+
+def forget(subject: str) -> None:
+    """Forget the wrong guesses: the last one was right."""
+    Guesses.objects.filter(subject=subject).update(count=0, closed_until=None)
+
+
+def account(request: HttpRequest, username: str, password: str) -> User | None:
+    """Return whose name and password these are. Raises `TooManyGuesses`."""
+    subject = at_account(username)
+    count(subject)
+    user = authenticate(request, username=username, password=password)
+    if not isinstance(user, User):
+        return None
+    forget(subject)
+    return user
