@@ -42,7 +42,7 @@ class Served:
         """Press Ctrl-C, which reaches every process; return what was printed."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.communicate(timeout=30)[0]
+        return self.process.communicate(timeout=120)[0]
 
     def kept(self, name: str) -> str:
         return (self.data / name).read_text().strip()
@@ -103,7 +103,7 @@ def test_silent_connections_hold_nobody_up(served: Served) -> None:
 
 def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
     other = start(served.data, served.port)
-    printed, _ = other.communicate(timeout=30)
+    printed, _ = other.communicate(timeout=120)
     assert other.returncode == 1
     assert f"Port {served.port} is taken" in printed
 

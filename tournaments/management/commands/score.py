@@ -54,9 +54,9 @@ class Command(BaseCommand):
         try:
             sys.stdout.buffer.write(line)
             sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            # Whoever read our answers has gone, and nothing is left to say: not even on leaving.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            sys.exit(2)
         except OSError as error:
+            # What could not be written must not be tried again on leaving.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(error, BrokenPipeError):  # whoever read our answers has gone
+                sys.exit(2)
             raise CommandError(f"Cannot answer: {error.strerror}.", returncode=2) from error
