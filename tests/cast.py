@@ -14,7 +14,7 @@ import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments import recording, registration
 from tournaments.audit import Actor
-from tournaments.models import Entry, Membership, Round, Sitting, Tournament
+from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
 
 SOMEBODY = Actor(None, "somebody")
 NAMES = (
@@ -82,6 +82,19 @@ def record(
     """Record a round, a plain one unless told."""
     facts = facts or plain_round(sitting)
     return recording.record_round(sitting, number, facts, seen=seen, by=by, reason=reason)
+
+
+def make_call(sitting: Sitting, words: str = "", kind: str = "director") -> Call:
+    """Return a table's open call for the desk."""
+    return Call.objects.create(sitting=sitting, kind=kind, words=words)
+
+
+def make_disagreement(
+    sitting: Sitting, facts: Mapping[str, Any] | None = None, number: int = 1
+) -> Disagreement:
+    """Return what a second phone says of a round, a plain one unless told."""
+    facts = dict(facts or plain_round(sitting))
+    return Disagreement.objects.create(sitting=sitting, number=number, facts=facts)
 
 
 def make_user(name: str) -> User:

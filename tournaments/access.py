@@ -46,6 +46,24 @@ def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
     return tournament
 
 
+def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament whose desk this reader sits at: its scorekeepers and directors."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    if role_in(request, tournament) is None:
+        raise Http404
+    return tournament
+
+
+def sitting_to_keep(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
+    """Return a sitting whose paper this reader may type in and whose players they may exchange."""
+    return get_object_or_404(
+        Sitting.objects.select_related("session__tournament"),
+        session__tournament=tournament_to_keep(request, slug),
+        session__number=session,
+        number=table,
+    )
+
+
 def sitting_to_see(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
     """Return a sitting this reader may look at."""
     tournament = tournament_to_see(request, slug)

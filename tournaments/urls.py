@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from tournaments.views import (
+    board,
     entries,
     home,
     prints,
@@ -43,6 +44,14 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("sessions/<int:session>/", seating.session, name="session"),
     path("sessions/<int:session>/sheets.pdf", prints.session_sheets, name="session-sheets"),
     path("sessions/<int:session>/tables/<int:table>/", include(table_urls)),
+    path("board/", board.board, name="board"),
+    path("board/tables/", board.board_tables, name="board-tables"),
+    path("board/calls/<int:call>/", board.answer_call, name="answer-call"),
+    path(
+        "board/disagreements/<int:disagreement>/",
+        board.settle_disagreement,
+        name="settle-disagreement",
+    ),
     path("standings/", standings.standings, name="standings"),
     path("standings.xlsx", standings.standings_workbook, name="standings-workbook"),
     path("players/<int:number>/", standings.player, name="player"),

@@ -20,7 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast
 from tournaments import printing
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Call, Disagreement, Sitting, Tournament
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director")
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
@@ -44,6 +44,7 @@ class Row(NamedTuple):
 
 ANYBODY = "200 200 200 200 200"
 MEMBERS = "404 404 200 200 200"  # staff, and tables by their link
+STAFF = "404 404 404 200 200"
 DIRECTOR = "404 404 404 404 200"
 NOT_ALLOWED = "405 405 405 405 405"
 REDIRECTED = "302 302 302 302 302"
@@ -80,6 +81,10 @@ EXPECTED = {
     "sitting": TOURNAMENT_PAGE,
     "record-round": Row(MEMBERS, "404 404 422 422 422"),
     "preview-round": Row(NOT_ALLOWED, MEMBERS),
+    "board": Row(STAFF, NOT_ALLOWED),
+    "board-tables": Row(STAFF, NOT_ALLOWED),
+    "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
+    "settle-disagreement": Row(STAFF, "404 404 404 422 422"),
     "standings": TOURNAMENT_PAGE,
     "standings-workbook": TOURNAMENT_PAGE,
     "player": TOURNAMENT_PAGE,
@@ -114,6 +119,8 @@ class World(NamedTuple):
 
     sitting: Sitting
     other: Sitting
+    call: Call
+    disagreement: Disagreement
 
     @property
     def tournament(self) -> Tournament:
@@ -127,6 +134,8 @@ class World(NamedTuple):
             "number": 1,
             "token": self.sitting.token,
             "rule_set": self.tournament.rule_set,
+            "call": self.call.pk,
+            "disagreement": self.disagreement.pk,
         }
         return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
 
@@ -166,7 +175,8 @@ def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     cast.make_staff(mine, "scorekeeper")
     cast.make_staff(mine, "director", "director")
     cast.make_staff(other, "elsewhere", "director")
-    return World(cast.make_sitting(mine), cast.make_sitting(other))
+    sitting, theirs = cast.make_sitting(mine), cast.make_sitting(other)
+    return World(sitting, theirs, cast.make_call(sitting), cast.make_disagreement(sitting))
 
 
 def publish(tournament: Tournament) -> None:

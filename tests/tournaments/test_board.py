@@ -1,0 +1,230 @@
+"""The board: every table at a glance, what waits for the desk, and how it stays fresh."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments import audit, registration
+from tournaments.board import board_of, version_of
+from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Three tables of six."""
+    entries = cast.make_entries(tournament, 18)
+    tables = [entries[i : i + 6] for i in (0, 6, 12)]
+    return registration.open_session(tournament, tables, by=cast.SOMEBODY)
+
+
+def address(session: Session, name: str = "board") -> str:
+    return reverse(name, args=[session.tournament.slug])
+
+
+def other_facts(session: Session) -> dict[str, Any]:
+    players = cast.keys(session.sittings.get(number=1))
+    return {
+        "dealer": players[-1],
+        "kankei": [players[0], players[3]],
+        "deals": [{"kankei": 5, "mukankei": 9}],
+    }
+
+
+def test_it_shows_every_table_and_how_far_it_is(scorekeeper: Client, session: Session) -> None:
+    cast.record(session.sittings.get(number=2))
+    page = cast.in_english(scorekeeper).get(address(session))
+    assert page.status_code == 200
+    assert [table.state for table in page.context["board"].tables] == [
+        "waiting",
+        "playing",
+        "waiting",
+    ]
+    assert "成田 キヨ" in page.content.decode()
+
+
+def test_a_slow_table_is_marked(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    now = timezone.now() + timedelta(minutes=20, seconds=5)
+    assert board_of(session, now).slow == ()  # all have waited as long
+    monkeypatch.setattr(timezone, "now", lambda: now - timedelta(minutes=2))
+    for number in (1, 3):
+        cast.record(session.sittings.get(number=number), number=2)
+    board = board_of(session, now)
+    assert [table.minutes for table in board.tables] == [2, 20, 2]
+    assert [table.sheet.sitting.number for table in board.slow] == [2]
+
+
+def test_a_correction_by_the_desk_is_not_a_deal(session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    first = cast.record(sitting)
+    cast.record(sitting, other_facts(session), seen=1, reason="read wrongly")
+    board = board_of(session, first.recorded_at + timedelta(minutes=5))
+    assert board.tables[0].minutes == 5
+
+
+def test_rounds_nobody_accepted_are_shown_where_somebody_should(session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    row = cast.record(sitting)
+    now = timezone.now()
+    assert board_of(session, now).unaccepted == 0
+    session.tournament.accepting = Tournament.Accepting.SECOND
+    session.tournament.save()
+    assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 1
+    Acceptance.objects.create(round=row)
+    assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 0
+
+
+def test_a_call_is_answered_with_one_click_and_leaves_a_trace(
+    scorekeeper: Client, session: Session
+) -> None:
+    call = cast.make_call(session.sittings.get(number=2), "カードが足りない")
+    assert "カードが足りない" in scorekeeper.get(address(session)).content.decode()
+    answer = reverse("answer-call", args=[session.tournament.slug, call.pk])
+    assert scorekeeper.post(answer).status_code == 302
+    assert scorekeeper.post(answer).status_code == 302
+    assert Call.objects.get().answered_at is not None
+    assert [act.kind for act in session.tournament.acts.all()].count("call_answered") == 1
+    assert (
+        "カードが足りない" not in scorekeeper.get(address(session, "board-tables")).content.decode()
+    )
+
+
+def test_a_disagreement_shows_both_and_the_stored_one_may_stay(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    page = scorekeeper.get(settle := reverse(*_settle(session, found)))
+    assert page.context["stored"].played.facts.kankei == ("1", "3")
+    assert page.context["other"].played.facts.kankei == ("1", "4")
+    assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
+    assert Disagreement.objects.get().settled_at is not None
+    assert Round.objects.count() == 1
+    assert audit.verify(session.tournament) == []
+
+
+def test_the_other_one_replaces_it_as_a_correction_with_a_reason(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    settle = reverse(*_settle(session, found))
+    decision = {"seen": 1, "decision": "other"}
+    assert scorekeeper.post(settle, decision).status_code == 422
+    assert scorekeeper.post(settle, decision | {"reason": "両者に確認"}).status_code == 302
+    assert Round.objects.order_by("version").last().facts["kankei"] == ["1", "4"]  # type: ignore[union-attr]
+    assert Disagreement.objects.get().settled_at is not None
+    assert session.tournament.acts.last().kind == "dispute_settled"  # type: ignore[union-attr]
+    assert audit.verify(session.tournament) == []
+
+
+def test_what_has_changed_meanwhile_is_not_settled(scorekeeper: Client, session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    cast.record(sitting, other_facts(session), seen=1, reason="already corrected")
+    settle = reverse(*_settle(session, found))
+    for decision in ("stored", "other"):
+        typed = {"seen": 1, "decision": decision, "reason": "x"}
+        assert scorekeeper.post(settle, typed).status_code == 422
+    assert Disagreement.objects.get().settled_at is None
+    assert Round.objects.count() == 2
+
+
+def test_other_facts_that_cannot_be_are_shown_with_their_problems(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, {"kankei": ["1"], "deals": []})
+    settle = reverse(*_settle(session, found))
+    assert scorekeeper.get(settle).context["other"].problems
+    typed = {"seen": 1, "decision": "other", "reason": "x"}
+    assert scorekeeper.post(settle, typed).status_code == 422
+    assert Disagreement.objects.get().settled_at is None
+
+
+def _settle(session: Session, found: Disagreement) -> tuple[str, None, list[Any]]:
+    return "settle-disagreement", None, [session.tournament.slug, found.pk]
+
+
+def test_another_tournaments_calls_and_disagreements_are_not_found(
+    scorekeeper: Client, session: Session
+) -> None:
+    theirs = cast.make_sitting(cast.make_tournament())
+    slug = session.tournament.slug
+    call, found = cast.make_call(theirs), cast.make_disagreement(theirs)
+    assert scorekeeper.post(reverse("answer-call", args=[slug, call.pk])).status_code == 404
+    assert scorekeeper.get(reverse(*_settle(session, found))).status_code == 404
+    assert scorekeeper.get(f"/tournaments/{slug}/board/?session=2").status_code == 404
+
+
+def test_nothing_is_sent_again_while_nothing_is_new(scorekeeper: Client, session: Session) -> None:
+    tables = address(session, "board-tables")
+    first = scorekeeper.get(tables)
+    again = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
+    assert again.status_code in {304, 200}  # 200 only if a minute has just ended
+    cast.record(session.sittings.get(number=1))
+    changed = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+def test_the_version_only_grows(session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    tournament = session.tournament
+    seen = [version_of(tournament)]
+    row = cast.record(sitting)
+    seen.append(version_of(tournament))
+    Acceptance.objects.create(round=row)
+    seen.append(version_of(tournament))
+    call = cast.make_call(sitting)
+    seen.append(version_of(tournament))
+    Call.objects.filter(pk=call.pk).update(answered_at=timezone.now())
+    seen.append(version_of(tournament))
+    cast.make_disagreement(sitting)
+    seen.append(version_of(tournament))
+    assert seen == sorted(set(seen))
+
+
+def test_many_tables_take_no_more_queries(
+    session: Session, django_assert_max_num_queries: Any
+) -> None:
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+        cast.make_call(sitting)
+    with django_assert_max_num_queries(8):
+        board_of(Session.objects.select_related("tournament").get(pk=session.pk), timezone.now())
+
+
+def test_before_anybody_is_seated_it_says_so(scorekeeper: Client, tournament: Tournament) -> None:
+    assert scorekeeper.get(reverse("board", args=[tournament.slug])).status_code == 200
+    assert scorekeeper.get(reverse("board-tables", args=[tournament.slug])).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_call_appears_without_reloading(
+    page: Page, live_server: LiveServer, session: Session
+) -> None:
+    cast.make_staff(session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(session)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    expect(page.locator("#board .sitting")).to_have_count(3)
+    cast.make_call(session.sittings.get(number=3), "来てください")
+    expect(page.locator(".desk-list")).to_contain_text("来てください", timeout=9000)
+    page.click(".desk-list button")
+    expect(page.locator(".desk-list")).to_have_count(0)

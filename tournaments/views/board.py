@@ -1,0 +1,175 @@
+"""The desk's board: all tables at a glance, and what waits for the desk."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import (
+    condition,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
+
+import scoring
+from tournaments import access, desk, recording
+from tournaments.board import board_of, version_of
+from tournaments.forms import posted
+from tournaments.forms.desk import SettleForm
+from tournaments.models import Call, Disagreement, Session, Tournament
+from tournaments.sheets import PlayedRound, Sheet, sheet_of
+from tournaments.what_if import with_round
+
+
+@never_cache
+@require_safe
+def board(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show every table of the session being played, or of the one asked for."""
+    tournament = access.tournament_to_keep(request, slug)
+    session = _session(request, tournament)
+    context: dict[str, Any] = {
+        "tournament": tournament,
+        "role": access.role_in(request, tournament),
+        "session": session,
+        "sessions": tournament.sessions.all(),
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    if session is not None:
+        context |= _seen(tournament, session)
+    return render(request, "board.html", context)
+
+
+def _etag(request: HttpRequest, slug: str) -> str | None:
+    """Return what changes whenever the tables on the board do, or the minutes they have waited."""
+    tournament = access.tournament_to_keep(request, slug)
+    session = _session(request, tournament)
+    if session is None:
+        raise Http404
+    minute = int(timezone.now().timestamp()) // 60
+    language = translation.get_language()
+    return f'"{version_of(tournament)}-{session.number}-{minute}-{language}"'
+
+
+@require_safe
+@condition(etag_func=_etag)
+def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
+    """Answer with the tables alone, or with nothing while there is nothing new."""
+    tournament = access.tournament_to_keep(request, slug)
+    session = _session(request, tournament)
+    context = {"tournament": tournament, "session": session}
+    if session is not None:
+        context |= _seen(tournament, session)
+    response = render(request, "_partials/board.html", context)
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _seen(tournament: Tournament, session: Session) -> dict[str, Any]:
+    """Return the board with its version, which is asked for first: it may be older, never newer."""
+    version = version_of(tournament)
+    session.tournament = tournament
+    now = timezone.now()
+    return {"version": version, "board": board_of(session, now), "now": now}
+
+
+def _session(request: HttpRequest, tournament: Tournament) -> Session | None:
+    """Return the session asked for, else the latest; None before anybody is seated."""
+    asked_for = request.GET.get("session", "")
+    if not asked_for:
+        return tournament.sessions.order_by("number").last()
+    sessions = {str(session.number): session for session in tournament.sessions.all()}
+    if asked_for not in sessions:
+        raise Http404
+    return sessions[asked_for]
+
+
+@require_POST
+def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
+    """Say that somebody has gone to the table that called."""
+    tournament = access.tournament_to_keep(request, slug)
+    calls = Call.objects.select_related("sitting__session__tournament")
+    found = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
+    desk.answer_call(found, by=access.actor(request))
+    messages.success(
+        request, _("Table %(table)s: call answered.") % {"table": found.sitting.number}
+    )
+    return _back(found.sitting.session)
+
+
+class Side(NamedTuple):
+    """One of two facts about a round: what it says, what it scores, or why it cannot be."""
+
+    sheet: Sheet
+    played: PlayedRound | None
+    problems: tuple[scoring.Problem, ...] = ()
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> HttpResponse:
+    """Show both facts of a round two phones tell differently, and take the desk's decision."""
+    tournament = access.tournament_to_keep(request, slug)
+    all_of_them = Disagreement.objects.select_related("sitting__session__tournament")
+    found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
+    sheet = sheet_of(found.sitting)
+    stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
+    form = SettleForm(posted(request), initial={"seen": stored.row.version if stored else 0})
+    status = 200
+    if request.method == "POST":
+        if form.is_valid() and _settle(request, found, form):
+            return _back(found.sitting.session)
+        status = 422
+    context = {
+        "tournament": tournament,
+        "disagreement": found,
+        "sheet": sheet,
+        "stored": Side(sheet, stored),
+        "other": _other(sheet, found),
+        "form": form,
+    }
+    return render(request, "settle_disagreement.html", context, status=status)
+
+
+def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool:
+    """Carry out the decision; whatever speaks against it is laid on the form."""
+    seen, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
+    by = access.actor(request)
+    try:
+        if form.cleaned_data["decision"] == SettleForm.OTHER:
+            desk.take_other(found, seen=seen, by=by, reason=reason)
+        else:
+            desk.keep_stored(found, seen=seen, by=by, reason=reason)
+    except recording.StaleRound:
+        form.add_error(
+            None, _("The round has changed since you opened this page: look at it again.")
+        )
+    except (scoring.InvalidRecord, recording.NotNext):
+        form.add_error(None, _("The other facts cannot be so; correct the round by hand."))
+    except desk.SettledAlready:
+        messages.info(request, _("Somebody else has settled this already."))
+        return True
+    except recording.ReasonNeeded:
+        form.add_error("reason", _("Say why the recorded round is changed."))
+    else:
+        messages.success(request, _("Settled."))
+        return True
+    return False
+
+
+def _other(sheet: Sheet, found: Disagreement) -> Side:
+    try:
+        other = with_round(sheet, found.number, found.facts)
+    except scoring.InvalidRecord as invalid:
+        return Side(sheet, None, tuple(invalid.problems))
+    return Side(other, other.rounds[found.number - 1])
+
+
+def _back(session: Session) -> HttpResponse:
+    address = reverse("board", args=[session.tournament.slug])
+    return redirect(f"{address}?session={session.number}")
