@@ -1,0 +1,146 @@
+"""A phone's table of rules says what the game says, for every cell of it."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, permutations
+from typing import Any
+
+import pytest
+
+import scoring
+from scoring.kankei import Deal, KankeiGame, Refusal, Round
+from scoring.registry import RULE_SETS
+from scoring.seats import swapped
+from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.playbook import COUNTS, playbook
+
+FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
+
+
+def other_choices(rules: scoring.RuleSet) -> scoring.Rules:
+    """The rules with every option the other way round."""
+    return rules.choose({option.name: not option.default for option in rules.options})
+
+
+def tables() -> list[tuple[scoring.Rules, int]]:
+    return [
+        (rules, players)
+        for slug in FACE_CARD_GAMES
+        for rule_set in [scoring.get_rule_set(slug)]
+        for rules in (rule_set.choose(), other_choices(rule_set))
+        for players in rule_set.players
+    ]
+
+
+def names_of(table: tuple[scoring.Rules, int]) -> str:
+    return f"{table[0].slug}-{table[0].fingerprint}-{table[1]}"
+
+
+@pytest.fixture(params=tables(), ids=names_of)
+def table(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, Any]]:
+    """A game, its number of players, and its table of rules as a phone reads it."""
+    rules, players = request.param
+    game = rules.game
+    assert isinstance(game, KankeiGame)
+    return game, players, json.loads(json.dumps(playbook(rules, players, 10)))
+
+
+def outcome(told: dict[str, Any], number: int, deal: Deal) -> int:
+    cells = told["deals"][number - 1]["cells"][deal.declaration or ""]
+    found: int = cells[COUNTS.index((deal.kankei, deal.mukankei))]
+    return found
+
+
+def test_every_cell_is_what_the_game_judges(table: Any) -> None:
+    game, _, told = table
+    for number, deal in enumerate(told["deals"], 1):
+        assert list(deal["cells"]) == ["", *game.declarations[number]]
+        for declaration, cells in deal["cells"].items():
+            assert len(cells) == len(COUNTS) == 153
+            for count, cell in zip(COUNTS, cells, strict=True):
+                verdict = game.verdict(number, *count, declaration or None)
+                said = deal["outcomes"][cell]
+                if isinstance(verdict, Refusal):
+                    assert said["field"] == verdict.field
+                    assert said["problem"]
+                else:
+                    assert said == {"won": verdict.kankei_won, "outcome": verdict.outcome}
+
+
+def test_every_cell_after_every_path_scores_what_the_game_scores(table: Any) -> None:
+    """All the counts of a deal, after one example of each way the deals before can have run."""
+    game, _, told = table
+    examples: list[tuple[tuple[Deal, ...], str, list[Any]]] = [((), "", [])]
+    scored = 0
+    for number in (1, 2, 3):
+        seen: dict[str, tuple[tuple[Deal, ...], str, list[Any]]] = {}
+        for deals, path, lines in examples:
+            for declaration in (None, *game.declarations[number]):
+                for count in COUNTS:
+                    deal = Deal(*count, declaration)
+                    cell = outcome(told, number, deal)
+                    if "problem" in told["deals"][number - 1]["outcomes"][cell]:
+                        continue
+                    key = f"{path}.{cell}" if path else str(cell)
+                    said, played = told["paths"][key], (*deals, deal)
+                    now = lines + said["lines"]
+                    real = game.lines(played)
+                    assert now == [[line.deal, line.item, line.points] for line in real]
+                    assert said["over"] == game.is_complete(Round(("", ""), played))
+                    if game.may_be_cut_off and not said["over"]:
+                        cut = game.lines(played, cut_off=True)
+                        assert now + said["cut_off"] == [
+                            [line.deal, line.item, line.points] for line in cut
+                        ]
+                    scored += 1
+                    if not said["over"]:
+                        seen.setdefault(key, (played, key, now))
+        examples = list(seen.values())
+    assert scored > 153
+
+
+def test_every_seat_change_and_dealer_is_the_games(table: Any) -> None:
+    game, players, told = table
+    ring = tuple(map(str, range(players)))
+    for dealer in ring:
+        for kankei in combinations([seat for seat in ring if seat != dealer], 2):
+            deals = (Deal(9, 1), Deal(0, 16))
+            state = game.state_after([Round(kankei, deals, dealer)], ring, 10)
+            out = dealer if told["dealer_sits_out"] else ""
+            move = told["seat_changes"].get(f"{out}:{','.join(kankei)}")
+            assert state.seats == (swapped(ring, *map(str, move)) if move else ring)
+            assert state.dealer == state.seats[told["next_dealer"][state.seats.index(dealer)]]
+
+
+def test_trumps_are_told_for_every_round(table: Any) -> None:
+    game, players, told = table
+    assert told["trumps"] == [game.trump(number, 10) for number in range(1, 11)]
+    assert len(playbook(game.rules, players, None)["trumps"]) == 60
+    assert [len(sentences) for sentences in told["choosers"]] == [0, 1, 1]
+
+
+def test_every_item_a_path_scores_has_a_name_and_a_source(table: Any) -> None:
+    _, _, told = table
+    items = {line[1] for path in told["paths"].values() for line in path["lines"]}
+    assert items <= told["items"].keys()
+    assert all(told["items"][item]["name"] for item in items)
+    assert all(told["items"][item]["source"]["words"] for item in items)
+
+
+def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
+    rules = scoring.get_rule_set("gouji").choose()
+    game = rules.game
+    assert isinstance(game, GoujiGame)
+    told = playbook(rules, 6, None)["finishes"]
+    teams = (tuple("ABC"), tuple("DEF"))
+    for order in permutations("ABCDEF"):
+        key = "".join("1" if player in teams[0] else "2" for player in order)
+        score = game.score_round(Finish(order, teams), "ABCDEF")
+        assert told[key]["teams"] == score.teams
+        assert told[key]["lines"] == [(line.team, line.item, line.points) for line in score.lines]
+
+
+def test_captured_cards_are_too_many_to_list() -> None:
+    told = playbook(scoring.get_rule_set("gong-zhu").choose(), 4, None)
+    assert set(told) == {"kind", "fingerprint", "items"}
