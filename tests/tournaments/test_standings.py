@@ -4,6 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
 from django.test import Client
 
 from tests.cast import (
@@ -18,8 +20,7 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import registration
-from tournaments.access import SITTINGS_KEY
+from tournaments import access, registration
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.standings import chosen, progress_of, sheets_for, standings_for, teams_of
 
@@ -179,9 +180,10 @@ def test_staff_and_the_table_itself_see_it_live(client: Client) -> None:
     sitting = make_sitting()
     tournament = sitting.session.tournament
     assert browser_of(make_staff(tournament, "keeper")).get(address(tournament)).status_code == 200
-    session = client.session
-    session[SITTINGS_KEY] = [sitting.pk]
-    session.save()
+    request = HttpRequest()
+    request.session, request.user = client.session, AnonymousUser()
+    access.let_record(request, sitting)
+    request.session.save()
     assert client.get(address(tournament)).status_code == 200
 
 
@@ -190,7 +192,7 @@ def shown(client: Client) -> Callable[..., str]:
     """The page of a published event, as anybody sees it."""
 
     def get(tournament: Tournament, asked: str = "") -> str:
-        answer = client.get(address(tournament, asked), headers={"Accept-Language": "en"})
+        answer = client.get(address(tournament, asked))
         assert answer.status_code == 200
         return answer.content.decode()
 

@@ -62,7 +62,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     context |= {
-        "breadcrumbs": _above(tournament),
+        "role": access.role_in(request, tournament),
         "table": table,
         "teams": TeamsTable(teams_of(sheets)),
         "classes": classes_of(rows),
@@ -97,7 +97,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "tournament": tournament,
         "rules_fingerprint": tournament.rules.fingerprint,
         "breadcrumbs": [
-            *_above(tournament),
+            (tournament.get_absolute_url(), tournament.name),
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
@@ -140,11 +140,6 @@ def _pages(tournament: Tournament, sheets: list[Sheet]) -> list[exports.Page]:
         page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
         page(gettext("Rules"), RulesTable(tournament, progress_of(sheets)), is_wide=True),
     ]
-
-
-def _above(tournament: Tournament) -> list[tuple[str, str]]:
-    """Return the pages above these, for the breadcrumbs."""
-    return [(tournament.get_absolute_url(), tournament.name)]
 
 
 def _by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
