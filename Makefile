@@ -16,7 +16,7 @@ ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues
 ready_to_test = $(ready_to_run) .venv/test-packages .venv/test-requirements
 catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 
-.PHONY: run test check messages
+.PHONY: run test check messages screenshots
 .DELETE_ON_ERROR:
 
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
@@ -37,6 +37,9 @@ check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no
 messages: $(ready_to_test)  ## collect the sentences to translate
 	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
 		--ignore .venv --ignore var --ignore tests
+
+screenshots: $(ready_to_test)  ## take the pictures of the README anew, of a fresh demo
+	$(bin)/python tests/screenshots.py
 
 # A package is fetched only when it is missing; elsewhere than on Debian we say what to install and go on.
 define install

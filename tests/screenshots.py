@@ -1,0 +1,159 @@
+"""Take the pictures of the README: a fresh demo, served as anybody serves it, seen with Chromium.
+
+make screenshots
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from io import BytesIO
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tests.programs import find_program
+
+TOURNAMENT, RULES = "demo-goshogawara", "goninkan-association"
+TABLE_IN_A_ROUND = 4
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs" / "screenshots"
+COLOURS = 128  # enough for ink, indigo and their edges; a third of the bytes
+
+PHONE = {"width": 360, "height": 740}
+LAPTOP = {"width": 1280, "height": 860}
+
+
+def main() -> None:
+    """Serve a demo and take every picture."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="makiyaku-screenshots-") as name:
+        folder = Path(name)
+        with demo_served_from(folder) as url, chromium() as browser:
+            take_pictures(browser, url, token_of_table(folder))
+
+
+def take_pictures(browser: Browser, url: str, token: str) -> None:
+    """Take one picture for each of the people who look at these pages."""
+    laptop = page_of(browser, LAPTOP, scale=1)
+    laptop.goto(url)
+    keep("front-page", laptop.screenshot())
+
+    laptop.goto(f"{url}/tournaments/{TOURNAMENT}/standings/")
+    keep("standings", laptop.screenshot())
+
+    phone = page_of(browser, PHONE, scale=2)
+    phone.goto(f"{url}/join/{token}/")
+    keep("table-on-a-phone", phone.screenshot())
+    phone.locator("main a.button-primary").first.click()
+    count_the_next_deal(phone)
+    keep("round-on-a-phone", phone.screenshot())
+
+    with urlopen(f"{url}/rules/{RULES}/chart.pdf") as pdf:  # noqa: S310  our own server
+        keep("chart", first_page(pdf.read()))
+
+
+def count_the_next_deal(phone: Page) -> None:
+    """Count a skunk, and bring the points and their reasons into the picture."""
+    phone.fill("#id_deal_2_kankei", "8")
+    phone.fill("#id_deal_2_mukankei", "0")
+    expect(phone.locator("#preview dd").first).to_have_text("+3")
+    phone.locator("#id_deal_2_mukankei").blur()
+    phone.locator("#preview table").evaluate("it => it.scrollIntoView({block: 'center'})")
+
+
+def page_of(browser: Browser, size: dict[str, int], *, scale: float) -> Page:
+    context = browser.new_context(
+        viewport={"width": size["width"], "height": size["height"]},
+        device_scale_factor=scale,
+        locale="ja-JP",
+        reduced_motion="reduce",
+    )
+    return context.new_page()
+
+
+def first_page(pdf: bytes) -> bytes:
+    """Return the first page of a PDF as a picture."""
+    command = [find_program("pdftoppm"), "-r", "96", "-f", "1", "-singlefile", "-png", "-"]
+    return subprocess.run(command, input=pdf, stdout=subprocess.PIPE, check=True).stdout
+
+
+def keep(name: str, picture: bytes) -> None:
+    """Write a picture, small enough for a repository."""
+    path = PICTURES / f"{name}.png"
+    colours = Image.open(BytesIO(picture)).convert("RGB").quantize(COLOURS)
+    colours.save(path, optimize=True)
+    sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size // 1000} kB\n")
+
+
+def token_of_table(folder: Path) -> str:
+    """Return the link of the table that is in the middle of a round."""
+    with closing(sqlite3.connect(folder / "makiyaku.sqlite3")) as database:
+        found = database.execute(
+            "SELECT token FROM tournaments_sitting AS sitting"
+            " JOIN tournaments_session AS session ON session.id = session_id"
+            " JOIN tournaments_tournament AS tournament ON tournament.id = tournament_id"
+            " WHERE slug = ? AND session.number = 2 AND sitting.number = ?",
+            (TOURNAMENT, TABLE_IN_A_ROUND),
+        )
+        return str(found.fetchone()[0])
+
+
+@contextmanager
+def demo_served_from(folder: Path) -> Iterator[str]:
+    """Serve a new demo kept in a folder; give its address, and stop."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "manage.py", "serve", "--demo", "--host", "127.0.0.1"]
+    server = subprocess.Popen(
+        [*command, "--port", str(port)],
+        cwd=ROOT,
+        env=os.environ | {"DATA_DIR": str(folder)},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        wait_for(f"http://127.0.0.1:{port}/healthz")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def wait_for(url: str) -> None:
+    """Return once the address answers, or fail after a minute."""
+    for _ in range(600):
+        try:
+            with urlopen(url):  # noqa: S310  our own server
+                return
+        except URLError:
+            time.sleep(0.1)
+    sys.exit(f"{url} does not answer.")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_program("chromium"),
+            args=["--no-sandbox", "--disable-dev-shm-usage"],
+        )
+        yield browser
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
