@@ -1,0 +1,205 @@
+"""A face-card game under chosen rules: one judge and one fold serve every variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from scoring import seats
+from scoring.kankei.advice import advice
+from scoring.kankei.facts import LAST_DEAL, TRUMPS, Deal, Round
+from scoring.kankei.judging import Refusal, Verdict, judge
+from scoring.kankei.reading import RoundReader
+from scoring.problems import Problems
+from scoring.rules import Advice, Line, RoundScore, Rules, Source
+from scoring.rules import gettext_noop as _
+
+
+class TableState(NamedTuple):
+    """Who sits where before a round, who deals it and what is trump in its first deal."""
+
+    seats: tuple[str, ...]
+    dealer: str | None
+    trump: str
+    number: int
+
+
+class KankeiGame:
+    """A face-card game under chosen rules: reads, scores and explains its rounds.
+
+    `targets` are by deal, for kankei and mukankei; `declarations` the legal ones by deal; `items`
+    tells which items an outcome scores. `parted_before` is the deal before which neighbouring
+    kankei change places; `key_card` the trump that, with the joker, makes its holder kankei.
+    """
+
+    kind: Literal["kankei"] = "kankei"
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        targets: Mapping[int, tuple[int, int]],
+        targets_source: Source,
+        declarations: Mapping[int, tuple[str, ...]],
+        items: Callable[[Verdict, int, Mapping[str, bool]], tuple[str, ...]],
+        skunk_from: Mapping[int, int] | None = None,
+        reverse_skunk_deals: Sequence[int] = (1, 2, 3),
+        parted_before: int = 1,
+        key_card: str = "A",
+        may_be_cut_off: bool = True,
+    ) -> None:
+        """Keep the numbers of a variant; nothing is worked out before it is asked for."""
+        self.rules = rules
+        self.targets = targets
+        self.targets_source = targets_source
+        self.declarations = declarations
+        self.items = items
+        self.skunk_from = skunk_from or {}
+        self.reverse_skunk_deals = reverse_skunk_deals
+        self.parted_before = parted_before
+        self.key_card = key_card
+        self.may_be_cut_off = may_be_cut_off
+        # 153 counts, at most 7 declarations, 3 deals: judge each once, whoever asks.
+        self.verdict = cache(self._verdict)
+        self.deal_lines = cache(self._deal_lines)
+
+    def read_round(
+        self, problems: Problems, at: str, data: Any, players: Sequence[str]
+    ) -> Round | None:
+        """Return a round's facts, or None after noting everything wrong with them."""
+        return RoundReader(self, problems, players).read(at, data)
+
+    def check_rounds(
+        self, problems: Problems, rounds: Sequence[Round | None], players: Sequence[str]
+    ) -> None:
+        """Note every round but the last that would still go on."""
+        for i, facts in enumerate(rounds[:-1]):
+            if facts is not None and not self.is_complete(facts):
+                problems.add(
+                    f"rounds[{i}]",
+                    "unfinished_round",
+                    _("Round {round} goes on: add its next deal, or mark it as cut off."),
+                    round=i + 1,
+                )
+
+    def _verdict(
+        self, number: int, kankei: int, mukankei: int, declaration: str | None
+    ) -> Verdict | Refusal:
+        return judge(
+            Deal(kankei, mukankei, declaration),
+            self.targets[number],
+            skunk_from=self.skunk_from.get(number),
+            reverse_skunk=number in self.reverse_skunk_deals,
+            missed_call_ends_deal=self.rules.options.get("missed_call_ends_deal", True),
+        )
+
+    def is_over(self, deals: Sequence[Deal]) -> bool:
+        return self.ends_round(deals[-1], len(deals))
+
+    def ends_round(self, deal: Deal, number: int) -> bool:
+        """Return whether no deal follows: the mukankei have won this one, or it was the third."""
+        if number >= LAST_DEAL:
+            return True
+        verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
+        return isinstance(verdict, Verdict) and not verdict.kankei_won
+
+    def is_complete(self, facts: Round) -> bool:
+        """Return whether the round counts: played to its end, or cut off."""
+        return facts.cut_off or self.is_over(facts.deals)
+
+    def _deal_lines(
+        self, number: int, kankei: int, mukankei: int, declaration: str | None
+    ) -> tuple[Line, ...]:
+        """Return what a deal brings each kankei player by itself, whatever came before."""
+        verdict = self.verdict(number, kankei, mukankei, declaration)
+        if isinstance(verdict, Refusal):
+            message = verdict.template.format(**verdict.params)
+            raise ValueError(message)  # noqa: TRY004  the counts are wrong, not their type
+        items = self.items(verdict, number, self.rules.options)
+        return tuple(self.rules.line(item, deal=number) for item in items)
+
+    def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
+        """Return each kankei player's lines so far, with those that take back what is void."""
+        lines: list[Line] = []
+        for number, deal in enumerate(deals, 1):
+            new = self.deal_lines(number, deal[0], deal[1], deal[2])
+            if lines and any(self.rules.by_item[line.item].voids for line in new):
+                lines.append(self._taking_back("voided", lines, number))
+            lines += new
+        if cut_off and not self.rules.options["cut_off_round_scores"]:
+            lines.append(self._taking_back("cut_off_void", lines, len(deals)))
+        return lines
+
+    def _taking_back(self, item: str, lines: Sequence[Line], deal: int) -> Line:
+        earned = sum(line.points for line in lines)
+        return Line(item, -earned, self.rules.by_item[item].source, deal)
+
+    def score_round(self, facts: Round, players: Sequence[str]) -> RoundScore:
+        """Return the round's lines and everybody's points; 0 for everyone while it goes on."""
+        if not self.is_complete(facts):
+            return RoundScore(dict.fromkeys(players, 0), False, ())
+        lines = self.lines(facts.deals, facts.cut_off)
+        points = sum(line.points for line in lines)
+        side = self.kankei_side(facts, players)
+        return RoundScore(
+            {p: points if p in side else -points for p in players}, True, tuple(lines)
+        )
+
+    def team_totals(
+        self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
+    ) -> None:
+        """Sides are drawn anew every round: there are no teams to total."""
+
+    def kankei_side(self, facts: Round, players: Sequence[str]) -> tuple[str, ...]:
+        """Return everybody who scores with the kankei: with six, the dealer too."""
+        if len(players) == seats.DEALER_SITS_OUT_AT and facts.dealer is not None:
+            return (*facts.kankei, facts.dealer)
+        return facts.kankei
+
+    def seats_after(self, rounds: Sequence[Round], players: Sequence[str]) -> tuple[str, ...]:
+        """Return who sits where after these rounds; seats changed stay changed."""
+        order = tuple(players)
+        for facts in rounds:
+            if len(facts.deals) >= self.parted_before:
+                move = self.seat_change(order, facts.kankei, facts.dealer)
+                order = seats.swapped(order, *move) if move else order
+        return order
+
+    def seat_change(
+        self, order: Sequence[str], kankei: Sequence[str], dealer: str | None
+    ) -> tuple[str, str] | None:
+        """Return who changes places with whom once these two are known to be kankei, if anyone."""
+        sits_out = dealer if len(order) == seats.DEALER_SITS_OUT_AT else None
+        return seats.neighbours_to_part(order, kankei, sits_out)
+
+    def trump(self, number: int, planned: int | None) -> str:
+        """Return the trump of a round's first deal: three suits in turn, spades to close.
+
+        The last of the `planned` rounds is in spades where the option `last_round_spades` says so.
+        """
+        if number == planned and self.rules.options["last_round_spades"]:
+            return "spades"
+        return TRUMPS[(number - 1) % 3]
+
+    def state_after(
+        self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
+    ) -> TableState:
+        """Return how the round after these begins. The dealer of the first round is drawn: None."""
+        order = self.seats_after(rounds, players)
+        number = len(rounds) + 1
+        last_dealer = rounds[-1].dealer if rounds else None
+        dealer = seats.to_the_right(order, last_dealer) if last_dealer else None
+        return TableState(order, dealer, self.trump(number, planned), number)
+
+    def advice(
+        self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
+    ) -> tuple[Advice, ...]:
+        """Return what the table does next: the next deal of this round, or the next round."""
+        return advice(self, rounds, players, planned)
+
+    def chart(self) -> Any:
+        """Return the quick-reference chart (得点配分早見表)."""
+        from scoring.charts import kankei_chart  # noqa: PLC0415  charts score games
+
+        return kankei_chart(self)

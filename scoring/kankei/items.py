@@ -1,0 +1,102 @@
+"""What the face-card games score: the items, what they are called, and which an outcome scores.
+
+What an item is worth, and where that is written, each variant says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scoring.kankei.facts import LAST_DEAL
+from scoring.kankei.judging import Verdict
+from scoring.rules import Option, Rule, Source
+from scoring.rules import gettext_noop as _
+
+
+def won_items(deal: int) -> tuple[str, ...]:
+    """Return the items of a deal the kankei won, the ordinary way of goninkan."""
+    return ("deal_won", "third_deal") if deal == LAST_DEAL else ("deal_won",)
+
+
+def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return the items that a deal scores, as every goninkan counts them.
+
+    >>> choices = {"reverse_skunk_deal1_flat": False, "skunk_kept_with_juroku": True}
+    >>> goninkan_items(Verdict("juroku", True), 2, choices)
+    ('deal_won', 'skunk', 'juroku')
+    >>> goninkan_items(Verdict("reverse_skunk", False), 1, choices)
+    ('deal_lost', 'reverse_skunk_deal_1')
+    """
+    plain = won_items(deal) if verdict.kankei_won else ("deal_lost",)
+    match verdict.outcome:
+        case "won" | "lost":
+            return plain
+        case "juroku" if options["skunk_kept_with_juroku"]:
+            return (*plain, "skunk", "juroku")
+        case "reverse_skunk" if deal == 1:
+            return (*besides_reverse_skunk(plain, options), "reverse_skunk_deal_1")
+        case "reverse_skunk" | "reverse_juroku":
+            return (verdict.outcome,)
+        case outcome:
+            return (*plain, outcome)
+
+
+def besides_reverse_skunk(plain: tuple[str, ...], options: Mapping[str, bool]) -> tuple[str, ...]:
+    """Return what a reverse skunk in deal 1 leaves of the deal's own points."""
+    return () if options["reverse_skunk_deal1_flat"] else plain
+
+
+ITEM_NAMES = {
+    "deal_won": _("Deal won"),
+    "deal_lost": _("Deal lost"),
+    "third_deal": _("Third deal won"),
+    "lost_in_deal_1": _("Lost in deal 1"),
+    "lost_in_deal_2": _("Lost in deal 2"),
+    "lost_in_deal_3": _("Lost in deal 3"),
+    "all_deals_won": _("All three deals won"),
+    "skunk": _("Skunk"),
+    "juroku": _("Juroku"),
+    "juroku_missed": _("Juroku missed"),
+    "reverse_skunk_deal_1": _("Reverse skunk in deal 1"),
+    "reverse_skunk": _("Reverse skunk"),
+    "reverse_juroku": _("Reverse juroku"),
+    "reverse_juroku_missed": _("Reverse juroku missed"),
+    "called_skunk": _("Called skunk"),
+    "called_skunk_missed": _("Called skunk missed"),
+    "called_juroku": _("Called juroku"),
+    "called_juroku_missed": _("Called juroku missed"),
+    "called_reverse_skunk_deal_1": _("Called reverse skunk in deal 1"),
+    "called_reverse_skunk": _("Called reverse skunk"),
+    "called_reverse_skunk_missed_deal_1": _("Called reverse skunk missed in deal 1"),
+    "called_reverse_skunk_missed": _("Called reverse skunk missed"),
+    "called_reverse_juroku": _("Called reverse juroku"),
+    "called_reverse_juroku_missed": _("Called reverse juroku missed"),
+    "voided": _("Earlier deals void"),
+    "cut_off_void": _("Cut off: does not count"),
+}
+
+OPTION_MEANINGS = {
+    "reverse_skunk_deal1_flat": _(
+        "A reverse skunk in deal 1 scores its points instead of the lost deal’s, not besides them"
+    ),
+    "skunk_kept_with_juroku": _("A made juroku scores the skunk it went on from, too"),
+    "last_round_spades": _("Spades are trump in the first deal of the last round"),
+    "cut_off_round_scores": _("A round cut off by the clock scores what it had earned so far"),
+    "missed_call_ends_deal": _("A missed call ends the deal at once, and loses it"),
+}
+
+
+def rule(item: str, points: int, source: Source, *, voids: bool = False) -> Rule:
+    """Return what an item is worth to each kankei player. A house rule cannot change its sign."""
+    lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
+    return Rule(item, points, ITEM_NAMES[item], source, lowest, highest, voids)
+
+
+def taking_back(item: str, source: Source) -> Rule:
+    """Return the rule that takes back what is void: worth the opposite of what was earned."""
+    return Rule(item, 0, ITEM_NAMES[item], source, 0, 0)
+
+
+def option(name: str, default: bool, source: Source) -> Option:
+    """Return a choice that the texts leave open, with this text's default."""
+    return Option(name, default, OPTION_MEANINGS[name], source)

@@ -1,0 +1,150 @@
+"""How a deal ended, or why it cannot have ended like that.
+
+Outcomes are named as the items are: ``won``, ``lost``, ``skunk``, ``reverse_skunk``, and for each
+declaration its own name when made and with ``_missed`` when not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from scoring.kankei.facts import FACE_CARDS, KANKEI_DECLARATIONS, Deal
+from scoring.rules import gettext_noop as _
+
+
+class Verdict(NamedTuple):
+    """How a deal ended, and whether the kankei go on."""
+
+    outcome: str
+    kankei_won: bool
+
+
+class Refusal(NamedTuple):
+    """Why a deal cannot have ended like that: the field it concerns, a code and what to do."""
+
+    field: str
+    code: str
+    template: str
+    params: Mapping[str, Any]
+
+
+def judge(
+    deal: Deal,
+    targets: tuple[int, int],
+    *,
+    skunk_from: int | None = None,
+    reverse_skunk: bool = True,
+    missed_call_ends_deal: bool = True,
+) -> Verdict | Refusal:
+    """Return how a deal ended, or why it cannot have.
+
+    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs the
+    kankei's target, or `skunk_from` if that is more.
+
+    >>> judge(Deal(9, 0), (9, 8))
+    Verdict(outcome='skunk', kankei_won=True)
+    >>> judge(Deal(16, 0, "juroku"), (8, 9))
+    Verdict(outcome='juroku', kankei_won=True)
+    >>> judge(Deal(9, 7, "juroku"), (8, 9))
+    Verdict(outcome='juroku_missed', kankei_won=False)
+    """
+    if deal.declaration is not None:
+        return _judge_declared(deal, targets, missed_call_ends_deal)
+    if deal.kankei >= targets[0]:
+        is_skunk = deal.mukankei == 0 and deal.kankei >= (skunk_from or targets[0])
+        return Verdict("skunk" if is_skunk else "won", True)
+    if deal.mukankei >= targets[1]:
+        is_reverse = deal.kankei == 0 and reverse_skunk
+        return Verdict("reverse_skunk" if is_reverse else "lost", False)
+    return _undecided(targets)
+
+
+def _undecided(targets: tuple[int, int]) -> Refusal:
+    return Refusal(
+        "kankei",
+        "undecided",
+        _(
+            "Nobody has won yet: the kankei need {kankei} face cards, or the mukankei {mukankei}; "
+            "count again."
+        ),
+        {"kankei": targets[0], "mukankei": targets[1]},
+    )
+
+
+def _judge_declared(
+    deal: Deal, targets: tuple[int, int], missed_call_ends_deal: bool
+) -> Verdict | Refusal:
+    """Judge from the declaring side: its own cards, the others', and the target it must reach."""
+    declaration = deal.declaration or ""
+    by_kankei = declaration in KANKEI_DECLARATIONS
+    own, others = (deal.kankei, deal.mukankei) if by_kankei else (deal.mukankei, deal.kankei)
+    target = targets[0] if by_kankei else targets[1]
+    is_call = declaration.startswith("called_")
+    for_all = declaration.endswith("juroku")
+
+    if not is_call and own < target:
+        return _impossible_before_target(by_kankei, target)
+    if others == 0:
+        if own == FACE_CARDS or (not for_all and own >= target):
+            return Verdict(declaration, by_kankei)
+        return _undecided_for_all(by_kankei) if for_all else _undecided_call(by_kankei, target)
+    if is_call and not for_all and own >= target and missed_call_ends_deal:
+        return _impossible_after_miss(by_kankei, target)
+    if is_call and not missed_call_ends_deal:
+        if deal.kankei < targets[0] and deal.mukankei < targets[1]:
+            return _undecided(targets)
+        return Verdict(f"{declaration}_missed", deal.kankei >= targets[0])
+    return Verdict(f"{declaration}_missed", not by_kankei)
+
+
+def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
+    if by_kankei:
+        text = _(
+            "16 is declared after a skunk: the kankei must hold {target} or more. "
+            "Correct the count or remove the declaration."
+        )
+    else:
+        text = _(
+            "Reverse 16 is declared after a reverse skunk: the mukankei must hold {target} or "
+            "more. Correct the count or remove the declaration."
+        )
+    return Refusal("declaration", "declaration_impossible", text, {"target": target})
+
+
+def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
+    if by_kankei:
+        text = _(
+            "A called skunk ends when the mukankei take a face card: either the mukankei hold "
+            "none, or the kankei fewer than {target}."
+        )
+    else:
+        text = _(
+            "A called reverse skunk ends when the kankei take a face card: either the kankei hold "
+            "none, or the mukankei fewer than {target}."
+        )
+    return Refusal("declaration", "declaration_impossible", text, {"target": target})
+
+
+def _undecided_for_all(by_kankei: bool) -> Refusal:
+    if by_kankei:
+        text = _("16 was declared: either the kankei hold all 16, or the mukankei at least 1.")
+    else:
+        text = _(
+            "Reverse 16 was declared: either the mukankei hold all 16, or the kankei at least 1."
+        )
+    return Refusal("kankei", "undecided", text, {})
+
+
+def _undecided_call(by_kankei: bool, target: int) -> Refusal:
+    if by_kankei:
+        text = _(
+            "A skunk was called: either the kankei hold {target} or more, "
+            "or the mukankei at least 1."
+        )
+    else:
+        text = _(
+            "A reverse skunk was called: either the mukankei hold {target} or more, "
+            "or the kankei at least 1."
+        )
+    return Refusal("kankei", "undecided", text, {"target": target})

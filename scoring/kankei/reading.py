@@ -1,0 +1,194 @@
+"""A round as a record holds it, into frozen facts: or every problem with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from scoring.kankei.facts import FACE_CARDS, LAST_DEAL, TRUMPS, Deal, Round
+from scoring.kankei.judging import Refusal
+from scoring.problems import Problems
+from scoring.rules import gettext_noop as _
+from scoring.seats import DEALER_SITS_OUT_AT
+
+if TYPE_CHECKING:
+    from scoring.kankei.game import KankeiGame
+
+ROUND_KEYS = frozenset({"trump", "dealer", "kankei", "deals", "cut_off"})
+DEAL_KEYS = frozenset({"kankei", "mukankei", "declaration", "trump"})
+
+
+class RoundReader:
+    """Reads rounds of one game at one table, and notes their problems."""
+
+    def __init__(self, game: KankeiGame, problems: Problems, players: Sequence[str]) -> None:
+        """Keep the game, where to note problems, and who sits at the table."""
+        self.game = game
+        self.problems = problems
+        self.players = players
+        self.dealer_sits_out = len(players) == DEALER_SITS_OUT_AT
+
+    def read(self, at: str, data: Any) -> Round | None:
+        """Return a round's facts, or None after noting everything wrong with them."""
+        before = len(self.problems.found)
+        if not self.problems.is_object(at, data, ROUND_KEYS):
+            return None
+        trump = self._read_trump(at, data)
+        dealer = self._read_dealer(at, data)
+        kankei = self._read_kankei(at, data)
+        if dealer in kankei and self.dealer_sits_out:
+            self.problems.add(
+                f"{at}.dealer",
+                "dealer",
+                _("With six the dealer sits out: choose two other self.players as kankei."),
+            )
+        deals = self._read_deals(at, data)
+        cut_off = self._read_cut_off(at, data, deals)
+        if len(self.problems.found) > before:
+            return None
+        return Round(kankei, deals, dealer, trump, cut_off)
+
+    def _read_trump(self, at: str, data: Mapping[str, Any]) -> str | None:
+        if "trump" not in data:
+            return None
+        trump = data["trump"]
+        if type(trump) is not str:
+            self.problems.add(f"{at}.trump", "type", _("Write a suit here, in quotation marks."))
+        elif trump not in TRUMPS:
+            self.problems.add(
+                f"{at}.trump", "range", _("Choose one of {suits}."), suits=", ".join(TRUMPS)
+            )
+        else:
+            return trump
+        return None
+
+    def _read_dealer(self, at: str, data: Mapping[str, Any]) -> str | None:
+        if "dealer" not in data:
+            if self.dealer_sits_out:
+                self.problems.required(at, data, "dealer")
+            return None
+        dealer: str = data["dealer"]
+        return dealer if self.problems.is_player(f"{at}.dealer", dealer, self.players) else None
+
+    def _read_kankei(self, at: str, data: Mapping[str, Any]) -> tuple[str, ...]:
+        if not self.problems.required(at, data, "kankei"):
+            return ()
+        kankei, place = data["kankei"], f"{at}.kankei"
+        are_known = self.problems.are_players(place, kankei, self.players)
+        if type(kankei) is list and (len(kankei) != 2 or kankei[0] == kankei[1]):
+            self.problems.add(
+                place, "kankei", _("Choose the two self.players who declared themselves kankei.")
+            )
+        return tuple(kankei) if are_known else ()
+
+    def _read_deals(self, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
+        if not self.problems.required(at, data, "deals"):
+            return ()
+        if not self.problems.is_list(f"{at}.deals", data["deals"]):
+            return ()
+        if not data["deals"]:
+            self.problems.add(
+                f"{at}.deals", "missing", _("Add at least the first deal of the round.")
+            )
+        deals: list[Deal] = []
+        over_after = LAST_DEAL
+        for number, facts in enumerate(data["deals"], 1):
+            place = f"{at}.deals[{number - 1}]"
+            if number > over_after:
+                self.problems.add(
+                    place,
+                    "round_over",
+                    _("The round was over after deal {deal}; remove this one."),
+                    deal=over_after,
+                )
+            deal = self._read_deal(place, facts, number)
+            if deal is not None:
+                deals.append(deal)
+                if number < over_after and self.game.ends_round(deal, number):
+                    over_after = number
+        return tuple(deals)
+
+    def _read_deal(self, at: str, data: Any, number: int) -> Deal | None:
+        if not self.problems.is_object(at, data, DEAL_KEYS):
+            return None
+        before = len(self.problems.found)
+        kankei = self._read_count(at, data, "kankei")
+        mukankei = self._read_count(at, data, "mukankei")
+        trump = self._read_trump(at, data)
+        declaration = self._read_declaration(at, data, number)
+        if kankei is None or mukankei is None:
+            return None
+        if kankei + mukankei > FACE_CARDS:
+            self.problems.add(
+                at,
+                "too_many_face_cards",
+                _("There are 16 face cards, but {kankei} + {mukankei} = {sum}; count again."),
+                kankei=kankei,
+                mukankei=mukankei,
+                sum=kankei + mukankei,
+            )
+        if len(self.problems.found) > before:
+            return None
+        if number <= LAST_DEAL:
+            verdict = self.game.verdict(number, kankei, mukankei, declaration)
+            if isinstance(verdict, Refusal):
+                self.problems.add(
+                    f"{at}.{verdict.field}", verdict.code, verdict.template, **verdict.params
+                )
+                return None
+        return Deal(kankei, mukankei, declaration, trump)
+
+    def _read_count(self, at: str, data: Mapping[str, Any], side: str) -> int | None:
+        if not self.problems.required(at, data, side):
+            return None
+        count = data[side]
+        if type(count) is not int:
+            self.problems.add(f"{at}.{side}", "type", _("Write a whole number of face cards here."))
+            return None
+        if not 0 <= count <= FACE_CARDS:
+            self.problems.add(f"{at}.{side}", "range", _("Write a number from 0 to 16 here."))
+            return None
+        return count
+
+    def _read_declaration(self, at: str, data: Mapping[str, Any], number: int) -> str | None:
+        if "declaration" not in data:
+            return None
+        declaration, place = data["declaration"], f"{at}.declaration"
+        legal = self.game.declarations[min(number, LAST_DEAL)]
+        if type(declaration) is not str:
+            self.problems.add(
+                place, "type", _("Write the declaration in quotation marks, or leave it out.")
+            )
+        elif declaration not in legal:
+            self.problems.add(
+                place,
+                "declaration_not_allowed",
+                _("“{declaration}” cannot be declared in deal {deal}; legal are: {legal}."),
+                declaration=declaration,
+                deal=number,
+                legal=", ".join(legal) or "–",
+            )
+        else:
+            return declaration
+        return None
+
+    def _read_cut_off(self, at: str, data: Mapping[str, Any], deals: tuple[Deal, ...]) -> bool:
+        if "cut_off" not in data:
+            return False
+        place = f"{at}.cut_off"
+        if not self.problems.is_flag(place, data["cut_off"]) or not data["cut_off"]:
+            return False
+        if not self.game.may_be_cut_off:
+            self.problems.add(
+                place, "cut_off", _("This game gives a round cut off no points; remove “cut_off”.")
+            )
+        elif deals and len(deals) == len(data["deals"]) and self.game.is_over(deals):
+            self.problems.add(
+                place,
+                "cut_off",
+                _(
+                    "Only a round that would go on can be cut off; this one ended. "
+                    "Remove “cut_off”."
+                ),
+            )
+        return True
