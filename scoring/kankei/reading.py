@@ -40,7 +40,7 @@ class RoundReader:
             self.problems.add(
                 f"{at}.dealer",
                 "dealer",
-                _("With six the dealer sits out: choose two other self.players as kankei."),
+                _("With six the dealer sits out: choose two other players as kankei."),
             )
         deals = self._read_deals(at, data)
         cut_off = self._read_cut_off(at, data, deals)
@@ -77,7 +77,7 @@ class RoundReader:
         are_known = self.problems.are_players(place, kankei, self.players)
         if type(kankei) is list and (len(kankei) != 2 or kankei[0] == kankei[1]):
             self.problems.add(
-                place, "kankei", _("Choose the two self.players who declared themselves kankei.")
+                place, "kankei", _("Choose the two players who declared themselves kankei.")
             )
         return tuple(kankei) if are_known else ()
 
