@@ -1,0 +1,233 @@
+// What a phone has taken down and the server has not confirmed yet. Kept in IndexedDB, so that it outlives
+// reloads, closed tabs and empty batteries; needs no secure context. Knows nothing of pages or of the game.
+//
+// An item is one request: {table, event, kind, number, seen, method, address, body, label}. The same natural key
+// (table, kind, number, seen) is put in once only, and each carries an idempotency key made then: two taps and two
+// tabs are one round. States: waiting (tried again by itself), marked (the server said no; kept, told, tried again
+// when something changes), sent (the server said so).
+window.makiyaku = window.makiyaku || {};
+makiyaku.Outbox = class {
+  constructor({ event, csrf, changed }) {
+    this.event = event;
+    this.csrf = csrf;
+    this.changed = changed;
+    this.tab = this.random();
+    this.isSending = false;
+    this.channel = "BroadcastChannel" in window ? new BroadcastChannel("makiyaku-outbox") : null;
+    if (this.channel) this.channel.onmessage = () => this.changed();
+  }
+
+  static LONGEST_WAIT = 8000; // ms between two tries
+  static CLAIM = 20000; // ms a tab may take to send one item before another tab tries
+  static TIMEOUT = 15000;
+  static KEPT = 14 * 24 * 3600 * 1000; // sent items, so that a tab left open cannot send them anew
+
+  random() {
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // ---- The database
+
+  open() {
+    this.opening ??= new Promise((resolve, reject) => {
+      const request = indexedDB.open("makiyaku", 1);
+      request.onupgradeneeded = () => {
+        request.result.createObjectStore("drafts");
+        const queue = request.result.createObjectStore("queue", { keyPath: "id", autoIncrement: true });
+        queue.createIndex("natural", ["table", "kind", "number", "seen"], { unique: true });
+      };
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+    return this.opening;
+  }
+
+  // Run `work(store)` in one transaction and return what the request it returns found, once it is on disk.
+  async in(name, mode, work) {
+    const database = await this.open();
+    return new Promise((resolve, reject) => {
+      const transaction = database.transaction(name, mode, { durability: "strict" });
+      const request = work(transaction.objectStore(name));
+      transaction.oncomplete = () => resolve(request?.result);
+      transaction.onabort = transaction.onerror = () => reject(transaction.error || request?.error);
+    });
+  }
+
+  // ---- The half-typed round
+
+  draft(key) { return this.in("drafts", "readonly", (store) => store.get(key)); }
+  keepDraft(key, draft) { return this.in("drafts", "readwrite", (store) => store.put(draft, key)); }
+  dropDraft(key) { return this.in("drafts", "readwrite", (store) => store.delete(key)); }
+
+  // ---- The queue
+
+  items() { return this.in("queue", "readonly", (store) => store.getAll()); }
+
+  // Return the item as it is kept, or null when another with other contents has its place already.
+  async add(item) {
+    const whole = { ...item, event: this.event, key: this.random(), state: "waiting", tries: 0, next: 0, madeAt: Date.now() };
+    try {
+      whole.id = await this.in("queue", "readwrite", (store) => store.add(whole));
+    } catch (error) {
+      if (error?.name !== "ConstraintError") throw error;
+      const place = [item.table, item.kind, item.number, item.seen];
+      const kept = await this.in("queue", "readonly", (store) => store.index("natural").get(place));
+      return JSON.stringify(kept?.body) === JSON.stringify(item.body) ? kept : null;
+    }
+    this.tell();
+    this.send();
+    return whole;
+  }
+
+  update(id, changes) {
+    return this.in("queue", "readwrite", (store) => {
+      const request = store.get(id);
+      request.onsuccess = () => { if (request.result) store.put({ ...request.result, ...changes }); };
+      return request;
+    });
+  }
+
+  // Take an item out: only when a person says so, after it was handed over otherwise.
+  async drop(id) {
+    await this.in("queue", "readwrite", (store) => store.delete(id));
+    this.tell();
+  }
+
+  tell() {
+    this.channel?.postMessage("changed");
+    this.changed();
+  }
+
+  // Try again what waits, and what was marked: something may have changed.
+  async again() {
+    const items = await this.items();
+    await Promise.all(items.filter((item) => item.state !== "sent").map((item) => this.update(item.id, { next: 0 })));
+    this.send();
+  }
+
+  // Claim the next item in order, so that no other tab sends it. An item that waits holds back those behind it at
+  // its own table, which build on it; a marked one does not.
+  async claim() {
+    let claimed = null;
+    await this.in("queue", "readwrite", (store) => {
+      const request = store.getAll();
+      request.onsuccess = () => {
+        const held = new Set();
+        const now = Date.now();
+        for (const item of request.result) {
+          if (item.state === "sent" || item.event !== this.event || held.has(item.table)) continue;
+          const isTaken = item.claimedBy && item.claimedBy !== this.tab && item.claimedUntil > now;
+          if (!isTaken && item.next <= now) {
+            claimed = { ...item, claimedBy: this.tab, claimedUntil: now + makiyaku.Outbox.CLAIM };
+            store.put(claimed);
+            return;
+          }
+          if (item.state === "waiting" || isTaken) held.add(item.table);
+        }
+      };
+      return request;
+    });
+    return claimed;
+  }
+
+  async send() {
+    if (this.isSending) return;
+    this.isSending = true;
+    clearTimeout(this.timer);
+    try {
+      for (let item = await this.claim(); item; item = await this.claim()) {
+        await this.settle(item, await this.ask(item));
+        this.tell();
+      }
+    } finally {
+      this.isSending = false;
+    }
+    const items = (await this.items()).filter((item) => item.state !== "sent" && item.event === this.event);
+    const now = Date.now();
+    const waits = items.map((item) => Math.max(item.next, item.claimedUntil > now ? item.claimedUntil : 0) - now);
+    const soonest = Math.min(...waits.filter(Number.isFinite));
+    if (Number.isFinite(soonest)) this.timer = setTimeout(() => this.send(), Math.max(200, soonest));
+  }
+
+  // Ask the server; return {status, json, retryAfter}: status 0 when nobody answered, json null when it was not ours.
+  async ask(item) {
+    const given = new AbortController();
+    const timer = setTimeout(() => given.abort(), makiyaku.Outbox.TIMEOUT);
+    try {
+      const response = await fetch(item.address, {
+        method: item.method,
+        body: JSON.stringify(item.body),
+        headers: {
+          "Accept": "application/json",
+          "Content-Type": "application/json",
+          "Idempotency-Key": item.key,
+          "X-CSRFToken": this.csrf(),
+        },
+        credentials: "same-origin",
+        redirect: "manual",
+        cache: "no-store",
+        signal: given.signal,
+      });
+      const text = await response.text();
+      let json = null;
+      try { json = JSON.parse(text); } catch { /* a captive portal, or a proxy's own page */ }
+      if (json === null || typeof json !== "object") json = null;
+      return { status: response.status, json, retryAfter: Number(response.headers.get("Retry-After")) || 0 };
+    } catch {
+      return { status: 0, json: null, retryAfter: 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  // Write down what came of it. Nothing but the server's own word makes an item "sent".
+  async settle(item, { status, json, retryAfter }) {
+    const tries = item.tries + 1;
+    const next = Date.now() + Math.max(retryAfter * 1000, Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
+    const told = { tries, status, claimedBy: null, claimedUntil: 0 };
+    if (status >= 200 && status < 300 && json && this.isOurs(item, json)) {
+      await this.update(item.id, { ...told, state: "sent", answer: json, words: "", sentAt: Date.now() });
+      await this.update_marked(item.table);
+      return;
+    }
+    const words = this.wordsOf(json);
+    const isPassing = [0, 408, 425, 429, 502, 503, 504, 507].includes(status) || status < 400;
+    const triesItself = isPassing || [401, 403, 404].includes(status) || status >= 500;
+    await this.update(item.id, {
+      ...told, words, code: json?.code ?? "", answer: json,
+      state: isPassing ? "waiting" : "marked",
+      next: triesItself ? next : Infinity,
+      isForeign: status > 0 && status < 400,
+    });
+  }
+
+  isOurs(item, json) {
+    return item.kind !== "round" || Number.isInteger(json.version ?? json.round?.version);
+  }
+
+  wordsOf(json) {
+    if (!json) return "";
+    const told = json.detail ?? json.message ?? json.error ?? "";
+    const words = [typeof told === "string" ? told : ""];
+    const problems = json.problems ?? json.errors ?? [];
+    if (Array.isArray(problems)) words.push(...problems.map((each) => (typeof each === "string" ? each : each?.message ?? "")));
+    return words.filter(Boolean).join(" ");
+  }
+
+  // What was marked may have been so only because an earlier round was missing.
+  async update_marked(table) {
+    const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table && !item.isLate);
+    await Promise.all(marked.map((item) => this.update(item.id, { next: 0, isLate: true })));
+    const old = (await this.items()).filter((item) => item.state === "sent" && Date.now() - item.sentAt > makiyaku.Outbox.KEPT);
+    await Promise.all(old.map((item) => this.in("queue", "readwrite", (store) => store.delete(item.id))));
+  }
+
+  // Look after the queue from now on.
+  start() {
+    const again = () => { this.again(); };
+    window.addEventListener("online", again);
+    window.addEventListener("pageshow", again);
+    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") again(); });
+    again();
+  }
+};

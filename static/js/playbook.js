@@ -1,0 +1,80 @@
+// Looks up in a table of rules what the game says: how a deal ended, its lines, who sits where next. The table was
+// made by asking the game about every case (tournaments/playbook.py); no rule is written here.
+window.makiyaku = window.makiyaku || {};
+makiyaku.Playbook = class {
+  constructor(table) { Object.assign(this, table); }
+
+  // The number of a count of face cards, as the table lists them.
+  static cell(kankei, mukankei) { return (kankei * (35 - kankei)) / 2 + mukankei; }
+
+  static isCount(kankei, mukankei) {
+    return [kankei, mukankei].every((count) => Number.isInteger(count) && count >= 0) && kankei + mukankei <= 16;
+  }
+
+  // How deal `number` ended: {id, won, outcome} or {id, problem, field}; null while its counts are not there.
+  outcome(number, { kankei, mukankei, declaration }) {
+    if (!makiyaku.Playbook.isCount(kankei, mukankei)) return null;
+    const { cells, outcomes } = this.deals[number - 1];
+    const id = cells[declaration || ""]?.[makiyaku.Playbook.cell(kankei, mukankei)];
+    return id === undefined ? null : { id, ...outcomes[id] };
+  }
+
+  // The declarations that may have been made with these counts; without counts, all of the deal's.
+  legal(number, deal) {
+    const declarations = Object.keys(this.deals[number - 1].cells).filter(Boolean);
+    if (!makiyaku.Playbook.isCount(deal.kankei, deal.mukankei)) return declarations;
+    return declarations.filter((declaration) => !this.outcome(number, { ...deal, declaration }).problem);
+  }
+
+  // A round as far as it can be judged: its outcomes, lines and the kankei's points, whether it is over.
+  round(deals, isCutOff) {
+    const told = { outcomes: [], lines: [], points: 0, isOver: false, problem: null };
+    let path = "";
+    let step = null;
+    for (const [i, deal] of deals.entries()) {
+      const outcome = this.outcome(i + 1, deal);
+      if (!outcome || outcome.problem) { told.problem = outcome; break; }
+      path = path ? `${path}.${outcome.id}` : String(outcome.id);
+      step = this.paths[path];
+      told.outcomes.push(outcome);
+      told.lines.push(...step.lines);
+      if (step.over) break;
+    }
+    if (step && !step.over && isCutOff && step.cut_off) {
+      told.lines.push(...step.cut_off);
+      told.isCutOff = true;
+    }
+    told.isOver = Boolean(step?.over || told.isCutOff);
+    told.points = told.lines.reduce((sum, line) => sum + line[2], 0);
+    return told;
+  }
+
+  // Who changes places with whom once these two are kankei: two players, or null.
+  seatChange(seats, kankei, dealer) {
+    const places = kankei.map((player) => seats.indexOf(player)).sort((a, b) => a - b);
+    const move = this.seat_changes[`${this.dealer_sits_out ? seats.indexOf(dealer) : ""}:${places.join(",")}`];
+    return move ? move.map((place) => seats[place]) : null;
+  }
+
+  // Who sits where, who deals and what is trump, after these rounds' facts.
+  stateAfter(rounds, players) {
+    let seats = [...players];
+    for (const facts of rounds) {
+      const move = facts.deals.length >= this.parted_before ? this.seatChange(seats, facts.kankei, facts.dealer) : null;
+      if (move) seats = seats.map((player) => (player === move[0] ? move[1] : player === move[1] ? move[0] : player));
+    }
+    const last = rounds.at(-1)?.dealer;
+    return {
+      seats,
+      dealer: last ? seats[this.next_dealer[seats.indexOf(last)]] : null,
+      trump: this.trumps[rounds.length] ?? this.trumps[rounds.length % 3],
+    };
+  }
+
+  // What a round brought each player.
+  points(facts, players) {
+    const { points } = this.round(facts.deals, facts.cut_off);
+    const side = this.dealer_sits_out && facts.dealer ? [...facts.kankei, facts.dealer] : facts.kankei;
+    return Object.fromEntries(players.map((player) => [player, side.includes(player) ? points : -points]));
+  }
+};
