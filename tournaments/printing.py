@@ -23,7 +23,7 @@ from django.utils.http import content_disposition_header
 from pypdf import PageObject, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
 from weasyprint import HTML
-from weasyprint.urls import URLFetcher, URLFetcherResponse
+from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
 # What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
 BASE_URL = "http://static.invalid/"
@@ -77,11 +77,17 @@ def garbage_collector_paused() -> Iterator[None]:
 
 
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
-    """Return a template filled with a context, laid out on pages."""
+    """Return a template filled with a context, laid out on pages.
+
+    Raises `PermissionError` when it asks for anything but a static file of ours.
+    """
     html = render_to_string(template, dict(context))
-    with garbage_collector_paused():
-        document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-        pages: bytes = document.write_pdf()
+    try:
+        with garbage_collector_paused():
+            document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
+            pages: bytes = document.write_pdf()
+    except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
+        raise PermissionError(str(refused)) from refused
     return pages
 
 

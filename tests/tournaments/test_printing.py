@@ -1,0 +1,253 @@
+"""The printed forms: what stands on them, one page of real text each, and who may open what."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from itertools import product
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import translation
+from pypdf import PdfReader
+from pypdf.generic import DictionaryObject
+
+import scoring
+from scoring.charts import Cell
+from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament
+from tournaments import paper, printing, registration, wording
+
+CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
+SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
+LANGUAGES = [code for code, _name in settings.LANGUAGES]
+
+
+@pytest.fixture(autouse=True)
+def japanese() -> Iterator[None]:
+    with translation.override("ja"):
+        yield
+
+
+def rules_of(slug: str) -> scoring.Rules:
+    return scoring.get_rule_set(slug).choose()
+
+
+def text_of(html: str) -> str:
+    """Return what a reader sees of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def get(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def fonts_of(reader: PdfReader) -> list[DictionaryObject]:
+    resources = [page["/Resources"].get_object() for page in reader.pages]
+    fonts = [each["/Font"].get_object() for each in resources]
+    return [font.get_object() for each in fonts for font in each.values()]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_chart_shows_every_cell(client: Client, slug: str) -> None:
+    text = text_of(get(client, f"/rules/{slug}/chart/"))
+    for section in rules_of(slug).game.chart():
+        for cell in section.cells:
+            assert f" {wording.signed(cell.points)} " in text
+    assert rules_of(slug).fingerprint in text
+    assert "得点配分早見表" in text
+
+
+def test_the_chart_of_the_association_tells_both_sides_points(client: Client) -> None:
+    html = get(client, "/rules/goninkan-association/chart/")
+    chart = paper.chart_context(rules_of("goninkan-association"))["chart"]
+    rounds = [cell for cell in chart["rounds"].cells if isinstance(cell, Cell)]
+    shown = re.findall(r'<td class="cell[^"]*"><b>([^<]+)</b><span>([^<]+)</span>', html)
+    assert shown == [
+        (wording.signed(cell.points), wording.signed(cell.opposite)) for cell in rounds
+    ]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_sheet_has_a_line_for_every_round_and_a_seat_for_everybody(
+    client: Client, slug: str
+) -> None:
+    rule_set = scoring.get_rule_set(slug)
+    for players in rule_set.players:
+        html = get(client, f"/rules/{slug}/sheet/?players={players}")
+        assert re.findall(r'class="seat">(\d)<', html) == [str(n + 1) for n in range(players)]
+        assert re.findall(r"<th><b>(\d+)</b>", html) == [str(n + 1) for n in range(10)]
+        assert "得点記入票" in html
+
+
+def test_a_blank_sheet_is_for_as_many_as_usually_play(client: Client) -> None:
+    assert get(client, "/rules/goninkan-classic/sheet/").count('class="seat"') == 6
+    assert get(client, "/rules/gong-zhu/sheet/").count('class="seat"') == 4
+
+
+def test_the_sheet_knows_trumps_targets_and_declarations() -> None:
+    (sheet,) = paper.sheets(rules_of("goninkan-nakayoshi"), 6)
+    assert [line.trump for line in sheet.lines][-2:] == ["hearts", "spades"]
+    assert [(deal.kankei, deal.mukankei) for deal in sheet.deals] == [(8, 9), (8, 9), (9, 8)]
+    assert [len(deal.marks) for deal in sheet.deals] == [0, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("slug", "players", "check"),
+    [("goninkan-association", 6, 0), ("goninkan-classic", 5, -1), ("yoninkan", 4, 0)],
+)
+def test_the_sum_to_check_is_that_of_a_scored_round(slug: str, players: int, check: int) -> None:
+    rules = rules_of(slug)
+    (sheet,) = paper.sheets(rules, players)
+    names = list("ABCDEF")[:players]
+    deals = [{"kankei": 3, "mukankei": 8}]
+    record = {"players": names, "rounds": [{"dealer": "A", "kankei": ["B", "D"], "deals": deals}]}
+    totals = scoring.score(scoring.read_record(record, rules)).totals
+    assert sheet.check == check
+    assert sum(totals.values()) == check * totals["B"]
+
+
+def test_more_rounds_than_a_page_holds_go_on_the_next() -> None:
+    pages = paper.sheets(rules_of("goninkan-association"), 6, 12)
+    assert [len(page.lines) for page in pages] == [10, 2]
+    assert [(page.page, page.pages) for page in pages] == [(1, 2), (2, 2)]
+    assert pages[1].lines[0].number == 11
+
+
+@pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sheet/", "sheet.pdf"])
+def test_an_unknown_rule_set_is_not_found(client: Client, form: str) -> None:
+    assert client.get(f"/rules/poker/{form}").status_code == 404
+
+
+@pytest.mark.parametrize("players", ["7", "0", "", "many"])
+def test_a_sheet_for_players_the_game_does_not_know_is_not_found(
+    client: Client, players: str
+) -> None:
+    address = "/rules/goninkan-association/sheet.pdf"
+    assert client.get(address, {"players": players}).status_code == 404
+
+
+def test_pages_hold_no_inline_code(client: Client) -> None:
+    for slug, form in product(SLUGS, ("chart", "sheet")):
+        html = get(client, f"/rules/{slug}/{form}/")
+        assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=", html)
+
+
+@pytest.mark.parametrize(("slug", "language"), list(product(SLUGS, LANGUAGES)))
+def test_each_form_is_one_page_of_text_in_embedded_fonts(slug: str, language: str) -> None:
+    rules = rules_of(slug)
+    with translation.override(language):
+        forms = (
+            (CHART, paper.chart_context(rules)),
+            (SHEET, paper.sheet_context(rules, max(rules.rule_set.players))),
+        )
+        for template, context in forms:
+            reader = PdfReader(BytesIO(printing.pdf(template, context)))
+            assert len(reader.pages) == 1
+            assert rules.fingerprint in reader.pages[0].extract_text()
+            names = [str(font["/BaseFont"]) for font in fonts_of(reader)]
+            assert names
+            assert all(re.fullmatch(r"/[A-Z]{6}\+.+", name) for name in names)  # embedded subsets
+
+
+def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
+    response = client.get("/rules/goninkan-association/chart.pdf")
+    assert response["Content-Type"] == "application/pdf"
+    assert response["Content-Disposition"] == 'inline; filename="goninkan-association-chart.pdf"'
+    text = PdfReader(BytesIO(response.content)).pages[0].extract_text()
+    for word in ("得点配分早見表", "無関係組", "スコンク", "じゅうろく", "−16", "+38", "♥"):
+        assert word in text
+
+
+def test_names_are_printed_as_they_are_and_never_as_markup() -> None:
+    names = ["髙﨑 𠮷野", "<b>太字</b>", "=1+1", "Ａ", "長" * 60, "b"]
+    context = paper.sheet_context(rules_of("goninkan-association"), names, table="57")
+    text = PdfReader(BytesIO(printing.pdf(SHEET, context))).pages[0].extract_text()
+    text = re.sub(r"\s", "", text)  # long names take several lines
+    for word in ("髙﨑", "𠮷", "<b>太字</b>", "=1+1", "57"):
+        assert word in text
+
+
+@pytest.mark.django_db
+def test_a_session_prints_a_prefilled_page_for_every_table(client: Client) -> None:
+    tournament = make_tournament(published=True, rule_set="goninkan-classic", rounds_per_session=4)
+    tables = [make_entries(tournament, 6), make_entries(tournament, 5)]
+    registration.open_session(tournament, tables, by=SOMEBODY)
+    response = client.get(f"/tournaments/{tournament.slug}/sessions/1/sheets.pdf")
+    pages = [page.extract_text() for page in PdfReader(BytesIO(response.content)).pages]
+    assert len(pages) == 2
+    for page, entries in zip(pages, tables, strict=True):
+        assert tournament.name in page
+        assert all(entry.name in page for entry in entries)
+        assert page.count("時間切れ") == 4  # one for every round: the blank form lies underneath
+
+
+@pytest.mark.django_db
+def test_a_tournament_prints_its_own_rules(client: Client) -> None:
+    tournament = make_tournament(published=True, options={"last_round_spades": True})
+    html = get(client, f"/tournaments/{tournament.slug}/chart/")
+    assert tournament.rules.fingerprint in html
+    assert "ハウスルール" in html
+    assert "♠" in html
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sessions/1/sheets.pdf"])
+def test_strangers_find_no_forms_of_an_unpublished_tournament(client: Client, form: str) -> None:
+    sitting = make_sitting()
+    slug = sitting.session.tournament.slug
+    assert client.get(f"/tournaments/{slug}/{form}").status_code == 404
+
+
+def test_a_long_run_lays_a_form_out_once_for_all_its_sheets() -> None:
+    rules = rules_of("goninkan-classic")
+    sheets = [
+        sheet
+        for table in range(1, 20)
+        for sheet in paper.sheets(rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table))
+    ]
+    run = paper.run_of(rules, sheets)
+    assert len(run.blanks["sheets"]) == 1
+    assert len(run.written) == 2
+    reader = PdfReader(BytesIO(printing.stamped_pdf(SHEET, *run)))
+    assert len(reader.pages) == 19
+    assert "戊" in reader.pages[18].extract_text()
+    assert "得点記入票" in reader.pages[18].extract_text()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/passwd",
+        "http://example.com/static/css/print.css",
+        "https://static.invalid/static/css/print.css",
+        "http://static.invalid/static/../manage.py",
+        "http://static.invalid/static/%2e%2e/manage.py",
+        "http://static.invalid/static//etc/passwd",
+        "http://static.invalid/static/css/",
+        "http://static.invalid/static/css/missing.css",
+        "http://static.invalid/etc/passwd",
+        "data:text/css,body{}",
+        "ftp://static.invalid/static/css/print.css",
+    ],
+)
+def test_the_fetcher_opens_nothing_but_our_static_files(url: str) -> None:
+    assert printing.static_file(url) is None
+    with pytest.raises(PermissionError):
+        printing.OwnStaticFiles().fetch(url)
+
+
+def test_the_fetcher_opens_our_static_files() -> None:
+    response = printing.OwnStaticFiles().fetch(f"{printing.BASE_URL}static/css/print.css")
+    assert b"@page" in response.read()
+    assert response.content_type == "text/css"
+
+
+def test_a_document_that_asks_for_anything_else_is_not_printed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    html = '<link rel="stylesheet" href="file:///etc/passwd">'
+    monkeypatch.setattr(printing, "render_to_string", lambda *_: html)
+    with pytest.raises(PermissionError, match="/etc/passwd"):
+        printing.pdf(CHART, {})
