@@ -132,11 +132,24 @@ def test_a_browser_may_hold_several_links(world: World) -> None:
     assert all(access.may_record(request, sitting) for sitting in sittings)
 
 
-def test_a_forged_session_list_opens_nothing_else(world: World) -> None:
+@pytest.mark.parametrize(
+    "forged", [None, "", [1], {"1": None}, {"1": 1}, {"1": "guessed"}, {"-1": ""}, {"x": "\x00"}]
+)
+def test_a_session_that_holds_anything_else_opens_nothing(world: World, forged: object) -> None:
     request = browser(AnonymousUser())
-    request.session[access.SITTINGS_KEY] = [0, -1, 10**9]
+    request.session[access.PHONES_KEY] = forged
+    assert not access.may_record(request, world.sitting)
+    assert not access.tables_of(request)
     with pytest.raises(Http404):
         access.tournament_to_see(request, world.tournament.slug)
+
+
+def test_a_secret_is_good_at_its_own_table_only(world: World) -> None:
+    neighbour = cast.make_sitting(world.tournament)
+    request = browser(AnonymousUser(), neighbour)
+    (secret,) = request.session[access.PHONES_KEY].values()
+    request.session[access.PHONES_KEY] = {str(world.sitting.pk): secret}
+    assert not access.may_record(request, world.sitting)
 
 
 @pytest.mark.parametrize("who", ROLES)

@@ -208,10 +208,11 @@ def test_everybody_gets_what_is_listed(world: World, name: str, *, published: bo
 
 @pytest.mark.parametrize("name", NAMES)
 def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> None:
+    browsers, url = [world.browser(role) for role in ROLES], world.url(name)
     before = contents()
-    for method in METHODS:
-        for role in ROLES:
-            assert world.ask(role, method, world.url(name)) < 500
+    for browser in browsers:
+        for method in METHODS:
+            assert browser.generic(method, url).status_code < 500
     assert contents() == before
 
 
@@ -243,11 +244,14 @@ def test_numbers_past_counting_are_not_found(world: World, name: str) -> None:
                 assert status in {404, 405}, (key, number, method)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
 def test_looking_changes_nothing(world: World, name: str) -> None:
+    """Only a table's link does something when it is opened: it lets a phone in."""
+    browsers, url = [world.browser(role) for role in ROLES], world.url(name)
     before = contents()
-    for role in ROLES:
-        world.browser(role).get(world.url(name))
+    for browser in browsers:
+        browser.get(url)
+        browser.head(url)
     assert contents() == before
 
 
