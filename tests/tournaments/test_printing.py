@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
+from typing import cast
 
 import pytest
 from django.conf import settings
@@ -44,8 +45,8 @@ def get(client: Client, address: str) -> str:
 
 
 def fonts_of(reader: PdfReader) -> list[DictionaryObject]:
-    resources = [page["/Resources"].get_object() for page in reader.pages]
-    fonts = [each["/Font"].get_object() for each in resources]
+    resources = [cast("DictionaryObject", page["/Resources"]) for page in reader.pages]
+    fonts = [cast("DictionaryObject", each["/Font"]) for each in resources]
     return [font.get_object() for each in fonts for font in each.values()]
 
 
