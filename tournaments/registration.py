@@ -16,6 +16,7 @@ import scoring
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models.tournament import ANNOUNCED
 
 
 class RulesFrozen(Exception):
@@ -75,7 +76,10 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 @transaction.atomic
 def correct_entry(entry: Entry, person: Mapping[str, str], *, by: Actor) -> None:
-    """Put a player's name, club and division right. The number stays: records name it."""
+    """Put a player's name, club and division right. The number stays: records name it.
+
+    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile.
+    """
     _take_turn(entry.tournament)
     old = Entry.objects.get(pk=entry.pk).public_facts()
     for name in ("name", "club", "division"):
@@ -179,10 +183,12 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
         for rule in rule_set.rules
         if rules.points[rule.item] != rule.points
     }
-    old = None
-    if tournament.pk is not None:
+    if tournament.pk is None:
+        old = None
+        tournament.save()
+    else:  # whatever else was done to it meanwhile, such as publishing, stays
         old = Tournament.objects.get(pk=tournament.pk).announced()
-    tournament.save()
+        tournament.save(update_fields=ANNOUNCED)
     audit.append(tournament, Act.Kind.RULES_SET, by, old=old, new=tournament.announced())
 
 

@@ -15,6 +15,12 @@ import scoring
 # Without letters and digits that are easily taken for one another when read aloud.
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
+# What its director decides and its players are told.
+ANNOUNCED = (
+    *("name", "held_on", "venue", "rule_set", "options", "points"),
+    *("rounds_per_session", "partners", "accepting", "totals_only"),
+)
+
 
 def random_slug() -> str:
     """Return a name for a tournament's address that nobody had to think of."""
@@ -86,17 +92,8 @@ class Tournament(models.Model):
 
     def announced(self) -> dict[str, Any]:
         """Return what players are told of a tournament, as the audit trail keeps it."""
-        return {
-            "name": self.name,
-            "held_on": str(self.held_on),
-            "venue": self.venue,
-            "rule_set": self.rule_set,
-            "options": self.options,
-            "points": self.points,
-            "rounds_per_session": self.rounds_per_session,
-            "partners": self.partners,
-            "fingerprint": self.rules.fingerprint,
-        }
+        told = {field: getattr(self, field) for field in ANNOUNCED}
+        return told | {"held_on": str(self.held_on), "fingerprint": self.rules.fingerprint}
 
     @property
     def is_frozen(self) -> bool:

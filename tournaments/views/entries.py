@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -99,7 +99,10 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     known = {"name": entry.name, "club": entry.club, "division": entry.division}
     form = EntryForm(posted(request), initial=known)
     if request.method == "POST" and form.is_valid():
-        registration.correct_entry(entry, form.cleaned_data, by=access.actor(request))
+        try:
+            registration.correct_entry(entry, form.cleaned_data, by=access.actor(request))
+        except Entry.DoesNotExist as removed:
+            raise Http404 from removed
         messages.success(request, _("Saved."))
         return redirect("entries", tournament.slug)
     context = {
