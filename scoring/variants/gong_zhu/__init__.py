@@ -1,0 +1,100 @@
+"""Gong Zhu (拱猪) for four or five: who took the pig, sheep, hearts and ten (source 003)."""
+
+from scoring.rules import Option, Rule, RuleSet, Text
+from scoring.rules import gettext_noop as _
+from scoring.variants.gong_zhu.facts import (
+    ACE_OF_HEARTS,
+    EXPOSABLE,
+    HEARTS,
+    PIG,
+    SHEEP,
+    TEN,
+    Captures,
+    scoring_cards,
+)
+from scoring.variants.gong_zhu.game import HEART_RULES, GongZhuGame
+
+__all__ = [
+    "ACE_OF_HEARTS",
+    "EXPOSABLE",
+    "HEARTS",
+    "HEART_RULES",
+    "PIG",
+    "RULE_SET",
+    "SHEEP",
+    "TEN",
+    "Captures",
+    "GongZhuGame",
+    "scoring_cards",
+]
+
+TEXT = Text("003", "ゴンジュー(拱猪)")
+
+
+def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
+    """Return a rule that costs points, whatever a house rule makes of it."""
+    return Rule(item, points, meaning, TEXT.at(words), -999, 0)
+
+
+def bonus(item: str, points: int, meaning: str, words: str) -> Rule:
+    """Return a rule that brings points, whatever a house rule makes of it."""
+    return Rule(item, points, meaning, TEXT.at(words), 0, 999)
+
+
+def derived(item: str, meaning: str, words: str) -> Rule:
+    """Return a rule whose points follow from the others."""
+    return Rule(item, 0, meaning, TEXT.at(words), 0, 0)
+
+
+RULES = (
+    derived("hearts", _("Hearts"), "トリックで取ったカードについて、次の点数がつきます"),
+    penalty("heart_ace", -50, _("Ace of hearts"), "H -50点"),
+    penalty("heart_king", -40, _("King of hearts"), "H -40点"),
+    penalty("heart_queen", -30, _("Queen of hearts"), "H -30点"),
+    penalty("heart_jack", -20, _("Jack of hearts"), "H -20点"),
+    penalty("heart_spot", -10, _("Each heart from 10 to 5"), "H10 -10点"),
+    bonus("all_hearts", 200, _("All the hearts"), "ハートの全点数-200点が+200点に変わります"),
+    derived(
+        "hearts_exposed",
+        _("Ace of hearts exposed"),
+        "すべてのハートの点数(他のプレイヤーの分も)が2倍になります",
+    ),
+    penalty("pig", -100, _("Pig"), "(豚) -100点"),
+    derived("pig_turned", _("Pig, with all the hearts"), "-100点から+100点に変わります"),
+    derived("pig_exposed", _("Pig exposed"), "このカードの点数が-200点になります"),
+    bonus("sheep", 100, _("Sheep"), "(羊) +100点"),
+    derived("sheep_exposed", _("Sheep exposed"), "このカードの点数が+200点になります"),
+    derived("ten_doubles", _("Ten of clubs"), "合計点数が2倍になります"),
+    bonus("ten_alone", 50, _("Ten of clubs alone"), "+50点の得点になります"),
+    derived("ten_exposed", _("Ten of clubs exposed"), "このカードの効果が更に2倍されます"),
+    Rule(
+        "game_end",
+        -1000,
+        _("A total that ends the game"),
+        TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
+        -9999,
+        -1,
+    ),
+)
+
+OPTIONS = (
+    Option(
+        "all_hearts_with_ten_300",
+        False,
+        _("With all the hearts, the ten of clubs makes their 200 points 300, not 400"),
+        TEXT.at("C10も取っていれば、ハートの全点数は200点の2倍でなく300点になる"),
+    ),
+)
+
+RULE_SET = RuleSet(
+    slug="gong-zhu",
+    title=_("Gong Zhu"),
+    edition="1",
+    texts=(TEXT,),
+    players=(4, 5),
+    rounds=None,
+    options=OPTIONS,
+    rules=RULES,
+    game=GongZhuGame,
+    partners_of=(4,),
+)

@@ -1,0 +1,25 @@
+"""The facts of a deal of Gong Zhu: who took each scoring card, and which were exposed."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+PIG, SHEEP, TEN, ACE_OF_HEARTS = "SQ", "DJ", "C10", "HA"
+EXPOSABLE = (ACE_OF_HEARTS, PIG, SHEEP, TEN)
+HEARTS = tuple(f"H{rank}" for rank in ("A", "K", "Q", "J", *range(10, 1, -1)))
+
+
+class Captures(NamedTuple):
+    """The facts of a deal: each player's scoring cards, and the cards exposed before play."""
+
+    captured: Mapping[str, frozenset[str]]
+    exposed: frozenset[str]
+
+
+def scoring_cards(players: int) -> tuple[str, ...]:
+    """Return the cards that somebody takes in every deal; five play without the two of hearts.
+
+    >>> len(scoring_cards(4)), len(scoring_cards(5))
+    (16, 15)
+    """
+    hearts = HEARTS[:-1] if players == 5 else HEARTS
+    return (PIG, SHEEP, TEN, *hearts)

@@ -1,0 +1,190 @@
+"""Gong Zhu under chosen rules: every player's lines, and what the table does next."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from scoring.problems import Problems
+from scoring.rules import Advice, Line, RoundScore, Rules
+from scoring.rules import gettext_noop as _
+from scoring.variants.gong_zhu.facts import (
+    ACE_OF_HEARTS,
+    PIG,
+    SHEEP,
+    TEN,
+    Captures,
+    scoring_cards,
+)
+from scoring.variants.gong_zhu.reading import DealReader
+
+# Hearts with a rule of their own; the ones below 5 are scoring cards worth nothing.
+HEART_RULES = {"HA": "heart_ace", "HK": "heart_king", "HQ": "heart_queen", "HJ": "heart_jack"} | {
+    f"H{rank}": "heart_spot" for rank in range(5, 11)
+}
+
+
+class GongZhuGame:
+    """Gong Zhu under chosen rules. Every line is one player's; partners only add theirs up."""
+
+    kind: Literal["captures"] = "captures"
+
+    def __init__(self, rules: Rules) -> None:
+        """Keep the rules."""
+        self.rules = rules
+
+    def read_round(
+        self, problems: Problems, at: str, data: Any, players: Sequence[str]
+    ) -> Captures | None:
+        """Return a deal's facts, or None after noting everything wrong with them."""
+        return DealReader(problems, players).read(at, data)
+
+    def check_rounds(
+        self, problems: Problems, rounds: Sequence[Captures | None], players: Sequence[str]
+    ) -> None:
+        """Note every deal played after somebody's total had ended the game."""
+        totals: Counter[str] = Counter()
+        over_after = 0
+        for i, facts in enumerate(rounds):
+            if over_after:
+                problems.add(
+                    f"rounds[{i}]",
+                    "game_over",
+                    _("The game was over after deal {deal}; remove this one."),
+                    deal=over_after,
+                )
+            elif facts is None:
+                return
+            else:
+                totals.update(self.score_round(facts, players).points)
+                over_after = i + 1 if self.is_over(totals) else 0
+
+    def is_over(self, totals: Mapping[str, int]) -> bool:
+        """Return whether somebody's total has ended the game."""
+        return min(totals.values(), default=0) <= self.rules.points["game_end"]
+
+    def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
+        """Return every player's lines and points."""
+        all_hearts = {card for card in scoring_cards(len(players)) if card[0] == "H"}
+        lines: list[Line] = []
+        points: dict[str, int] = {}
+        for player in players:
+            cards = facts.captured.get(player, frozenset())
+            own = self.player_lines(player, cards, facts.exposed, cards >= all_hearts)
+            points[player] = sum(line.points for line in own)
+            lines += own
+        return RoundScore(points, True, tuple(lines))
+
+    def player_lines(
+        self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
+    ) -> list[Line]:
+        """Return one player's lines: hearts, pig, sheep, and what the ten makes of them."""
+        lines = self._heart_lines(player, cards, exposed, has_all_hearts)
+        hearts = sum(line.points for line in lines)
+        if PIG in cards:
+            pig = self.rules.points["pig"] * (-1 if has_all_hearts else 1)
+            lines.append(self._line("pig_turned" if has_all_hearts else "pig", pig, player))
+            if PIG in exposed:
+                lines.append(self._line("pig_exposed", pig, player))
+        if SHEEP in cards:
+            lines.append(self.rules.line("sheep", player=player))
+            if SHEEP in exposed:
+                lines.append(self._line("sheep_exposed", self.rules.points["sheep"], player))
+        if TEN in cards:
+            total = sum(line.points for line in lines)
+            lines += self._ten_lines(player, cards, exposed, hearts if has_all_hearts else 0, total)
+        return lines
+
+    def _heart_lines(
+        self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
+    ) -> list[Line]:
+        if has_all_hearts:
+            hearts = self.rules.points["all_hearts"]
+        else:
+            hearts = sum(
+                self.rules.points[HEART_RULES[card]] for card in cards & HEART_RULES.keys()
+            )
+        if not hearts:
+            return []
+        lines = [self._line("all_hearts" if has_all_hearts else "hearts", hearts, player)]
+        if ACE_OF_HEARTS in exposed:
+            lines.append(self._line("hearts_exposed", hearts, player))
+        return lines
+
+    def _ten_lines(
+        self,
+        player: str,
+        cards: frozenset[str],
+        exposed: frozenset[str],
+        all_hearts: int,
+        total: int,
+    ) -> list[Line]:
+        """Return what the ten adds: the total once more, and twice more again if it was exposed.
+
+        With `all_hearts_with_ten_300` it adds to all the hearts only half as much (003, note 1).
+        """
+        if cards == {TEN}:
+            once = self.rules.points["ten_alone"]
+            lines = [self.rules.line("ten_alone", player=player)]
+            more = once
+        else:
+            halved = all_hearts if self.rules.options["all_hearts_with_ten_300"] else 0
+            once = total - halved + halved // 2
+            more = 2 * (total - halved) + 3 * halved // 2
+            lines = [self._line("ten_doubles", once, player)] if once else []
+        if TEN in exposed and more:
+            lines.append(self._line("ten_exposed", more, player))
+        return lines
+
+    def _line(self, item: str, points: int, player: str) -> Line:
+        return Line(item, points, self.rules.by_item[item].source, player=player)
+
+    def team_totals(
+        self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
+    ) -> tuple[int, int] | None:
+        """Return the partners' totals: seats 1 and 3, then seats 2 and 4."""
+        if not partners:
+            return None
+        of = [sum(score.points[player] for score in scores) for player in players]
+        return of[0] + of[2], of[1] + of[3]
+
+    def advice(
+        self, rounds: Sequence[Captures], players: Sequence[str], planned: int | None
+    ) -> tuple[Advice, ...]:
+        """Return who leads the next deal, or that the game is over."""
+        totals: Counter[str] = Counter()
+        for facts in rounds:
+            totals.update(self.score_round(facts, players).points)
+        if self.is_over(totals):
+            loser = min(totals, key=totals.__getitem__)
+            return (
+                Advice(
+                    "game_over",
+                    _("{loser} has {points} points: the game is over."),
+                    {"loser": loser},
+                    {"points": totals[loser]},
+                ),
+            )
+        if planned is not None and len(rounds) >= planned:
+            return (
+                Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
+            )
+        leader = self.leader(rounds)
+        if leader is None:
+            return (Advice("two_of_spades_leads", _("Whoever holds the two of spades leads.")),)
+        return (
+            Advice(
+                "leads", _("{leader} took the pig and leads the next deal."), {"leader": leader}
+            ),
+        )
+
+    def leader(self, rounds: Sequence[Captures]) -> str | None:
+        """Return who leads the next deal: the taker of the pig; None before the first."""
+        if not rounds:
+            return None
+        return next(p for p, cards in rounds[-1].captured.items() if PIG in cards)
+
+    def chart(self) -> Any:
+        """Return the quick-reference chart (得点配分早見表)."""
+        from scoring.charts import gong_zhu_chart  # noqa: PLC0415  charts score games
+
+        return gong_zhu_chart(self)
