@@ -7,14 +7,13 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from tournaments.audit import Actor
-from tournaments.models import Membership, Sitting, Tournament
+from tournaments import phones
+from tournaments.audit import THE_TABLE, Actor
+from tournaments.models import Membership, Round, Sitting, TableSession, Tournament
 
-# The sittings whose table link this browser has opened, by primary key.
-SITTINGS_KEY = "sittings"
-
-# How the trail names whoever holds a table link.
-THE_TABLE = "table"
+# Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
+# primary key, as text, the secret by which its phone is known.
+PHONES_KEY = "phones"
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -85,8 +84,8 @@ def sitting_to_record(request: HttpRequest, slug: str, session: int, table: int)
 
 def may_record(request: HttpRequest, sitting: Sitting) -> bool:
     """Return whether this reader may take down rounds here: staff, or the table itself."""
-    has_link = sitting.pk in request.session.get(SITTINGS_KEY, [])
-    return has_link or role_in(request, sitting.session.tournament) is not None
+    is_staff = role_in(request, sitting.session.tournament) is not None
+    return is_staff or phone_at(request, sitting) is not None
 
 
 def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
@@ -97,13 +96,64 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
     return role_in(request, tournament) is not None
 
 
+def may_correct_round(request: HttpRequest, sitting: Sitting, row: Round) -> bool:
+    """Return whether this reader may put right a round that counts.
+
+    Besides those who may correct anything, the table itself while the other side has not agreed.
+    """
+    if may_correct(request, sitting):
+        return True
+    awaits = sitting.session.tournament.accepting != Tournament.Accepting.OFF
+    return awaits and may_record(request, sitting) and not hasattr(row, "acceptance")
+
+
 def let_record(request: HttpRequest, sitting: Sitting) -> None:
-    """Remember in this browser's session that it may take down this sitting's rounds."""
-    request.session[SITTINGS_KEY] = [*request.session.get(SITTINGS_KEY, []), sitting.pk]
+    """Make this browser a phone of the table, unless it is one."""
+    if phone_at(request, sitting) is None:
+        remember(request, phones.let_in(sitting))
 
 
-def actor(request: HttpRequest) -> Actor:
-    """Return who does something, as the audit trail names them."""
+def remember(request: HttpRequest, joined: phones.Joined) -> None:
+    """Keep in this browser's session the secret by which its phone is known."""
+    kept = {**_secrets(request), str(joined.phone.sitting_id): joined.secret}
+    request.session[PHONES_KEY] = kept
+
+
+def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return this reader's phone at a table, None where it has none or has it no longer."""
+    shown = getattr(request, "bearer_phone", None)
+    if isinstance(shown, TableSession):
+        return shown if shown.sitting_id == sitting.pk else None
+    secret = _secrets(request).get(str(sitting.pk))
+    phone = phones.phone_of(secret) if isinstance(secret, str) else None
+    return phone if phone is not None and phone.sitting_id == sitting.pk else None
+
+
+def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return the phone by which this reader writes, None where it is somebody of the staff."""
+    if role_in(request, sitting.session.tournament) is not None:
+        return None
+    return phone_at(request, sitting)
+
+
+def has_phone(request: HttpRequest) -> bool:
+    """Return whether this reader has a phone at any table."""
+    return _sittings_of(request).exists()
+
+
+def _secrets(request: HttpRequest) -> dict[str, str]:
+    """Return what this browser keeps; a request with a token of its own brings no cookies."""
+    if hasattr(request, "bearer_phone"):
+        return {}
+    kept = request.session.get(PHONES_KEY, {})
+    return kept if isinstance(kept, dict) else {}
+
+
+def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
+    """Return who does something, as the audit trail names them: staff, a phone, or some table."""
+    phone = writing_phone(request, sitting) if sitting is not None else None
+    if phone is not None:
+        return phones.actor(phone)
     user = request.user
     if isinstance(user, User):
         return Actor(user, user.get_username())
@@ -128,4 +178,11 @@ def tables_of(request: HttpRequest) -> QuerySet[Sitting]:
 
 
 def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
-    return Sitting.objects.filter(pk__in=request.session.get(SITTINGS_KEY, []))
+    """Return the tables at which this reader has a phone that has not been ended."""
+    shown = getattr(request, "bearer_phone", None)
+    if isinstance(shown, TableSession):
+        return Sitting.objects.filter(pk=shown.sitting_id)
+    digests = [phones.digest(str(each)) for each in _secrets(request).values()]
+    return Sitting.objects.filter(
+        closed_at=None, phones__digest__in=digests, phones__ended_at=None
+    ).distinct()

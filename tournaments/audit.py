@@ -18,6 +18,7 @@ from django.utils import timezone
 from tournaments.models import Act, Round, Tournament
 
 FIRST = "0" * 64  # what the first act follows
+THE_TABLE = "table"  # how the trail names whoever holds a table link
 
 
 class Actor(NamedTuple):

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 import scoring
 from tournaments import audit
 from tournaments.audit import Actor
-from tournaments.models import Act, Round, Sitting
+from tournaments.models import Acceptance, Act, Round, Sitting
 from tournaments.sheets import Sheet, document, sheet_of
 
 
@@ -25,6 +25,10 @@ class StaleRound(Exception):
 
 class ReasonNeeded(Exception):
     """Raised when facts already recorded would change and nobody says why."""
+
+
+class NeedsDesk(Exception):
+    """Raised when a table would change a round to which the other side has agreed."""
 
 
 class NotNext(Exception):
@@ -45,7 +49,8 @@ def record_round(
 
     `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises `StaleRound`
     when another has come since, `scoring.InvalidRecord` with all the problems of the facts,
-    `ReasonNeeded` when recorded facts would change without a reason, and `NotNext`.
+    `ReasonNeeded` when recorded facts would change without a reason, `NeedsDesk` when a table
+    would change what the other side has agreed to, and `NotNext`.
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
     if not 1 <= number <= len(sheet.rows) + 1:
@@ -53,6 +58,8 @@ def record_round(
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if (stored.version if stored else 0) != seen:
         raise StaleRound(stored)
+    if stored is not None and by.user is None and is_accepted(stored):
+        raise NeedsDesk
     check_round(sheet, number, facts)
     if stored is None:
         kind = Act.Kind.ROUND_RECORDED
@@ -97,6 +104,11 @@ def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by
         new=row.facts,
         reason=row.reason,
     )
+
+
+def is_accepted(row: Round) -> bool:
+    """Return whether the other side has agreed to a round as it stands in this version."""
+    return Acceptance.objects.filter(round=row).exists()
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:

@@ -30,6 +30,7 @@ rules_urls: list[URLPattern] = [
 table_urls: list[URLPattern] = [
     path("", rounds.sitting, name="sitting"),
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
+    path("take-over/", tables.take_over, name="take-over"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
 ]
 
@@ -62,11 +63,13 @@ tournament_urls: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("healthz", healthz, name="healthz"),
+    path("api/", include("tournaments.api.urls")),
     path("language/", set_language, name="set-language"),
     path("log-in/", LoginView.as_view(template_name="log_in.html"), name="log-in"),
     path("log-out/", LogoutView.as_view(), name="log-out"),
     path("rules/", include(rules_urls)),
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
+    path("join/", tables.join, name="join"),
     path("join/<slug:token>/", tables.join_table, name="join-table"),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
     path(

@@ -36,7 +36,7 @@ def test_it_opens_no_other_table(client: Client, sitting: Sitting) -> None:
 def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> None:
     for _ in range(3):
         client.get(reverse("join-table", args=[sitting.token]))
-    assert client.session["sittings"] == [sitting.pk]
+    assert sitting.phones.count() == 1
 
 
 @pytest.mark.django_db

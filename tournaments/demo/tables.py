@@ -8,8 +8,7 @@ from typing import Any
 
 import scoring
 from tournaments import recording
-from tournaments.access import THE_TABLE
-from tournaments.audit import Actor
+from tournaments.audit import THE_TABLE, Actor
 from tournaments.demo.play import Company, Slip, Strengths, as_json, play_round
 from tournaments.models import Sitting
 

@@ -14,6 +14,24 @@ import scoring
 from tournaments.forms.rules import RulesForm
 
 
+class JoinForm(forms.Form):
+    """Which table, and the PIN on its card."""
+
+    table = forms.IntegerField(
+        label=_("Table"), min_value=1, max_value=9999, widget=forms.NumberInput(attrs={"min": 1})
+    )
+    pin = forms.CharField(
+        label=_("PIN"),
+        help_text=_("Six digits, printed on the card of the table"),
+        max_length=12,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+
+    def clean_pin(self) -> str:
+        """Return the digits alone, however they were typed."""
+        return "".join(str(int(each)) for each in self.cleaned_data["pin"] if each.isdecimal())
+
+
 class StartTableForm(RulesForm):
     """The players in seat order, and the options they play by. Empty names get their default."""
 

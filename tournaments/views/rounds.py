@@ -48,7 +48,11 @@ def record_round(
     found = access.sitting_to_record(request, slug, session, table)
     sheet = sheet_of(found)
     form = _form(request, sheet, number)
-    if form.is_correction and not access.may_correct(request, found):
+    if (
+        form.is_correction
+        and form.stored
+        and not access.may_correct_round(request, found, form.stored)
+    ):
         raise PermissionDenied
     if request.method == "POST" and form.is_valid():
         return _store(request, found, form)
@@ -81,13 +85,18 @@ def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+    phone = access.writing_phone(request, sitting)
+    if phone is not None and not phone.is_writer:
+        messages.warning(request, _("Not saved: another phone has taken over at this table."))
+        session = sitting.session
+        return redirect("take-over", session.tournament.slug, session.number, sitting.number)
     try:
         recording.record_round(
             sitting,
             form.number,
             form.facts(),
             seen=form.cleaned_data["seen"],
-            by=access.actor(request),
+            by=access.actor(request, sitting),
             reason=form.cleaned_data["reason"],
         )
     except recording.StaleRound as stale:
@@ -95,6 +104,8 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     except recording.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded round is changed."))
         return _show(request, form, status=422)
+    except recording.NeedsDesk:
+        raise PermissionDenied from None
     except (scoring.InvalidRecord, recording.NotNext):  # other rounds changed since we looked
         return _show(request, _form(request, sheet_of(sitting), form.number), status=422)
     return _after_storing(request, sitting, form.number)

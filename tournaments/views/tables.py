@@ -1,6 +1,6 @@
-"""One table tonight: no tournament, no account."""
+"""One table tonight, without an account; and how phones come to a table."""
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -9,9 +9,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments import access, registration, wording
+from tournaments import access, guesses, phones, registration, wording
 from tournaments.forms import posted
-from tournaments.forms.tables import StartTableForm
+from tournaments.forms.tables import JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
 from tournaments.views.rules import find_rules
 
@@ -55,8 +55,60 @@ def _tonight(form: StartTableForm) -> Tournament:
 @never_cache
 @require_safe
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
-    """Let this browser record at the table whose link it opened. The token goes no further."""
-    sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), token=token)
-    if not access.may_record(request, sitting):
+    """Make this browser a phone of the table whose link it opened. The token goes no further."""
+    tables = Sitting.objects.select_related("session__tournament").filter(closed_at=None)
+    sitting = get_object_or_404(tables, token=token)
+    if request.method == "GET" and not access.may_record(request, sitting):
         access.let_record(request, sitting)
-    return redirect(sitting)
+    return _at_the_table(request, sitting)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """Ask for a table's number and the PIN on its card, for a phone that takes over."""
+    form = JoinForm(posted(request))
+    status, headers = (422 if form.is_bound else 200), {}
+    if request.method == "POST" and form.is_valid():
+        try:
+            joined = phones.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
+        except phones.WrongPin:
+            form.add_error("pin", gettext("This is not the PIN of this table."))
+        except guesses.TooManyGuesses as throttled:
+            form.add_error(
+                "pin",
+                gettext("Too many wrong guesses. Wait %(seconds)s seconds.")
+                % {"seconds": throttled.seconds},
+            )
+            status, headers = 429, {"Retry-After": str(throttled.seconds)}
+        else:
+            access.remember(request, joined)
+            return _at_the_table(request, joined.phone.sitting)
+    answer = render(request, "join.html", {"form": form}, status=status)
+    for name, value in headers.items():
+        answer.headers[name] = value
+    return answer
+
+
+def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+    """Lead to the table; a phone that is not its writer is asked whether it takes over."""
+    phone = access.phone_at(request, sitting)
+    if phone is None or phone.is_writer:
+        return redirect(sitting)
+    session = sitting.session
+    return redirect("take-over", session.tournament.slug, session.number, sitting.number)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Let a phone become its table's writer by a tap."""
+    sitting = access.sitting_to_see(request, slug, session, table)
+    phone = access.phone_at(request, sitting)
+    if phone is None:
+        raise Http404
+    if request.method == "POST":
+        phones.take_over(phone)
+        return redirect(sitting)
+    context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}
+    return render(request, "take_over.html", context)

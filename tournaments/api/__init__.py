@@ -1,0 +1,5 @@
+"""The HTTP API: what anybody may drive the app with from outside, and what its own pages use.
+
+`asking` finds out who asks, `refusals` says no in one shape, `documents` says what rows look like
+as JSON; the other modules have the operations, `urls` their addresses. Contract: `docs/api.md`.
+"""

@@ -1,0 +1,144 @@
+"""Who asks: somebody of the staff, a phone at a table, or anybody.
+
+Either by a bearer token, and then cookies count for nothing, or by the cookies of our own pages,
+and then whoever writes shows that it is one of our pages which asks (`is_forged`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_list_or_404, get_object_or_404
+from django.utils import timezone
+from ninja.security.base import AuthBase
+from ninja.utils import check_csrf
+
+from tournaments import access, phones, roles
+from tournaments.api.refusals import Refused
+from tournaments.models import Sitting, StaffToken, TableSession, Tournament
+from tournaments.roles import Level
+
+READS = {"GET", "HEAD", "OPTIONS"}
+
+
+class Asking(AuthBase):
+    """Looks at the token or the cookies of a request. Anybody may ask; what they get differs."""
+
+    openapi_type = "http"
+    openapi_scheme = "bearer"
+
+    def __call__(self, request: HttpRequest) -> bool:
+        """Note who asks on the request; refuse a token that is none."""
+        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if kind:
+            if kind.lower() != "bearer":
+                raise Refused(401, "token_unknown")
+            _by_token(request, secret.strip())
+        _find(request)
+        return True
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        """Not asked: looking is all in one."""
+
+
+def is_forged(request: HttpRequest) -> bool:
+    """Return whether a write comes with our cookies, but not from one of our pages."""
+    comes_with_cookies = settings.SESSION_COOKIE_NAME in request.COOKIES
+    if request.method in READS or "Authorization" in request.headers or not comes_with_cookies:
+        return False
+    return check_csrf(request) is not None
+
+
+def _by_token(request: HttpRequest, secret: str) -> None:
+    """Let the request be that of the token's owner, whatever cookies came with it."""
+    asking: Any = request
+    asking.bearer_phone = None
+    asking.user = AnonymousUser()
+    token = staff_token(secret)
+    if token is not None:
+        asking.user = token.user
+        return
+    phone = TableSession.objects.filter(digest=phones.digest(secret)).first()
+    if phone is None:
+        raise Refused(401, "token_unknown")
+    asking.bearer_phone = phones.phone_of(secret)
+    if asking.bearer_phone is None:
+        raise Refused(401, "phone_ended")
+
+
+def staff_token(secret: str) -> StaffToken | None:
+    """Return the token of an account that may still log in."""
+    known = StaffToken.objects.select_related("user").filter(digest=phones.digest(secret))
+    return known.filter(expires_at__gt=timezone.now(), user__is_active=True).first()
+
+
+def is_known(request: HttpRequest) -> bool:
+    """Return whether the request is anybody's: of an account, or of a phone at some table."""
+    return request.user.is_authenticated or access.has_phone(request)
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the account of who asks; refuse anybody else."""
+    if not isinstance(request.user, User):
+        raise Refused(401, "log_in")
+    return request.user
+
+
+def _find(request: HttpRequest) -> None:
+    """Find what the address names, or nothing where the asker may not use it: `roles.MAY`.
+
+    Who may comes before what is said: a stranger learns nothing from how a body is refused.
+    """
+    match = request.resolver_match
+    level = roles.MAY[match.url_name or ""].get(request.method or "") if match else None
+    if match is None or level is None:
+        return
+    asking: Any = request
+    if level == Level.ACCOUNT:
+        user_of(request)
+    if "sitting" in match.kwargs:
+        asking.found_sitting = _sitting(request, match.kwargs["sitting"], level)
+        if "number" in match.kwargs and request.method != "PUT":  # which may begin a round
+            get_list_or_404(asking.found_sitting.rounds, number=match.kwargs["number"])
+    if "slug" in match.kwargs:
+        asking.found_tournament = _tournament(request, match.kwargs["slug"], level)
+
+
+def sitting_of(request: HttpRequest) -> Sitting:
+    """Return the table that the address names."""
+    found: Sitting = request.found_sitting  # type: ignore[attr-defined]  # noted by `Asking`
+    return found
+
+
+def tournament_of(request: HttpRequest) -> Tournament:
+    """Return the tournament that the address names."""
+    found: Tournament = request.found_tournament  # type: ignore[attr-defined]  # likewise
+    return found
+
+
+def _tournament(request: HttpRequest, slug: str, level: Level) -> Tournament:
+    if level == Level.DIRECT:
+        return access.tournament_to_direct(request, slug)
+    tournament = access.tournament_to_see(request, slug)
+    if level == Level.STAFF and access.role_in(request, tournament) is None:
+        raise Http404
+    return tournament
+
+
+def _sitting(request: HttpRequest, pk: int, level: Level) -> Sitting:
+    sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
+    tournament = access.tournament_to_see(request, sitting.session.tournament.slug)
+    # A club's one table has no desk: whoever plays there is it.
+    is_own = tournament.kind == Tournament.Kind.TABLE and access.may_record(request, sitting)
+    may = {
+        Level.SEE: True,
+        Level.RECORD: access.may_record(request, sitting),
+        Level.PHONE: access.phone_at(request, sitting) is not None,
+        Level.STAFF: is_own or access.role_in(request, tournament) is not None,
+    }
+    if not may[level]:
+        raise Http404
+    return sitting

@@ -1,0 +1,207 @@
+"""What rows look like as JSON. Public facts only, but for what the name says is the staff's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+import scoring
+from scoring.score import line_as_json
+from tournaments import access, wording
+from tournaments.models import Acceptance, Act, Call, Disagreement, Entry, Sitting, Tournament
+from tournaments.sheets import PlayedRound, Sheet
+from tournaments.standings import Standing
+
+
+def tournament_as_json(tournament: Tournament) -> dict[str, Any]:
+    """Return a tournament and the rules it is played by."""
+    rules = tournament.rules
+    return {
+        "slug": tournament.slug,
+        "name": tournament.name,
+        "held_on": str(tournament.held_on),
+        "venue": tournament.venue,
+        "kind": tournament.kind,
+        "rule_set": tournament.rule_set,
+        "options": tournament.options,
+        "points": tournament.points,
+        "partners": tournament.partners,
+        "rounds_per_session": tournament.rounds_per_session,
+        "accepting": tournament.accepting,
+        "game": rules.game.kind,
+        "fingerprint": rules.fingerprint,
+        "published": tournament.is_published,
+    }
+
+
+def entry_as_json(entry: Entry) -> dict[str, Any]:
+    """Return what anybody may know of an entry."""
+    return entry.public_facts()
+
+
+def entry_for_staff(entry: Entry) -> dict[str, Any]:
+    """Return an entry with its private fields, which only its tournament's staff may see."""
+    private = {
+        "contact": entry.contact,
+        "birth_year": entry.birth_year,
+        "notes": entry.notes,
+    }
+    return {**entry.public_facts(), **private}
+
+
+def round_as_json(played: PlayedRound, acceptance: Acceptance | None = None) -> dict[str, Any]:
+    """Return a round in force: facts, version, points and the lines they come from."""
+    row, score = played.row, played.score
+    return {
+        "number": row.number,
+        "version": row.version,
+        "facts": row.facts,
+        "reason": row.reason,
+        "recorded_at": timezone.localtime(row.recorded_at).isoformat(),
+        "complete": score.complete,
+        "points": score.points,
+        "lines": [line_as_json(line) for line in score.lines],
+        "accepted": acceptance is not None,
+    }
+
+
+def rounds_as_json(sheet: Sheet) -> list[dict[str, Any]]:
+    """Return the rounds in force of a table."""
+    rows = [row.pk for row in sheet.rows]
+    accepted = {each.round_id: each for each in Acceptance.objects.filter(round__in=rows)}
+    return [round_as_json(played, accepted.get(played.row.pk)) for played in sheet.rounds]
+
+
+def seats_as_json(sitting: Sitting) -> list[dict[str, Any]]:
+    """Return who sits where, in seat order; `player` is how records name them."""
+    return [
+        {
+            "position": seat.position,
+            "player": seat.entry.key,
+            "number": seat.entry.number,
+            "name": seat.entry.name,
+        }
+        for seat in sitting.seats.all()
+    ]
+
+
+def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> dict[str, Any]:
+    """Return what the table does next: a code and its values, and the sentence."""
+    return {
+        "code": advice.code,
+        "sentence": wording.advice_sentence(advice, names),
+        "players": dict(advice.players),
+        "values": dict(advice.values),
+    }
+
+
+def sitting_as_json(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+    """Return a table as it stands: everything a phone has to know to take down what follows."""
+    sitting = sheet.sitting
+    session, tournament = sitting.session, sitting.session.tournament
+    state = _state(sheet)
+    return {
+        "id": sitting.pk,
+        "tournament": tournament_as_json(tournament),
+        "session": session.number,
+        "table": sitting.number,
+        "totals_only": session.totals_only,
+        "seats": seats_as_json(sitting),
+        "rounds": rounds_as_json(sheet),
+        "totals": sheet.score.totals,
+        "team_totals": list(sheet.score.team_totals) if sheet.score.team_totals else None,
+        "next": {
+            "round": sheet.next_number,
+            "version": sheet.rows[-1].version if sheet.goes_on and sheet.rows else 0,
+            "deal": len(sheet.rows[-1].facts.get("deals", [])) + 1 if sheet.goes_on else 1,
+            "finished": sheet.is_finished,
+            **state,
+        },
+        "advice": [advice_as_json(advice, sheet.names) for advice in sheet.advice],
+        "calls": [call_as_json(call) for call in sitting.calls.filter(answered_at=None)],
+        "disagreements": [
+            disagreement_as_json(each) for each in sitting.disagreements.filter(settled_at=None)
+        ],
+        "you": you_as_json(request, sitting),
+    }
+
+
+def _state(sheet: Sheet) -> dict[str, Any]:
+    """Return whose turn it is: the order of seats, dealer and trump of the round to be taken down.
+
+    While a round goes on they are that round's. A dealer who is still to be drawn is null.
+    """
+    game = sheet.rules.game
+    state_after = getattr(game, "state_after", None)
+    if state_after is None:
+        return {"seats": list(sheet.players), "dealer": None, "trump": None}
+    before = sheet.record.rounds[:-1] if sheet.goes_on else sheet.record.rounds
+    state = state_after(before, sheet.players, sheet.planned)
+    dealer, trump = state.dealer, getattr(state, "trump", None)
+    if sheet.goes_on:
+        dealer = sheet.rows[-1].facts.get("dealer", dealer)
+        trump = sheet.rows[-1].facts.get("trump", trump)
+    return {"seats": list(state.seats), "dealer": dealer, "trump": trump}
+
+
+def you_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:
+    """Return who asks, seen from the table."""
+    phone = access.phone_at(request, sitting)
+    return {
+        "role": access.role_in(request, sitting.session.tournament),
+        "phone": phone.pk if phone else None,
+        "is_writer": phone.is_writer if phone else None,
+        "may_record": access.may_record(request, sitting),
+        "may_correct": access.may_correct(request, sitting),
+    }
+
+
+def call_as_json(call: Call) -> dict[str, Any]:
+    """Return a call that the desk has not answered."""
+    return {
+        "id": call.pk,
+        "kind": call.kind,
+        "words": call.words,
+        "at": timezone.localtime(call.at).isoformat(),
+    }
+
+
+def disagreement_as_json(each: Disagreement) -> dict[str, Any]:
+    """Return facts that differ from the recorded ones and wait for the desk."""
+    return {
+        "id": each.pk,
+        "round": each.number,
+        "facts": each.facts,
+        "at": timezone.localtime(each.at).isoformat(),
+    }
+
+
+def standing_as_json(standing: Standing) -> dict[str, Any]:
+    """Return an entry's place; null until a round of theirs counts."""
+    place = standing.place
+    return {
+        **standing.entry.public_facts(),
+        "place": place.rank if place else None,
+        "place_in_class": standing.rank_in_class,
+        "points": place.points if place else None,
+        "rounds_played": place.rounds_played if place else 0,
+        "separated_by": place.separated_by if place else None,
+    }
+
+
+def act_as_json(act: Act) -> dict[str, Any]:
+    """Return an act of the audit trail."""
+    return {
+        "number": act.number,
+        "at": act.at.isoformat(),
+        "who": act.who,
+        "kind": act.kind,
+        "subject": act.subject,
+        "old": act.old,
+        "new": act.new,
+        "reason": act.reason,
+        "previous": act.previous,
+        "digest": act.digest,
+    }

@@ -1,0 +1,155 @@
+"""A phone at a table over HTTP: joining, taking over, accepting, calling; and the desk's side."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Field, Router
+
+from tournaments import access, guesses, phones
+from tournaments.api import asking, documents
+from tournaments.api.refusals import Refused, reply
+from tournaments.api.rounds import Strict, Version
+from tournaments.models import Call, Sitting
+
+router = Router(tags=["phones"])
+
+
+class ByLink(Strict):
+    """The token of a table's link."""
+
+    token: Annotated[str, Field(max_length=40)]
+
+
+class ByPin(Strict):
+    """A table and the PIN printed on its card."""
+
+    tournament: Annotated[str, Field(max_length=40)]
+    session: int | None = None
+    table: int
+    pin: Annotated[str, Field(max_length=40)]
+
+
+class Accepting(Strict):
+    """The version of the round that was looked at."""
+
+    version: Version
+
+
+class Calling(Strict):
+    """What for, and in words what it is about."""
+
+    kind: Call.Kind = Call.Kind.DIRECTOR
+    words: Annotated[str, Field(max_length=300)] = ""
+
+
+@router.post("/join", url_name="api-join")
+def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
+    """Exchange a table's link, or its PIN, for a bearer token of this phone."""
+    try:
+        if isinstance(payload, ByLink):
+            joined = phones.join(payload.token)
+        else:
+            joined = phones.join_with_pin(_table(payload), payload.pin)
+    except phones.NoSuchLink:
+        raise Refused(404, "not_found") from None
+    except phones.WrongPin:
+        raise Refused(403, "wrong_pin", at="pin") from None
+    except guesses.TooManyGuesses as throttled:
+        raise too_many(throttled) from None
+    phone = joined.phone
+    document = {"token": joined.secret, "sitting": phone.sitting_id, "is_writer": phone.is_writer}
+    return reply(document, 201)
+
+
+def _table(payload: ByPin) -> Sitting:
+    """Return the table meant: of the session named, else of the newest."""
+    tables = Sitting.objects.filter(
+        session__tournament__slug=payload.tournament, number=payload.table
+    )
+    if payload.session is not None:
+        tables = tables.filter(session__number=payload.session)
+    table = tables.order_by("session__number").last()
+    if table is None:
+        raise Refused(404, "not_found")
+    return table
+
+
+def too_many(throttled: guesses.TooManyGuesses) -> Refused:
+    """Return the refusal that says how long to wait."""
+    wait = throttled.seconds
+    return Refused(429, "throttled", headers={"Retry-After": str(wait)}, seconds=wait)
+
+
+@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over")
+def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
+    """Become the table's writer. The phone that was is told when it next writes."""
+    found = asking.sitting_of(request)
+    phone = access.phone_at(request, found)
+    if phone is None:
+        raise Http404
+    phones.take_over(phone)
+    return reply(documents.you_as_json(request, found))
+
+
+@router.post("/sittings/{int:sitting}/rounds/{int:number}/accept", url_name="api-accept")
+def accept(request: HttpRequest, sitting: int, number: int, payload: Accepting) -> HttpResponse:
+    """Agree to a round as it stands in this version. After that only the desk changes it."""
+    found = asking.sitting_of(request)
+    by, phone = access.actor(request, found), access.writing_phone(request, found)
+    try:
+        phones.accept(found, number, payload.version, by=by, phone=phone)
+    except phones.NothingToAccept:
+        raise Refused(409, "nothing_to_accept", at="version") from None
+    except phones.AnotherPhone:
+        raise Refused(403, "another_phone") from None
+    except phones.NotTheWriter:
+        raise Refused(403, "taken_over") from None
+    return reply({"number": number, "version": payload.version, "accepted": True})
+
+
+@router.post("/sittings/{int:sitting}/calls", url_name="api-call")
+def call(request: HttpRequest, sitting: int, payload: Calling) -> HttpResponse:
+    """Ask the desk to come, or to put something right. The same call waits once."""
+    found = asking.sitting_of(request)
+    by = access.actor(request, found)
+    made = phones.call(found, payload.kind, payload.words.strip(), by=by)
+    return reply(documents.call_as_json(made), 201)
+
+
+@router.post("/sittings/{int:sitting}/pin", url_name="api-pin")
+def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
+    """Make a new PIN for a table. It is told this once; the old one opens nothing."""
+    found = asking.sitting_of(request)
+    return reply({"pin": phones.make_pin(found, by=access.actor(request, found))}, 201)
+
+
+@router.post("/sittings/{int:sitting}/link", url_name="api-link")
+def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
+    """Make a new link for a table. The old one, and every phone that came by it, is closed."""
+    found = asking.sitting_of(request)
+    phones.make_link(found, by=access.actor(request, found))
+    return reply(link_as_json(request, get_object_or_404(Sitting, pk=sitting)), 201)
+
+
+@router.get("/sittings/{int:sitting}/link", url_name="api-link")
+def link(request: HttpRequest, sitting: int) -> HttpResponse:
+    """Tell the link that opens a table to a phone, for its staff to print or show."""
+    return reply(link_as_json(request, asking.sitting_of(request)))
+
+
+@router.delete("/sittings/{int:sitting}/link", url_name="api-link")
+def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
+    """Close a table's link, its PIN and all its phones."""
+    found = asking.sitting_of(request)
+    phones.revoke(found, by=access.actor(request, found))
+    return reply(link_as_json(request, get_object_or_404(Sitting, pk=sitting)))
+
+
+def link_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:
+    """Return a table's link, which its staff may see, and whether it still opens."""
+    link = request.build_absolute_uri(reverse("join-table", args=[sitting.token]))
+    return {"token": sitting.token, "link": link, "closed": sitting.closed_at is not None}

@@ -1,0 +1,198 @@
+"""How the API says no: a status, a code for programs, and a sentence in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop as noop
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+import scoring
+from tournaments import wording
+
+SENTENCES = {
+    "another_phone": noop("The other side accepts on a phone of its own."),
+    "csrf": noop("This request did not come from one of our pages. Load the page anew."),
+    "file": noop("This file cannot be read."),
+    "key_missing": noop("Name this write in the header Idempotency-Key: a new key for each."),
+    "key_reused": noop("Another request came under this key. Make a new key for each write."),
+    "log_in": noop("Log in, or send a token."),
+    "method": noop("This address does not take that method."),
+    "missing": noop("This is missing; add it."),
+    "needs_desk": noop("The other side has accepted this round: only the desk can change it."),
+    "no_deals": noop("This game is not played in deals. Send the whole round."),
+    "not_found": noop("There is no such thing here, or it is not yours to see."),
+    "not_json": noop("This is not JSON; check quotation marks and commas."),
+    "not_next": noop("The round or deal before this one is not recorded yet."),
+    "not_yours": noop("Only the desk can put right a round that counts."),
+    "nothing_to_accept": noop("There is no such round to accept as it was shown. Look again."),
+    "phone_ended": noop("This table's link has been closed. Ask the desk for the new one."),
+    "range": noop("This is too much, too little, too long or too short."),
+    "reason_missing": noop("Say why the recorded round is changed."),
+    "seen_missing": noop("Say which version you saw: in `seen`, or in the header If-Match."),
+    "stale": noop("The round has been recorded otherwise meanwhile. Both versions are shown."),
+    "taken_over": noop("Another phone has taken over at this table."),
+    "throttled": noop("Too many wrong guesses. Wait a moment."),
+    "token_unknown": noop("This token is not known here, or no longer."),
+    "too_large": noop("This is too large to be taken."),
+    "type": noop("Something of another kind is expected here."),
+    "unknown_key": noop("This is not known here; remove it or correct its spelling."),
+    "wrong_password": noop("The name or the password is wrong."),
+    "wrong_pin": noop("This is not the PIN of this table."),
+}
+
+
+def reply(
+    document: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
+) -> HttpResponse:
+    """Return a document as an answer that nobody keeps but who asked."""
+    fresh = {"Cache-Control": "no-store", **(headers or {})}
+    return JsonResponse(
+        document, status=status, headers=fresh, json_dumps_params={"ensure_ascii": False}
+    )
+
+
+class Refused(Exception):
+    """Raised to answer no. `more` goes into the answer beside code and sentence."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        *,
+        at: str = "",
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        """Keep the status, the code and the rest."""
+        super().__init__(status, code)
+        self.status = status
+        self.code = code
+        self.at = at
+        self.headers = headers
+        self.more = more
+
+
+class Invalid(Exception):
+    """Raised to answer 422 with every problem: place, code and sentence."""
+
+    def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
+        """Keep the problems."""
+        super().__init__(len(errors))
+        self.errors = [dict(error) for error in errors]
+
+
+def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
+    """Return the document of a refusal."""
+    sentence = _(SENTENCES[code])
+    error = {"at": at, "code": code, "message": sentence}
+    return {"ok": False, "code": code, "message": sentence, "errors": [error], **more}
+
+
+def refusals(errors: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return the document of a request with several problems; the first one stands for all."""
+    first = errors[0]
+    summary = {"code": first["code"], "message": first["message"]}
+    return {"ok": False, **summary, "errors": [dict(error) for error in errors]}
+
+
+def problems_as_json(
+    problems: Sequence[scoring.Problem], names: Mapping[str, str]
+) -> list[dict[str, str]]:
+    """Return the problems of a record: in English exactly as `manage.py score` gives them."""
+    if (get_language() or "en").startswith("en"):
+        return [problem.as_json() for problem in problems]
+    return [
+        problem.as_json() | {"message": wording.problem_sentence(problem, names)}
+        for problem in problems
+    ]
+
+
+def is_known(request: HttpRequest) -> bool:
+    """Return whether anybody in particular asks."""
+    from tournaments.api import asking  # noqa: PLC0415  it raises refusals itself
+
+    return asking.is_known(request)
+
+
+def _refused(_request: HttpRequest, refused: Exception) -> HttpResponse:
+    assert isinstance(refused, Refused)  # noqa: S101  for the types
+    document = refusal(refused.code, at=refused.at, **refused.more)
+    return reply(document, status=refused.status, headers=refused.headers)
+
+
+def _invalid(_request: HttpRequest, invalid: Exception) -> HttpResponse:
+    assert isinstance(invalid, Invalid)  # noqa: S101  for the types
+    return reply(refusals(invalid.errors), status=422)
+
+
+def _not_found(request: HttpRequest, _missing: Exception) -> HttpResponse:
+    """Tell those we do not know to log in, whether or not it is there: they learn nothing."""
+    if is_known(request):
+        return reply(refusal("not_found"), status=404)
+    return reply(refusal("log_in"), status=401)
+
+
+def _too_large(_request: HttpRequest, _error: Exception) -> HttpResponse:
+    return reply(refusal("too_large"), status=413)
+
+
+def _not_as_described(_request: HttpRequest, error: Exception) -> HttpResponse:
+    """Answer a request that is not shaped as the OpenAPI document says."""
+    assert isinstance(error, ValidationError)  # noqa: S101  for the types
+    errors = [
+        {"at": place(each["loc"]), "code": code, "message": _(SENTENCES[code])}
+        for each in error.errors
+        for code in [code_of(each["type"])]
+    ]
+    return reply(refusals(errors), status=422)
+
+
+def place(loc: Sequence[str | int]) -> str:
+    """Return where in the request something is, as records tell it.
+
+    >>> place(("body", "payload", "tables", 0, 2))
+    'tables[0][2]'
+    """
+    inside = loc[2:] if loc and loc[0] == "body" else loc[1:]
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in inside)
+    return text.removeprefix(".")
+
+
+def code_of(kind: str) -> str:
+    """Return our code for what the validation library found.
+
+    >>> code_of("missing"), code_of("extra_forbidden"), code_of("greater_than"), code_of("int_type")
+    ('missing', 'unknown_key', 'range', 'type')
+    """
+    if kind == "missing":
+        return kind
+    if kind == "extra_forbidden":
+        return "unknown_key"
+    if kind.startswith(("greater", "less", "string_too", "too_")):
+        return "range"
+    return "type"
+
+
+def _http_error(_request: HttpRequest, error: Exception) -> HttpResponse:
+    """Answer what the library itself refuses: a body that is not JSON."""
+    assert isinstance(error, HttpError)  # noqa: S101  for the types
+    if error.status_code == 400:
+        return reply(refusal("not_json"), status=422)
+    return reply(refusal("method"), status=error.status_code)
+
+
+def teach(api: NinjaAPI) -> None:
+    """Let the API answer all of these in our shape."""
+    api.add_exception_handler(Refused, _refused)
+    api.add_exception_handler(Invalid, _invalid)
+    api.add_exception_handler(Http404, _not_found)
+    api.add_exception_handler(RequestDataTooBig, _too_large)
+    api.add_exception_handler(ValidationError, _not_as_described)
+    api.add_exception_handler(HttpError, _http_error)

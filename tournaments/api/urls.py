@@ -1,0 +1,88 @@
+"""The addresses of the API, and the description of them all at a fixed place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
+from ninja import NinjaAPI
+from ninja.parser import Parser
+
+from scoring import answers
+from tournaments.api import asking, joining, refusals, rounds
+from tournaments.api.asking import Asking
+
+
+class StrictParser(Parser):
+    """Reads JSON as records are read. Text that no database can keep is no JSON to us."""
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """Return the document, or raise what the API answers with `not_json`."""
+        try:
+            document = answers.parse(request.body)
+            # Half a surrogate pair is no text, and a NUL is none to PostgreSQL.
+            if b"\\u0000" in json.dumps(document, ensure_ascii=False).encode():
+                raise ValueError("A text with a NUL in it.")
+        except RecursionError as error:
+            raise ValueError("Nested too deeply.") from error
+        return document
+
+
+api = NinjaAPI(
+    title="Makiyaku",
+    version="1",
+    description="Facts are recorded, points are derived. See docs/api.md.",
+    auth=Asking(),
+    parser=StrictParser(),
+    openapi_url=None,  # an operation of ours, so that it is described with the others
+    docs_url=None,  # its page would load scripts from another site
+    urls_namespace="api",
+)
+refusals.teach(api)
+for each in (rounds, joining):
+    api.add_router("", each.router)
+
+
+@api.get("/openapi.json", url_name="api-openapi", tags=["about"])
+def openapi(request: HttpRequest) -> Any:
+    """Describe every operation, as OpenAPI."""
+    return described()
+
+
+def described() -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    return dict(api.get_openapi_schema(path_prefix="/api/"))
+
+
+def _once_each() -> list[URLPattern]:
+    """Return one pattern for each address; the library gives one for each operation of it."""
+    found: dict[str, URLPattern] = {}
+    for pattern in api.urls[0]:
+        if isinstance(pattern, URLPattern) and pattern.name != "api-root":
+            pattern.callback = _guarded(pattern.callback)
+            found.setdefault(str(pattern.pattern), pattern)
+    return list(found.values())
+
+
+def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Refuse what another site sends in a browser's name, whatever the method.
+
+    HEAD is answered as GET, of which the server then sends the headers alone.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, **parameters: Any) -> HttpResponse:
+        if asking.is_forged(request):
+            return refusals.reply(refusals.refusal("csrf"), 403)
+        if request.method == "HEAD":
+            request.method = "GET"
+        return view(request, **parameters)
+
+    return answer
+
+
+urlpatterns = _once_each()
