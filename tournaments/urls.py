@@ -8,6 +8,7 @@ from tournaments.views import (
     board,
     entries,
     home,
+    play,
     prints,
     rounds,
     rules,
@@ -29,6 +30,7 @@ rules_urls: list[URLPattern] = [
 
 table_urls: list[URLPattern] = [
     path("", rounds.sitting, name="sitting"),
+    path("play/", play.play_table, name="play-table"),
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
     path("take-over/", tables.take_over, name="take-over"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),

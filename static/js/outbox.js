@@ -187,7 +187,7 @@ makiyaku.Outbox = class {
     const told = { tries, status, claimedBy: null, claimedUntil: 0 };
     if (status >= 200 && status < 300 && json && this.isOurs(item, json)) {
       await this.update(item.id, { ...told, state: "sent", answer: json, words: "", sentAt: Date.now() });
-      await this.update_marked(item.table);
+      await this.reconsider(item.table);
       return;
     }
     const words = this.wordsOf(json);
@@ -202,20 +202,17 @@ makiyaku.Outbox = class {
   }
 
   isOurs(item, json) {
-    return item.kind !== "round" || Number.isInteger(json.version ?? json.round?.version);
+    return item.kind !== "round" || Number.isInteger(json.version);
   }
 
+  // The server's own words, each once.
   wordsOf(json) {
-    if (!json) return "";
-    const told = json.detail ?? json.message ?? json.error ?? "";
-    const words = [typeof told === "string" ? told : ""];
-    const problems = json.problems ?? json.errors ?? [];
-    if (Array.isArray(problems)) words.push(...problems.map((each) => (typeof each === "string" ? each : each?.message ?? "")));
-    return words.filter(Boolean).join(" ");
+    const errors = Array.isArray(json?.errors) ? json.errors.map((each) => each?.message) : [];
+    return [...new Set([json?.message, ...errors])].filter((words) => typeof words === "string" && words).join(" ");
   }
 
   // What was marked may have been so only because an earlier round was missing.
-  async update_marked(table) {
+  async reconsider(table) {
     const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table && !item.isLate);
     await Promise.all(marked.map((item) => this.update(item.id, { next: 0, isLate: true })));
     const old = (await this.items()).filter((item) => item.state === "sent" && Date.now() - item.sentAt > makiyaku.Outbox.KEPT);

@@ -98,6 +98,7 @@ EXPECTED = {
     "session-sheets": TOURNAMENT_PAGE,
     "sitting": TOURNAMENT_PAGE,
     "record-round": Row(MEMBERS, "404 404 422 422 422"),
+    "play-table": Row(MEMBERS, NOT_ALLOWED),
     "preview-round": Row(NOT_ALLOWED, MEMBERS),
     "board": Row(STAFF, NOT_ALLOWED),
     "board-tables": Row(STAFF, NOT_ALLOWED),

@@ -59,13 +59,15 @@ def test_a_club_scores_the_two_worked_games_of_001_on_a_phone(
     expect_points(page, "+13")
     save(page)
 
-    page.locator("main a.button-primary").click()
+    page.locator("[data-do=take-phone]").click()
     tap(page, (4, 6))
     count(page, 1, 9, 0)
     count(page, 2, 8, 0)
     count(page, 3, 1, 15, "reverse_juroku")
     expect_points(page, "+38")
     save(page)
+    expect(page.locator("#pass-state.is-sent")).to_be_visible()
+    page.locator(".phone-head a").click()
 
     ledger = page.locator("table.ledger").first
     expect(ledger).to_contain_text("+51")  # 対馬 勝 was kankei in both

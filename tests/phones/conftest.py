@@ -1,0 +1,121 @@
+"""Phones at a table, in a real browser at a plain-http address that is no loopback one to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from pytest_django.fixtures import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.programs import find_program
+from tournaments.models import Sitting
+
+HOST = "makiyaku.test"
+
+
+class Phone:
+    """A phone: a browser profile, the table it is at, and what its dealer does."""
+
+    def __init__(self, context: BrowserContext, address: str, sitting: Sitting) -> None:
+        self.context = context
+        self.address = address
+        self.sitting = sitting
+        self.complaints: list[str] = []
+        self.page = self.new_page()
+
+    @property
+    def play_address(self) -> str:
+        session = self.sitting.session
+        place = [session.tournament.slug, session.number, self.sitting.number]
+        return self.address + reverse("play-table", args=place)
+
+    def new_page(self) -> Page:
+        page = self.context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        return page
+
+    def join(self) -> None:
+        self.page.goto(self.address + reverse("join-table", args=[self.sitting.token]))
+
+    def play(self, page: Page | None = None) -> Page:
+        """Open the table's page and wait until its script is there."""
+        page = page or self.page
+        page.goto(self.play_address)
+        expect(page.locator("html[data-phone=ready]")).to_have_count(1)
+        return page
+
+    def kankei(self, *seats: int) -> None:
+        for seat in seats:
+            self.page.locator(f".ring .seat:nth-child({seat})").click()
+
+    def count(self, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
+        self.page.fill(f"#id_deal_{deal}_kankei", str(kankei))
+        self.page.fill(f"#id_deal_{deal}_mukankei", str(mukankei))
+        if declaration:
+            self.page.locator(f"#deal-{deal} [data-declaration={declaration}]").click()
+
+    def save(self) -> None:
+        self.page.locator(".actions-stuck button").click()
+
+    def take_phone(self) -> None:
+        self.page.locator("[data-do=take-phone]").click()
+
+    def expect_unsent(self, number: int, *, timeout: float = 10_000) -> None:
+        """Wait until the head of the page says how much is unsent."""
+        said = self.page.locator("#queue.is-waiting")
+        expect(said).to_have_count(1 if number else 0, timeout=timeout)
+        if number:
+            expect(self.page.locator("#queue-words")).to_contain_text(str(number))
+
+
+@pytest.fixture(scope="session")
+def gym(chromium: Browser) -> Iterator[Browser]:
+    """A browser for which the test server is a machine of its own, as in a gym."""
+    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+    browser = chromium.browser_type.launch(
+        executable_path=find_program("chromium"),
+        args=[*arguments, f"--host-resolver-rules=MAP {HOST} 127.0.0.1"],
+    )
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def new_context(gym: Browser) -> Iterator[Callable[[], BrowserContext]]:
+    """Make browser profiles as wide as a small phone; they end with the test."""
+    contexts: list[BrowserContext] = []
+
+    def make() -> BrowserContext:
+        viewport: ViewportSize = {"width": 360, "height": 740}
+        contexts.append(gym.new_context(viewport=viewport, locale="ja-JP"))
+        return contexts[-1]
+
+    yield make
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def address(live_server: LiveServer, settings: Settings) -> str:
+    """The server's address, at which a browser offers no more than it must."""
+    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, HOST]
+    return f"http://{HOST}:{live_server.thread.port}"
+
+
+@pytest.fixture
+def sitting(transactional_db: None) -> Sitting:
+    """A table of six in a tournament in which nobody accepts."""
+    return cast.make_sitting()
+
+
+@pytest.fixture
+def phone(new_context: Callable[[], BrowserContext], address: str, sitting: Sitting) -> Phone:
+    """The table's phone, at its page."""
+    phone = Phone(new_context(), address, sitting)
+    phone.join()
+    phone.play()
+    return phone
