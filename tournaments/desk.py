@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils import timezone
 
 from tournaments import audit, recording
 from tournaments.audit import Actor
 from tournaments.models import Act, Call, Disagreement, Round, Sitting
+from tournaments.typed_sheets import Line
 
 
 class SettledAlready(Exception):
@@ -62,6 +65,28 @@ def take_other(disagreement: Disagreement, *, seen: int, by: Actor, reason: str)
     )
     _settle(disagreement, by, before, reason)
     return row
+
+
+@transaction.atomic
+def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Actor) -> list[Round]:
+    """Record every line of a paper sheet, or none if one of them cannot be.
+
+    `seen` is the version of the first line's round that its writer looked at, 0 if there was none.
+    Raises what `recording.record_round` raises.
+    """
+    rows = []
+    for line in lines:
+        facts = line.facts or {}
+        try:
+            row = recording.record_round(sitting, line.number, facts, seen=seen, by=by)
+        except recording.ReasonNeeded:
+            # A round under way that is typed just as it is stored: nothing to write.
+            row = Round.objects.filter(sitting=sitting, number=line.number).latest("version")
+            if row.facts != facts:
+                raise
+        rows.append(row)
+        seen = 0
+    return rows
 
 
 def _lock(disagreement: Disagreement) -> None:

@@ -8,6 +8,7 @@ from tournaments.views import (
     board,
     entries,
     home,
+    paper,
     play,
     prints,
     rounds,
@@ -34,6 +35,8 @@ table_urls: list[URLPattern] = [
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
     path("take-over/", tables.take_over, name="take-over"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
+    path("paper/", paper.paper, name="paper"),
+    path("paper/preview/", paper.preview_paper, name="preview-paper"),
 ]
 
 tournament_urls: list[URLPattern | URLResolver] = [

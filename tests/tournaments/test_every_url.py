@@ -103,6 +103,8 @@ EXPECTED = {
     "board": Row(STAFF, NOT_ALLOWED),
     "board-tables": Row(STAFF, NOT_ALLOWED),
     "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
+    "paper": Row(STAFF, "404 404 404 422 422"),
+    "preview-paper": Row(NOT_ALLOWED, STAFF),
     "settle-disagreement": Row(STAFF, "404 404 404 422 422"),
     "standings": TOURNAMENT_PAGE,
     "standings-workbook": TOURNAMENT_PAGE,

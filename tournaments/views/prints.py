@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import segno
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 import scoring
@@ -81,6 +83,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
             table=str(sitting.number),
             date=date_format(tournament.held_on),
             partners=tournament.partners,
+            qr=_code(request, seated, sitting.number),
         )
     ]
     if not sheets:
@@ -89,6 +92,14 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
 
     run = paper.run_of(rules, sheets)
     return printing.pdf_response(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
+
+
+def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
+    """Return the code that opens the page on which the desk types this sheet in."""
+    place = [session.tournament.slug, session.number, table]
+    address = request.build_absolute_uri(reverse("paper", args=place))
+    code = segno.make(address, micro=False, error="m")
+    return mark_safe(code.svg_inline(border=2, omitsize=True))  # noqa: S308  segno's own picture
 
 
 @require_safe

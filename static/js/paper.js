@@ -1,0 +1,78 @@
+// Typing in paper: shows what the lines typed so far say and score, and lets Enter lead on: from line to
+// line, from an empty line to the totals on the paper, from the last total to saving.
+(() => {
+  const form = document.querySelector("form.paper-form");
+  if (!form) return;
+  const lines = form.elements.rounds;
+  const ledger = document.getElementById("paper-ledger");
+  const save = document.getElementById("save");
+  const totals = [...form.querySelectorAll(".paper-totals input")];
+  const draft = `paper:${location.pathname}:${form.elements.first.value}:${form.elements.seen.value}`;
+
+  function keep() {
+    try { sessionStorage.setItem(draft, lines.value); } catch { /* nowhere to keep it */ }
+  }
+  function bringBack() {
+    try {
+      const kept = sessionStorage.getItem(draft);
+      if (kept && lines.value === lines.defaultValue && !form.querySelector(".error")) lines.value = kept;
+    } catch { /* nothing kept */ }
+  }
+
+  function markLine() {
+    const at = lines.value.slice(0, lines.selectionStart).split("\n").slice(0, -1).filter((line) => line.trim()).length;
+    ledger.querySelectorAll("tr[data-line]").forEach((row) => {
+      row.classList.toggle("is-mine", Number(row.dataset.line) === at && document.activeElement === lines);
+    });
+  }
+
+  let asked = 0;
+  async function ask() {
+    const mine = ++asked;
+    try {
+      const answer = await fetch(form.dataset.preview, { method: "POST", body: new FormData(form) });
+      if (!answer.ok) return;
+      const html = await answer.text();
+      if (mine !== asked) return; // a newer question is on its way
+      const next = new DOMParser().parseFromString(html, "text/html").body;
+      if (!next.querySelector(".paper-ledger")) return; // not our server's answer
+      ledger.replaceChildren(...next.childNodes);
+      markLine();
+    } catch { /* no network: what is typed stays, and saving asks again */ }
+  }
+
+  let waiting;
+  form.addEventListener("input", () => {
+    keep();
+    clearTimeout(waiting);
+    waiting = setTimeout(ask, 200);
+  });
+
+  function onLines(event) {
+    const { value, selectionStart: at } = lines;
+    const start = value.lastIndexOf("\n", at - 1) + 1;
+    const end = value.indexOf("\n", at);
+    const line = value.slice(start, end < 0 ? value.length : end).trim();
+    if (line || !value.trim() || value.slice(at).trim()) return; // a line like any other
+    event.preventDefault();
+    totals[0]?.focus();
+    totals[0]?.select();
+  }
+
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey) { event.preventDefault(); form.requestSubmit(save); return; }
+    if (event.target === lines) { onLines(event); return; }
+    const i = totals.indexOf(event.target);
+    if (i < 0) return;
+    event.preventDefault();
+    const next = totals[i + 1] ?? save;
+    next.focus();
+    next.select?.();
+  });
+  document.addEventListener("selectionchange", () => { if (document.activeElement === lines) markLine(); });
+
+  bringBack();
+  if (document.activeElement === lines) lines.setSelectionRange(lines.value.length, lines.value.length);
+  if (lines.value.trim()) ask();
+})();

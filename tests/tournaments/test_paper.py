@@ -1,0 +1,255 @@
+"""Typing in paper: a sheet in shorthand, checked as it is typed, saved whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import segno
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments import audit, printing
+from tournaments.forms.paper import read_points
+from tournaments.models import Act, Round, Sitting, Tournament
+from tournaments.sheets import sheet_of
+
+# A sheet as it comes from a table of six: ten rounds, some of two and three deals.
+TEN = """\
+1 24 94 97 88
+35 59
+46 95 79
+51 94 160* 97
+26 68
+13 103 97 97
+52 49
+35 90 87 94
+64 88
+15 95 79"""
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+def address(sitting: Sitting, name: str = "paper") -> str:
+    session = sitting.session
+    return reverse(name, args=[session.tournament.slug, session.number, sitting.number])
+
+
+def typed(text: str, *, first: int = 1, seen: int = 0, **others: Any) -> dict[str, Any]:
+    return {"rounds": text, "first": first, "seen": seen} | others
+
+
+def test_a_whole_sheet_is_saved_in_one_go(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), typed(TEN))
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert answer["Location"] == sitting.get_absolute_url()
+    sheet = sheet_of(sitting)
+    assert sheet.is_finished
+    assert [row.number for row in sheet.rows] == list(range(1, 11))
+    assert sheet.rows[3].facts["deals"][1] == {
+        "kankei": 16,
+        "mukankei": 0,
+        "declaration": "juroku",
+    }
+    # The deal goes round: each next dealer sits to the right of the one before.
+    assert [row.facts["dealer"] for row in sheet.rows][:2] == ["1", "2"]
+    assert Act.objects.filter(kind="round_recorded").count() == 10
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_one_wrong_line_keeps_all_of_them_out(scorekeeper: Client, sitting: Sitting) -> None:
+    wrong = TEN.replace("26 68", "26 6")
+    answer = scorekeeper.post(address(sitting), typed(wrong))
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert [line.number for line in form.typed.lines if line.problems] == [5]
+    assert form["rounds"].value() == wrong
+    assert not Round.objects.exists()
+
+
+def test_every_wrong_line_says_what_is_wrong(scorekeeper: Client, sitting: Sitting) -> None:
+    page = cast.in_english(scorekeeper)
+    lines = ["1 24 110", "2x", "99 59", "35 99", "24 55"]
+    answer = page.post(address(sitting), typed("\n".join(lines)))
+    assert answer.status_code == 422
+    found = [line.problems for line in answer.context["form"].typed.lines]
+    assert all(found)
+    assert "11-0 or 1-10" in found[0][0]
+    assert "There is no seat 9" in found[2][0]
+
+
+def test_a_round_that_is_not_over_is_told_when_another_follows(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    lines = scorekeeper.post(address(sitting), typed("1 24 94\n35 59")).context["form"].typed.lines
+    assert lines[0].problems
+    assert not lines[1].problems
+
+
+def test_totals_that_differ_from_the_paper_are_refused_unless_the_paper_is_wrong(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    first = "1 24 59"
+    answer = scorekeeper.post(address(sitting), typed(first, total_1="-1", total_2="+1"))
+    assert answer.status_code == 422
+    assert set(answer.context["form"].errors) == {"total_2"}
+    assert not Round.objects.exists()
+    typed_so = typed(first, total_1="-1", total_2="+1", despite="on")
+    assert scorekeeper.post(address(sitting), typed_so).status_code == 302
+    assert Round.objects.count() == 1
+
+
+def test_it_goes_on_from_what_is_recorded(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.record(
+        sitting, {"dealer": "1", "kankei": ["2", "4"], "deals": [{"kankei": 9, "mukankei": 4}]}
+    )
+    form = scorekeeper.get(address(sitting)).context["form"]
+    assert form["rounds"].value() == "1 24 94"
+    assert form["first"].value() == 1
+    goes_on = typed("1 24 94 97 88\n35 59", seen=1)
+    assert scorekeeper.post(address(sitting), goes_on).status_code == 302
+    assert [(row.number, row.version) for row in Round.objects.all()] == [(1, 1), (1, 2), (2, 1)]
+    assert scorekeeper.get(address(sitting)).context["form"]["first"].value() == 3
+
+
+def test_a_round_under_way_is_not_corrected_in_passing(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.record(
+        sitting, {"dealer": "1", "kankei": ["2", "4"], "deals": [{"kankei": 9, "mukankei": 4}]}
+    )
+    answer = scorekeeper.post(address(sitting), typed("1 25 94 97 88", seen=1))
+    assert answer.status_code == 422
+    assert Round.objects.count() == 1
+
+
+def test_what_somebody_else_recorded_meanwhile_is_not_doubled(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.record(sitting)
+    answer = scorekeeper.post(address(sitting), typed("1 24 59\n35 59"))
+    assert answer.status_code == 409
+    assert Round.objects.count() == 1
+    assert answer.context["form"]["first"].value() == "2"
+    assert scorekeeper.post(address(sitting), typed("35 59", first=2)).status_code == 302
+
+
+def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: Sitting) -> None:
+    page = scorekeeper.post(address(sitting, "preview-paper"), typed(TEN, total_1="5")).content
+    assert page.decode().count("data-line") == 10
+    assert not Round.objects.exists()
+
+
+def test_checking_without_javascript_saves_nothing(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), typed("1 24 59", check=""))
+    assert answer.status_code == 200
+    assert answer.context["form"].typed.totals["2"] < 0
+    assert not Round.objects.exists()
+
+
+def test_the_next_sheet_that_is_not_in_follows(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = scorekeeper.post(address(sitting), typed(TEN, next=""))
+    assert answer["Location"] == f"/tournaments/{sitting.session.tournament.slug}/board/?session=1"
+
+
+def test_gong_zhu_is_typed_taker_by_taker(db: None) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, 4)
+    keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    assert keeper.get(address(sitting)).status_code == 200
+    answer = keeper.post(address(sitting), typed("1342- 14\n2222333344441111\n123"))
+    assert answer.status_code == 422
+    lines = answer.context["form"].typed.lines
+    assert [bool(line.problems) for line in lines] == [False, False, True]
+    assert keeper.post(address(sitting), typed("1342- 14\n2222333344441111")).status_code == 302
+    assert Round.objects.filter(number=1).get().facts["exposed"] == ["SQ", "HA"]
+
+
+def test_gouji_is_typed_in_the_order_of_going_out(db: None) -> None:
+    tournament = cast.make_tournament("gouji")
+    sitting = cast.make_sitting(tournament)
+    keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    assert keeper.get(address(sitting)).status_code == 200
+    assert keeper.post(address(sitting), typed("132546\n654321 123")).status_code == 302
+    assert Round.objects.filter(number=2).get().facts["teams"] == [["1", "2", "3"], ["4", "5", "6"]]
+    assert keeper.post(address(sitting), typed("11111", first=3)).status_code == 422
+
+
+@pytest.mark.parametrize("nonsense", ["\x00", "፩ ፩፪ ፩፩", "1 24 9999", "-", "1 24 *", "24" * 999])
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji", "yoninkan"])
+def test_no_line_breaks_it(db: None, rule_set: str, nonsense: str) -> None:
+    tournament = cast.make_tournament(rule_set)
+    sitting = cast.make_sitting(tournament)
+    keeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    everything: dict[str, Any] = {f"total_{key}": nonsense for key in cast.keys(sitting)}
+    answer = keeper.post(address(sitting), typed(f"{nonsense}\n{nonsense}", **everything))
+    assert answer.status_code == 422
+    answer = keeper.post(address(sitting, "preview-paper"), typed(nonsense, **everything))
+    assert answer.status_code == 200
+
+
+def test_totals_are_read_as_people_write_them() -> None:
+    assert [read_points(text) for text in ("-3", "−3", "▲3", "+3", "３", "3.5")] == [
+        *(-3, -3, -3, 3, 3),
+        None,
+    ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
+    page: Page, live_server: LiveServer, sitting: Sitting
+) -> None:
+    """Counts the keys: what `docs/desk.md` says of them is what this test presses."""
+    cast.make_staff(sitting.session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=rounds]")).to_be_focused()
+    pressed = 0
+
+    def press(text: str) -> None:
+        nonlocal pressed
+        for key in text:
+            page.keyboard.press({"\n": "Enter", " ": "Space"}.get(key, key))
+            pressed += 1
+
+    press(TEN + "\n\n")
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    expect(page.locator("[name=total_1]")).to_be_focused()
+    rounds_alone = pressed
+    totals = page.locator("#paper-ledger tfoot tr").first.locator(".points").all_inner_texts()
+    for total in totals:
+        press(total.replace("−", "-").replace("+", "") + "\n")
+    expect(page.locator("#save")).to_be_focused()
+    expect(page.locator("#paper-ledger .icon-check")).to_have_count(6)
+    press("\n")
+    page.wait_for_url(f"**{sitting.get_absolute_url()}")
+    assert sheet_of(sitting).is_finished
+    told = (Path(settings.BASE_DIR) / "docs" / "desk.md").read_text()
+    assert f"{rounds_alone} keys" in told, rounds_alone
+    assert f"{pressed} keys" in told, pressed
+
+
+def test_the_printed_sheet_carries_the_code_that_opens_it(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[Any] = []
+
+    def keep(_name: str, *run: Any) -> bytes:
+        printed.append(run)
+        return b"%PDF"
+
+    monkeypatch.setattr(printing, "stamped_pdf", keep)
+    session = sitting.session
+    scorekeeper.get(reverse("session-sheets", args=[session.tournament.slug, session.number]))
+    wanted = segno.make(f"http://testserver{address(sitting)}", micro=False, error="m")
+    assert wanted.svg_inline(border=2, omitsize=True) in str(printed)

@@ -1,0 +1,116 @@
+"""The form for a paper sheet: its rounds in shorthand, and the totals written on it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.sheets import Sheet
+from tournaments.typed_sheets import TypedSheet, first_line, read
+from tournaments.wording import signed
+
+POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
+
+
+@dataclass(frozen=True)
+class PaperSeat:
+    """A player of a paper sheet: total by the rules, total on paper, and the box for it."""
+
+    number: int
+    name: str
+    points: int
+    on_paper: int | None
+    box: BoundField
+
+    @property
+    def differs(self) -> bool:
+        """Return whether paper and rules disagree."""
+        return self.on_paper is not None and self.on_paper != self.points
+
+
+class PaperForm(forms.Form):
+    """A paper sheet in shorthand, the version it goes on from, and the totals on the paper."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    rounds = forms.CharField(
+        label=_("Rounds, a line each"),
+        max_length=10_000,
+        widget=forms.Textarea(
+            attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "none", "autofocus": True}
+        ),
+    )
+    despite = forms.BooleanField(
+        label=_("The paper is added up wrongly: save the rounds as typed"), required=False
+    )
+
+    def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
+        """Go on from what is recorded at this table."""
+        under_way = sheet.rows[-1].version if sheet.goes_on else 0
+        initial = {"seen": under_way, "first": sheet.next_number, "rounds": first_line(sheet)}
+        super().__init__(data, initial=initial)
+        self.sheet = sheet
+        self.typed: TypedSheet = read(sheet, str(self["rounds"].value() or ""))
+        for i, entry in enumerate(sheet.entries, 1):
+            self.fields[f"total_{entry.key}"] = forms.CharField(
+                label=f"{i} {entry.name}",
+                required=False,
+                max_length=8,
+                widget=forms.TextInput(attrs={"inputmode": "text", "size": 5}),
+            )
+
+    def seats(self) -> list[PaperSeat]:
+        """Return every player with the total by the rules and the one on paper."""
+        return [
+            PaperSeat(
+                i,
+                entry.name,
+                self.typed.totals[entry.key],
+                read_points(str(self[f"total_{entry.key}"].value() or "")),
+                self[f"total_{entry.key}"],
+            )
+            for i, entry in enumerate(self.sheet.entries, 1)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        """See to it that nothing is wrong with any line, and that paper and rules agree."""
+        cleaned = super().clean() or {}
+        for line in self.typed.lines:
+            for problem in line.problems:
+                words = gettext("Round %(number)s: %(problem)s")
+                self.add_error("rounds", words % {"number": line.number, "problem": problem})
+        for seat in self.seats():
+            typed = seat.box.value()
+            if typed and seat.on_paper is None:
+                self.add_error(seat.box.name, _("Type a total such as 12 or -12."))
+            elif seat.differs and not cleaned.get("despite"):
+                words = gettext("By the rules %(points)s: the paper says %(paper)s.")
+                paper = {"points": signed(seat.points), "paper": signed(seat.on_paper)}
+                self.add_error(seat.box.name, words % paper)
+        return cleaned
+
+    @property
+    def may_differ(self) -> bool:
+        """Return whether to ask if the paper may be wrong."""
+        return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
+
+
+def read_points(text: str) -> int | None:
+    """Return points as people write them; None for what is no number of points.
+
+    >>> read_points("−12"), read_points("＋３"), read_points("▲5"), read_points("x")
+    (-12, 3, -5, None)
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
+    found = POINTS.fullmatch(plain)
+    if found is None:
+        return None
+    return int(found[2]) * (1 if found[1] in (None, "+") else -1)

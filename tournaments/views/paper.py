@@ -1,0 +1,116 @@
+"""Typing in what tables wrote on paper: a whole sheet on one screen, a line a round."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+import scoring
+from scoring.kankei import DECLARATIONS, KankeiGame
+from scoring.variants.gong_zhu import scoring_cards
+from tournaments import access, desk, recording, shorthand
+from tournaments.forms import posted
+from tournaments.forms.paper import PaperForm
+from tournaments.models import Sitting
+from tournaments.sheets import Sheet, sheet_of, sheets_of
+from tournaments.wording import card_name
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Take down a whole sheet at once: all of its lines are saved, or none."""
+    found = access.sitting_to_keep(request, slug, session, table)
+    sheet = sheet_of(found)
+    form = PaperForm(sheet, posted(request))
+    if request.method != "POST" or "check" in request.POST:
+        return _show(request, sheet, form)
+    if form.is_valid():
+        return _save(request, found, sheet, form)
+    return _show(request, sheet, form, status=422)
+
+
+@require_POST
+def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Answer with the ledger of what is typed so far."""
+    sheet = sheet_of(access.sitting_to_keep(request, slug, session, table))
+    form = PaperForm(sheet, request.POST)
+    context = {"form": form, "sheet": sheet, "rules": sheet.rules}
+    return render(request, "_partials/paper_ledger.html", context)
+
+
+def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -> HttpResponse:
+    lines, seen = form.typed.lines, form.cleaned_data["seen"]
+    if form.cleaned_data["first"] != sheet.next_number:
+        return _say_stale(request, sheet)
+    try:
+        desk.record_lines(found, lines, seen=seen, by=access.actor(request))
+    except (recording.StaleRound, recording.NotNext, scoring.InvalidRecord):
+        return _say_stale(request, sheet_of(found))
+    except recording.ReasonNeeded:
+        form.add_error(
+            "rounds",
+            _("The first line differs from what is recorded: correct that round by itself."),
+        )
+        return _show(request, sheet, form, status=422)
+    said = ngettext(
+        "Table %(table)s: %(count)s round saved.",
+        "Table %(table)s: %(count)s rounds saved.",
+        len(lines),
+    )
+    messages.success(request, said % {"table": found.number, "count": len(lines)})
+    return redirect(_next(found) if "next" in request.POST else found.get_absolute_url())
+
+
+def _say_stale(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+    """Show what is typed again, beside what somebody else has recorded meanwhile."""
+    typed = request.POST.copy()
+    typed["first"] = str(sheet.next_number)
+    typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
+    return _show(request, sheet, PaperForm(sheet, typed), status=409)
+
+
+def _next(found: Sitting) -> str:
+    """Return the address of the next sheet that is not all in, else of the board."""
+    slug, session = found.session.tournament.slug, found.session
+    waiting = [
+        sheet.sitting.number
+        for sheet in sheets_of(session.sittings.all())
+        if not sheet.is_finished and sheet.sitting.pk != found.pk
+    ]
+    waiting.sort(key=lambda number: (number < found.number, number))
+    if waiting:
+        return reverse("paper", args=[slug, session.number, waiting[0]])
+    return f"{reverse('board', args=[slug])}?session={session.number}"
+
+
+def _show(
+    request: HttpRequest, sheet: Sheet, form: PaperForm, *, status: int = 200
+) -> HttpResponse:
+    game = sheet.rules.game
+    legal = game.declarations if isinstance(game, KankeiGame) else {}
+    context = {
+        "tournament": sheet.sitting.session.tournament,
+        "sheet": sheet,
+        "rules": sheet.rules,
+        "form": form,
+        "is_stale": status == 409,
+        "letters": [
+            (letter, declaration)
+            for letter, declaration in shorthand.LETTERS.items()
+            if any(declaration in of_deal for of_deal in legal.values())
+        ],
+        "has_sixteen": any(set(DECLARATIONS) & set(of_deal) for of_deal in legal.values()),
+        "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
+        "cards": [card_name(card) for card in scoring_cards(len(sheet.players))]
+        if game.kind == "captures"
+        else [],
+        "rules_fingerprint": sheet.rules.fingerprint,
+    }
+    return render(request, "paper.html", context, status=status)
