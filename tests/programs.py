@@ -13,6 +13,7 @@ PACKAGES = {
     "pdftotext": "poppler-utils",
     "pg_ctl": "postgresql",
     "soffice": "libreoffice-calc-nogui",
+    "strace": "strace",
     "xgettext": "gettext",
 }
 

@@ -1,0 +1,102 @@
+"""The programs of `test_power_cut.py`: one writes until it is stopped, one looks at what is left.
+
+They are the app with its own settings, in processes of their own: what the tests change for speed
+does not count here.
+
+    python -m tests.faults.power_cut prepare | write ROUNDS | look
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import django
+
+FILE = "makiyaku.sqlite3"
+
+
+def prepare() -> None:
+    """Make the database with a table of six in it."""
+    from django.core.management import call_command  # noqa: PLC0415  needs settings
+
+    from tests import cast  # noqa: PLC0415
+
+    call_command("migrate", verbosity=0)
+    cast.make_sitting()
+
+
+def write(rounds: int) -> None:
+    """Record rounds, and say of each that it is stored."""
+    from django.db import connection  # noqa: PLC0415
+
+    from tests import cast  # noqa: PLC0415
+    from tournaments import receipts  # noqa: PLC0415
+    from tournaments.models import Sitting  # noqa: PLC0415
+
+    dice = Random(1)  # noqa: S311
+    for number in range(1, rounds + 1):
+        sitting = Sitting.objects.select_related("session__tournament").get()
+        players = cast.keys(sitting)
+        dealer = players.pop(dice.randrange(len(players)))
+        facts = {
+            "dealer": dealer,
+            "kankei": dice.sample(players, 2),
+            "deals": [{"kankei": 9, "mukankei": 3}, {"kankei": dice.randint(1, 7), "mukankei": 9}],
+        }
+
+        def act(number: int = number, facts: Any = facts, sitting: Any = sitting) -> Any:
+            cast.record(sitting, facts, number=number)
+            return receipts.Answer(201, {"number": number})
+
+        receipts.once(sitting.session.tournament, f"key {number}", facts, act)
+        connection.close()  # as after every request
+        os.write(1, json.dumps({"round": number, "facts": facts}).encode())
+
+
+def look() -> None:
+    """Tell of each database named on a line of its own what is in it and what is wrong with it."""
+    from django.db import connection  # noqa: PLC0415
+
+    for line in sys.stdin:
+        path = Path(line.strip())
+        connection.close()
+        connection.settings_dict["NAME"] = path
+        connection.settings_dict["OPTIONS"]["init_command"] = "PRAGMA synchronous=OFF"
+        try:
+            found = _content(path)
+        except sqlite3.DatabaseError as error:
+            found = {"wrong": [str(error)], "rounds": {}, "receipts": 0}
+        os.write(1, json.dumps(found).encode() + b"\n")
+
+
+def _content(path: Path) -> dict[str, Any]:
+    from tournaments import audit  # noqa: PLC0415
+    from tournaments.models import Receipt, Round, Tournament  # noqa: PLC0415
+
+    opened = sqlite3.connect(path)
+    wrong = [row[0] for row in opened.execute("PRAGMA integrity_check") if row[0] != "ok"]
+    opened.close()
+    if wrong:
+        return {"wrong": wrong, "rounds": {}, "receipts": 0}
+    return {
+        "wrong": [str(fault) for fault in audit.verify(Tournament.objects.get())],
+        "rounds": {row.number: row.facts for row in Round.objects.all()},
+        "receipts": Receipt.objects.count(),
+    }
+
+
+if __name__ == "__main__":
+    django.setup()
+    match sys.argv[1:]:
+        case ["prepare"]:
+            prepare()
+        case ["write", rounds]:
+            write(int(rounds))
+        case ["look"]:
+            look()

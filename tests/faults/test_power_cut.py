@@ -1,0 +1,134 @@
+"""A power cut loses nothing that was acknowledged.
+
+A program records rounds while `strace` writes down what it asks of the disk. From that we rebuild
+the files that a power cut could have left at every moment, open them, and look. That the test can
+fail is shown by weaker settings, each of which loses something.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import pytest
+
+from tests.faults import power_cut
+from tests.faults.disk import STRACE, Disk, Image
+from tests.programs import find_program
+
+ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "12"))
+CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that what was not synced is on the disk all the same
+PROJECT = Path(__file__).parents[2]
+
+
+class Cut(NamedTuple):
+    """What a power cut left, and the facts of every round acknowledged before."""
+
+    acknowledged: dict[str, Any]
+    image: Image
+
+
+def run(folder: Path, *arguments: str, init_command: str = "", said: str = "") -> str:
+    """Run one of the programs as the app would be run in this folder; return what it prints."""
+    url = f"sqlite:///{folder / power_cut.FILE}"
+    if init_command:
+        url += f"?init_command={quote(init_command)}"
+    environment = {
+        "DATABASE_URL": url,
+        "DATA_DIR": str(folder),
+        "DJANGO_SETTINGS_MODULE": "tournaments.settings",
+        "PATH": os.environ["PATH"],
+        "SECRET_KEY": "only-for-tests",
+    }
+    done = subprocess.run(
+        arguments,
+        check=False,
+        cwd=PROJECT,
+        env=environment,
+        input=said,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+PROGRAM = (sys.executable, "-m", power_cut.__name__)
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    run(folder, *PROGRAM, "prepare")
+    return folder
+
+
+def cuts(prepared: Path, scratch: Path, init_command: str) -> list[Cut]:
+    """Record rounds, and return what power cuts at any moment could have left, each image once."""
+    folder = scratch / "written"
+    shutil.copytree(prepared, folder)
+    disk, log, dice = Disk(folder), scratch / "log", Random(ROUNDS)  # noqa: S311
+    traced = (find_program(STRACE[0]), *STRACE[1:], f"--output={log}")
+    run(folder, *traced, *PROGRAM, "write", str(ROUNDS), init_command=init_command)
+    acknowledged: dict[str, Any] = {}
+    found: dict[tuple[int, int], Cut] = {}
+    with log.open(encoding="ascii") as lines:
+        for printed in disk.play(lines):
+            if printed is not None:
+                said = json.loads(printed)
+                acknowledged[str(said["round"])] = said["facts"]
+            # Most thoroughly at the moment after an acknowledgement, and now and then at others.
+            chances = CHANCES if printed is not None else (dice.choice(CHANCES),)
+            for chance in chances:
+                image = disk.after_a_power_cut(dice, chance)
+                known = hash(tuple(sorted(image.items())))
+                found.setdefault((known, len(acknowledged)), Cut(dict(acknowledged), image))
+    assert len(acknowledged) == ROUNDS
+    return list(found.values())
+
+
+def losses(cuts: list[Cut], scratch: Path) -> list[str]:
+    """Open what each power cut left; return everything that is wrong."""
+    folders = [scratch / f"cut-{number}" for number in range(len(cuts))]
+    for folder, cut in zip(folders, cuts, strict=True):
+        folder.mkdir()
+        for name, content in cut.image.items():
+            (folder / name).write_bytes(content)
+    asked = "".join(f"{folder / power_cut.FILE}\n" for folder in folders)
+    answers = run(scratch, *PROGRAM, "look", said=asked).splitlines()
+    wrong = []
+    for folder, cut, answer in zip(folders, cuts, answers, strict=True):
+        found = json.loads(answer)
+        stored = found["rounds"]
+        missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
+        # The round being written when the power went may be there, wholly; and nothing else.
+        more = len(stored) - len(cut.acknowledged)
+        if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
+            wrong.append(f"{folder.name}: {found['wrong']} {sorted(missing)} {more}")
+        shutil.rmtree(folder)
+    return wrong
+
+
+def test_a_power_cut_loses_nothing_acknowledged(prepared: Path, tmp_path: Path) -> None:
+    found = cuts(prepared, tmp_path, "")
+    assert len(found) > 10 * ROUNDS
+    assert losses(found, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "weaker",
+    [
+        "PRAGMA journal_mode=TRUNCATE;PRAGMA synchronous=OFF",
+        "PRAGMA journal_mode=DELETE;PRAGMA synchronous=NORMAL",
+        "PRAGMA journal_mode=DELETE;PRAGMA synchronous=FULL",  # the deletion itself is not synced
+    ],
+)
+def test_weaker_settings_would_lose_something(prepared: Path, tmp_path: Path, weaker: str) -> None:
+    assert losses(cuts(prepared, tmp_path, weaker), tmp_path)
