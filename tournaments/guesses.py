@@ -61,7 +61,8 @@ def _closed_until(guesses: int, now: datetime) -> datetime | None:
     if guesses < FREE:
         return None
     doublings = min(guesses - FREE, 10)
-    return now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT)
+    wait: timedelta = FIRST_WAIT * 2**doublings
+    return now + min(wait, LONGEST_WAIT)
 
 
 def forget(subject: str) -> None:

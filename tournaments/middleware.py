@@ -1,11 +1,22 @@
-"""The language of a request."""
+"""The language of a request, and how large it may be."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.translation.trans_real import (
+    get_supported_language_variant,
+    parse_accept_lang_header,
+)
+
+from tournaments import entry_files
+from tournaments.api import refusals
+
+LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
 
 
 class LanguageMiddleware:
@@ -19,11 +30,47 @@ class LanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        asked_for = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-        language = asked_for if asked_for in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+        language = language_of(request)
         request.LANGUAGE_CODE = language
         with translation.override(language):
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
-        patch_vary_headers(response, ["Cookie"])
+        varies = ["Cookie", "Accept-Language"] if _is_for_programs(request) else ["Cookie"]
+        patch_vary_headers(response, varies)
         return response
+
+
+def language_of(request: HttpRequest) -> str:
+    """Return the language of the answer. Programs say what they read; without a word, English."""
+    asked_for = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    if asked_for in dict(settings.LANGUAGES):
+        return asked_for
+    if not _is_for_programs(request):
+        return settings.LANGUAGE_CODE
+    for language, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
+        with suppress(LookupError):
+            return get_supported_language_variant(language)
+    return "en"
+
+
+def _is_for_programs(request: HttpRequest) -> bool:
+    return request.path_info.startswith("/api/")
+
+
+class BodySizeMiddleware:
+    """Answer 413 to what is larger than anything we are sent, before a byte of it is read."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/")
+        most = LARGEST_FORM if is_form else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        if not length.isdigit() or (len(length) < 12 and int(length) <= most):
+            return self.get_response(request)
+        document = refusals.refusal("too_large")
+        if _is_for_programs(request):
+            return refusals.reply(document, 413)
+        page = render_to_string("storage_error.html", {"sentence": document["message"]})
+        return HttpResponse(page, status=413)

@@ -59,9 +59,7 @@ def once(
         return known
 
 
-def _carry_out(
-    tournament: Tournament, key: str, asked: str, act: Callable[[], Answer]
-) -> Answer:
+def _carry_out(tournament: Tournament, key: str, asked: str, act: Callable[[], Answer]) -> Answer:
     answer = act()
     # Whoever waited for the other's lock looks again, before a conflict with oneself is answered.
     if _known(tournament, key, asked) is not None:

@@ -6,6 +6,7 @@ Each leaves an act in the audit trail: who did it, what stood before and what st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -46,9 +47,9 @@ def _take_turn(tournament: Tournament) -> None:
 
 @transaction.atomic
 def add_entries(
-    tournament: Tournament, people: Sequence[Mapping[str, str]], *, by: Actor
+    tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
-    """Add players, numbered on from the last; each has a name, perhaps a club and a division."""
+    """Add players, numbered on from the last; each has a name, perhaps more."""
     _take_turn(tournament)
     last = tournament.entries.order_by("number").last()
     first = last.number + 1 if last else 1

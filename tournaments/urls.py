@@ -1,12 +1,14 @@
 """Every address of the app. A name here is the name of its view, its template and its test."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
 from tournaments.views import (
+    accounts,
     board,
     entries,
+    history,
     home,
     paper,
     play,
@@ -35,6 +37,7 @@ table_urls: list[URLPattern] = [
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
     path("take-over/", tables.take_over, name="take-over"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
+    path("rounds/<int:number>/history/", rounds.round_history, name="round-history"),
     path("paper/", paper.paper, name="paper"),
     path("paper/preview/", paper.preview_paper, name="preview-paper"),
 ]
@@ -50,6 +53,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("sessions/<int:session>/", seating.session, name="session"),
     path("sessions/<int:session>/sheets.pdf", prints.session_sheets, name="session-sheets"),
     path("sessions/<int:session>/tables/<int:table>/", include(table_urls)),
+    path("history/", history.history, name="history"),
+    path("history.xlsx", history.history_workbook, name="history-workbook"),
     path("board/", board.board, name="board"),
     path("board/tables/", board.board_tables, name="board-tables"),
     path("board/calls/<int:call>/", board.answer_call, name="answer-call"),
@@ -70,7 +75,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("api/", include("tournaments.api.urls")),
     path("language/", set_language, name="set-language"),
-    path("log-in/", LoginView.as_view(template_name="log_in.html"), name="log-in"),
+    path("log-in/", accounts.LogIn.as_view(), name="log-in"),
     path("log-out/", LogoutView.as_view(), name="log-out"),
     path("rules/", include(rules_urls)),
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
@@ -84,3 +89,5 @@ urlpatterns = [
     ),
     path("tournaments/<slug:slug>/", include(tournament_urls)),
 ]
+
+handler500 = "tournaments.storage_errors.handler500"

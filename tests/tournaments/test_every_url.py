@@ -48,6 +48,7 @@ MEMBERS = "404 404 200 200 200"  # staff, and tables by their link
 STAFF = "404 404 404 200 200"
 DIRECTOR = "404 404 404 404 200"
 UNFIT = "422 422 422 422 422"
+API_DIRECTOR = "401 404 404 404 422"
 API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
 NOT_ALLOWED = "405 405 405 405 405"
 NOT_FOUND = {"404 404 404 404 404", "401 404 404 404 404", NOT_ALLOWED}
@@ -75,6 +76,17 @@ EXPECTED = {
     "join": Row(ANYBODY, UNFIT),
     "take-over": Row("404 404 200 404 404", "404 404 302 404 404"),
     "api-openapi": PAGE,
+    "api-urls": PAGE,
+    "api-token": Row("401 200 401 200 200", UNFIT),
+    "api-tournaments": Row(ANYBODY, "401 422 401 422 422"),
+    "api-tournament": API_PAGE,
+    "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
+    "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
+    "api-standings": API_PAGE,
+    "api-audit": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-join": Row(NOT_ALLOWED, UNFIT),
     "api-sitting": API_PAGE,
     "api-rounds": API_PAGE,

@@ -16,10 +16,18 @@ from ninja.errors import HttpError, ValidationError
 import scoring
 from tournaments import wording
 
+Raised = Exception | type[Exception]  # as the library types what it hands to a handler
+
 SENTENCES = {
     "another_phone": noop("The other side accepts on a phone of its own."),
     "csrf": noop("This request did not come from one of our pages. Load the page anew."),
-    "file": noop("This file cannot be read."),
+    "already_seated": noop("This session has been seated meanwhile."),
+    "name_taken": noop("There is an account of this name: choose another."),
+    "no_entry": noop("No player of this tournament has that number."),
+    "seated_twice": noop("A player would sit down twice in one session."),
+    "table_size": noop("These rules are not played by that many at a table."),
+    "too_many": noop("There is no room for so many players."),
+    "weak_password": noop("Choose a longer password, and one that is not easily guessed."),
     "key_missing": noop("Name this write in the header Idempotency-Key: a new key for each."),
     "key_reused": noop("Another request came under this key. Make a new key for each write."),
     "log_in": noop("Log in, or send a token."),
@@ -121,29 +129,29 @@ def is_known(request: HttpRequest) -> bool:
     return asking.is_known(request)
 
 
-def _refused(_request: HttpRequest, refused: Exception) -> HttpResponse:
+def _refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
     assert isinstance(refused, Refused)  # noqa: S101  for the types
     document = refusal(refused.code, at=refused.at, **refused.more)
     return reply(document, status=refused.status, headers=refused.headers)
 
 
-def _invalid(_request: HttpRequest, invalid: Exception) -> HttpResponse:
+def _invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
     assert isinstance(invalid, Invalid)  # noqa: S101  for the types
     return reply(refusals(invalid.errors), status=422)
 
 
-def _not_found(request: HttpRequest, _missing: Exception) -> HttpResponse:
+def _not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
     """Tell those we do not know to log in, whether or not it is there: they learn nothing."""
     if is_known(request):
         return reply(refusal("not_found"), status=404)
     return reply(refusal("log_in"), status=401)
 
 
-def _too_large(_request: HttpRequest, _error: Exception) -> HttpResponse:
+def _too_large(_request: HttpRequest, _error: Raised) -> HttpResponse:
     return reply(refusal("too_large"), status=413)
 
 
-def _not_as_described(_request: HttpRequest, error: Exception) -> HttpResponse:
+def _not_as_described(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer a request that is not shaped as the OpenAPI document says."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
@@ -180,7 +188,7 @@ def code_of(kind: str) -> str:
     return "type"
 
 
-def _http_error(_request: HttpRequest, error: Exception) -> HttpResponse:
+def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer what the library itself refuses: a body that is not JSON."""
     assert isinstance(error, HttpError)  # noqa: S101  for the types
     if error.status_code == 400:

@@ -13,7 +13,7 @@ from ninja import NinjaAPI
 from ninja.parser import Parser
 
 from scoring import answers
-from tournaments.api import asking, joining, refusals, rounds
+from tournaments.api import asking, events, joining, refusals, rounds, tokens
 from tournaments.api.asking import Asking
 
 
@@ -43,7 +43,7 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 refusals.teach(api)
-for each in (rounds, joining):
+for each in (tokens, events, rounds, joining):
     api.add_router("", each.router)
 
 

@@ -1,0 +1,328 @@
+"""Tournaments over HTTP: setting them up, who plays and who sits where, and how they stand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import date
+from typing import Annotated, Any
+
+from django.contrib.auth import password_validation
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Field, File, Form, Router
+from ninja.files import UploadedFile
+from pydantic import StrictInt
+
+import scoring
+from tournaments import access, entry_files, phones, registration, seating, standings
+from tournaments.api import asking, documents
+from tournaments.api.joining import link_as_json
+from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
+from tournaments.api.rounds import Strict
+from tournaments.forms.entries import MOST_ENTRIES
+from tournaments.models import Entry, Membership, Session, Sitting, Tournament
+
+router = Router(tags=["tournaments"])
+
+MOST_ROUNDS = 99
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Short = Annotated[str, Field(max_length=200)]
+
+
+class TournamentIn(Strict):
+    """A tournament, and what its rules leave open: only what differs from the text."""
+
+    name: Name
+    rule_set: Short
+    options: dict[str, bool] = Field(default_factory=dict)
+    points: dict[str, StrictInt] = Field(default_factory=dict)
+    held_on: date | None = None
+    venue: Short = ""
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    partners: bool = False
+    accepting: Tournament.Accepting = Tournament.Accepting.OFF
+    published: bool = False
+
+
+class EntryIn(Strict):
+    """A player. The last three are private: only the tournament's staff ever sees them."""
+
+    name: Name
+    club: Short = ""
+    division: Annotated[str, Field(max_length=100)] = ""
+    contact: Short = ""
+    birth_year: Annotated[StrictInt, Field(ge=1900, le=2100)] | None = None
+    notes: Annotated[str, Field(max_length=2000)] = ""
+
+
+class EntriesIn(Strict):
+    """Players, in the order in which they get their numbers."""
+
+    entries: Annotated[list[EntryIn], Field(min_length=1, max_length=MOST_ENTRIES)]
+
+
+class SessionIn(Strict):
+    """Who sits where: the numbers of each table's players, in seat order. Without: a draw.
+
+    `number` is the session meant, so that none is seated twice.
+    """
+
+    tables: list[list[StrictInt]] | None = None
+    number: int | None = None
+    pins: bool = True
+
+
+class StaffIn(Strict):
+    """A new account, and what it does in the tournament."""
+
+    username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
+    password: Annotated[str, Field(max_length=1000)]
+    role: Membership.Role = Membership.Role.SCOREKEEPER
+
+
+class PublishIn(Strict):
+    """Whether everybody may see it."""
+
+    published: bool
+
+
+# Tournaments
+
+
+@router.get("/tournaments", url_name="api-tournaments")
+def tournaments(request: HttpRequest) -> HttpResponse:
+    """List the tournaments that are published, and one's own."""
+    found = access.tournaments_of(request)
+    return reply({"tournaments": [documents.tournament_as_json(each) for each in found]})
+
+
+@router.post("/tournaments", url_name="api-tournaments")
+def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpResponse:
+    """Create a tournament, directed by whoever creates it."""
+    user, by = asking.user_of(request), access.actor(request)
+    rules = _chosen(payload)
+    partners = payload.partners and bool(rules.rule_set.partners_of)
+    if payload.partners != partners:
+        raise Refused(422, "table_size", at="partners")
+    tournament = Tournament(
+        name=payload.name,
+        held_on=payload.held_on or timezone.localdate(),
+        venue=payload.venue,
+        rule_set=rules.slug,
+        rounds_per_session=payload.rounds_per_session or rules.rule_set.rounds,
+        partners=partners,
+        accepting=payload.accepting,
+    )
+    with transaction.atomic():
+        registration.create_tournament(tournament, rules, by=by)
+        if payload.published:
+            registration.publish(tournament, True, by=by)
+    document = documents.tournament_as_json(tournament)
+    return reply({**document, "role": access.role_in(request, tournament), "by": str(user)}, 201)
+
+
+def _chosen(payload: TournamentIn) -> scoring.Rules:
+    """Return the rules with the choices made, or refuse what cannot be chosen."""
+    try:
+        return scoring.get_rule_set(payload.rule_set).choose(payload.options, payload.points)
+    except scoring.UnknownRuleSet:
+        problem = {"at": "rule_set", "code": "unknown_ruleset"}
+        known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)
+        raise Invalid([{**problem, "message": f"Choose one of {known}."}]) from None
+    except scoring.BadChoice as bad:
+        raise Invalid(problems_as_json(bad.problems, {})) from None
+
+
+@router.get("/tournaments/{slug:slug}", url_name="api-tournament")
+def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tell a tournament and its rules."""
+    found = asking.tournament_of(request)
+    role = access.role_in(request, found)
+    return reply({**documents.tournament_as_json(found), "role": role})
+
+
+@router.post("/tournaments/{slug:slug}/publish", url_name="api-publish")
+def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
+    """Let everybody see a tournament, or only its staff again."""
+    found = asking.tournament_of(request)
+    registration.publish(found, payload.published, by=access.actor(request))
+    return reply(documents.tournament_as_json(found))
+
+
+@router.post("/tournaments/{slug:slug}/staff", url_name="api-staff")
+def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
+    """Make an account for a member of the staff."""
+    found = asking.tournament_of(request)
+    user = User(username=User.normalize_username(payload.username))
+    try:
+        password_validation.validate_password(payload.password, user)
+    except ValidationError:
+        raise Refused(422, "weak_password", at="password") from None
+    user.set_password(payload.password)
+    try:
+        with transaction.atomic():
+            user.save(force_insert=True)
+            registration.give_role(found, user, payload.role, by=access.actor(request))
+    except IntegrityError:
+        raise Refused(409, "name_taken", at="username") from None
+    return reply({"username": user.username, "role": payload.role, "tournament": slug}, 201)
+
+
+# Players
+
+
+@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries")
+def entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the players by number; to the tournament's staff with their private fields."""
+    found = asking.tournament_of(request)
+    is_staff = access.role_in(request, found) is not None
+    as_json = documents.entry_for_staff if is_staff else documents.entry_as_json
+    return reply({"entries": [as_json(entry) for entry in found.entries.all()]})
+
+
+@router.post("/tournaments/{slug:slug}/entries", url_name="api-entries")
+def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
+    """Add players; they get the next numbers, in this order."""
+    people = [entry.dict() for entry in payload.entries]
+    blank = [i for i, person in enumerate(people) if not person["name"].strip()]
+    if blank:
+        raise Refused(422, "missing", at=f"entries[{blank[0]}].name")
+    return _add(request, asking.tournament_of(request), people)
+
+
+@router.post("/tournaments/{slug:slug}/entries/import", url_name="api-import-entries")
+def import_entries(
+    request: HttpRequest,
+    slug: str,
+    file: Annotated[UploadedFile, File()],
+    encoding: Annotated[str, Form()] = "",
+) -> HttpResponse:
+    """Add the players of a CSV or Excel file, every line exactly as it stands, or none."""
+    found = asking.tournament_of(request)
+    try:
+        if (file.size or 0) > entry_files.LARGEST:
+            raise Refused(413, "too_large", at="file")
+        people = entry_files.read_entries(file.read(), encoding.lower())
+        return _add(request, found, people)
+    except entry_files.BadFile as bad:
+        errors = [
+            {"at": f"line {each.line}" if each.line else "", "code": each.code}
+            | {"message": each.message}
+            for each in bad.problems[:1000]
+        ]
+        raise Invalid(errors) from None
+
+
+def _add(
+    request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
+) -> HttpResponse:
+    last = tournament.entries.order_by("number").last()
+    if len(people) > MOST_ENTRIES - (last.number if last else 0):
+        raise Refused(422, "too_many", at="entries")
+    added = registration.add_entries(tournament, people, by=access.actor(request))
+    return reply({"entries": [documents.entry_for_staff(entry) for entry in added]}, 201)
+
+
+# Sessions
+
+
+@router.get("/tournaments/{slug:slug}/sessions", url_name="api-sessions")
+def sessions(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the sessions and who sits where; to the staff with the tables' links."""
+    found = asking.tournament_of(request)
+    is_staff = access.role_in(request, found) is not None
+    listed = found.sessions.prefetch_related("sittings__seats__entry")
+    return reply({"sessions": [_session(request, each, {}, is_staff=is_staff) for each in listed]})
+
+
+@router.post("/tournaments/{slug:slug}/sessions", url_name="api-sessions")
+def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
+    """Seat the next session. The tables' PINs are told this once."""
+    found, by = asking.tournament_of(request), access.actor(request)
+    tables = _tables(found, payload)
+    try:
+        with transaction.atomic():
+            session = registration.open_session(found, tables, by=by, number=payload.number)
+            sittings = list(session.sittings.all()) if payload.pins else []
+            pins = {each.pk: phones.make_pin(each, by=by) for each in sittings}
+    except registration.AlreadySeated:
+        raise Refused(409, "already_seated", at="number") from None
+    return reply(_session(request, session, pins, is_staff=True), 201)
+
+
+def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
+    """Return who sits where, as asked or drawn, or refuse what cannot be seated."""
+    by_number = {entry.number: entry for entry in tournament.entries.all()}
+    if payload.tables is None:
+        entries = list(by_number.values())
+        tables = seating.draw(entries, tournament.table_sizes, random.SystemRandom())
+        if not tables:
+            raise Refused(422, "table_size", at="tables")
+        return tables
+    seen: set[int] = set()
+    for t, numbers in enumerate(payload.tables):
+        if len(numbers) not in tournament.table_sizes:
+            raise Refused(422, "table_size", at=f"tables[{t}]")
+        for s, number in enumerate(numbers):
+            if number not in by_number:
+                raise Refused(422, "no_entry", at=f"tables[{t}][{s}]")
+            if number in seen:
+                raise Refused(422, "seated_twice", at=f"tables[{t}][{s}]")
+            seen.add(number)
+    if not payload.tables:
+        raise Refused(422, "missing", at="tables")
+    return [[by_number[number] for number in numbers] for numbers in payload.tables]
+
+
+def _session(
+    request: HttpRequest, session: Session, pins: dict[int, str], *, is_staff: bool
+) -> dict[str, Any]:
+    sittings = [_sitting(request, each, pins, is_staff) for each in session.sittings.all()]
+    return {"number": session.number, "sittings": sittings}
+
+
+def _sitting(
+    request: HttpRequest, sitting: Sitting, pins: dict[int, str], is_staff: bool
+) -> dict[str, Any]:
+    document = {
+        "id": sitting.pk,
+        "table": sitting.number,
+        "seats": documents.seats_as_json(sitting),
+    }
+    if is_staff:
+        document |= link_as_json(request, sitting)
+    if sitting.pk in pins:
+        document["pin"] = pins[sitting.pk]
+    return document
+
+
+# How it stands
+
+
+@router.get("/tournaments/{slug:slug}/standings", url_name="api-standings")
+def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tell everybody's place, from the facts in force at this moment."""
+    found = asking.tournament_of(request)
+    sheets = standings.sheets_for(found)
+    progress = standings.progress_of(sheets)
+    rows = standings.standings_for(found, sheets)
+    return reply(
+        {
+            "tournament": found.slug,
+            "fingerprint": found.rules.fingerprint,
+            "rounds_counted": progress.counted,
+            "rounds_under_way": progress.under_way,
+            "standings": [documents.standing_as_json(row) for row in rows],
+        }
+    )
+
+
+@router.get("/tournaments/{slug:slug}/audit", url_name="api-audit")
+def audit_trail(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tell every act in order: who, when, what, before and after, and why."""
+    found = asking.tournament_of(request)
+    return reply({"acts": [documents.act_as_json(act) for act in found.acts.order_by("number")]})

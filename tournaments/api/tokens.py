@@ -1,0 +1,92 @@
+"""Tokens for the staff, and the list of everything that may be asked."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from typing import Annotated, Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import Field, Router
+
+from tournaments import guesses, phones, roles
+from tournaments.api import asking
+from tournaments.api.joining import too_many
+from tournaments.api.refusals import Refused, reply
+from tournaments.api.rounds import Strict
+from tournaments.models import Membership, StaffToken
+
+router = Router(tags=["about"])
+
+LIFETIME = timedelta(days=30)
+
+
+class LogIn(Strict):
+    """The name and the password of an account."""
+
+    username: Annotated[str, Field(max_length=150)]
+    password: Annotated[str, Field(max_length=1000)]
+
+
+@router.post("/token", url_name="api-token")
+def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
+    """Exchange name and password for a bearer token, good for 30 days."""
+    try:
+        user = guesses.account(request, payload.username, payload.password)
+    except guesses.TooManyGuesses as throttled:
+        raise too_many(throttled) from None
+    if user is None:
+        raise Refused(401, "wrong_password")
+    secret = secrets.token_urlsafe(32)
+    expires_at = timezone.now() + LIFETIME
+    StaffToken.objects.filter(user=user, expires_at__lt=timezone.now()).delete()
+    StaffToken.objects.create(user=user, digest=phones.digest(secret), expires_at=expires_at)
+    document = {"token": secret, "expires_at": timezone.localtime(expires_at).isoformat()}
+    return reply({**document, **_account(user)}, 201)
+
+
+@router.get("/token", url_name="api-token")
+def who_am_i(request: HttpRequest) -> HttpResponse:
+    """Tell whose token it is, and in which tournaments they have which role."""
+    return reply(_account(asking.user_of(request)))
+
+
+@router.delete("/token", url_name="api-token")
+def revoke_tokens(request: HttpRequest) -> HttpResponse:
+    """Revoke every token of the account."""
+    count, _ = StaffToken.objects.filter(user=asking.user_of(request)).delete()
+    return reply({"revoked": count})
+
+
+def _account(user: User) -> dict[str, Any]:
+    memberships = Membership.objects.filter(user=user).select_related("tournament")
+    return {
+        "username": user.get_username(),
+        "superuser": user.is_superuser,
+        "tournaments": [
+            {"slug": each.tournament.slug, "name": each.tournament.name, "role": each.role}
+            for each in memberships.order_by("tournament")
+        ],
+    }
+
+
+@router.get("/urls", url_name="api-urls")
+def urls(request: HttpRequest) -> HttpResponse:
+    """List every address with the roles that may use it, made from the addresses themselves."""
+    return reply({"roles": roles.ROLES, "urls": [_address(*each) for each in roles.addresses()]})
+
+
+def _address(name: str, _pattern: Any, route: str) -> dict[str, Any]:
+    may = roles.MAY.get(name, {})
+    return {
+        "name": name,
+        "url": route,
+        "methods": {method: list(level.roles) for method, level in may.items()},
+        # What its people see of a tournament, everybody sees once it is published.
+        "methods_once_published": {
+            method: list(roles.ROLES if level == roles.Level.SEE else level.roles)
+            for method, level in may.items()
+        },
+    }

@@ -1,0 +1,273 @@
+"""Players from a file, as CSV or Excel: every line exactly as it stands there, or none at all.
+
+Nothing is guessed. CSV is UTF-8 unless cp932 is declared; the first line names the columns; a cell
+of Excel that is not text where text belongs is refused, since a leading zero may have gone already.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from openpyxl import load_workbook
+
+from tournaments.forms.entries import MOST_ENTRIES
+
+LARGEST = 5_000_000  # bytes of a file
+LARGEST_UNPACKED = 50_000_000  # bytes of what an Excel file holds
+ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
+
+# What the columns may be called, and how much room each has.
+HEADINGS = {
+    "name": ("name", "氏名", "名前", "姓名"),
+    "club": ("club", "所属", "クラブ", "俱乐部"),
+    "division": ("division", "class", "クラス", "组别"),
+    "contact": ("contact", "連絡先", "联系方式"),
+    "birth_year": ("birth_year", "生年", "出生年"),
+    "notes": ("notes", "備考", "备注"),
+}
+ROOM = {"name": 200, "club": 200, "division": 100, "contact": 200, "notes": 2000}
+EARLIEST_BIRTH = 1900
+
+
+class LineProblem(NamedTuple):
+    """What is wrong with a line of the file (from 1, with the headings; 0: with all of it)."""
+
+    line: int
+    code: str
+    message: str
+
+
+class BadFile(Exception):
+    """Raised for a file from which nothing is taken. `problems` has every reason."""
+
+    def __init__(self, problems: list[LineProblem]) -> None:
+        """Keep every problem."""
+        super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
+        self.problems = problems
+
+
+Row = tuple[int, list[Any]]  # the number of a line, and its cells
+
+
+def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
+    """Return the players of a file in its order. Raises `BadFile`."""
+    if len(content) > LARGEST:
+        raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
+    is_excel = content.startswith(b"PK\x03\x04")
+    rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
+    if not rows:
+        raise BadFile([LineProblem(0, "empty", _("There is nothing in the file."))])
+    columns = _columns(rows[0])
+    problems: list[LineProblem] = []
+    people = [_person(columns, row, problems) for row in rows[1:]]
+    if not people:
+        problems.append(LineProblem(0, "empty", _("There is no player in the file.")))
+    if len(people) > MOST_ENTRIES:
+        problems.append(LineProblem(0, "too_many", _("There are too many lines in the file.")))
+    if problems:
+        raise BadFile(problems)
+    return people
+
+
+# CSV
+
+
+def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
+    text = _decoded(content, encoding)
+    if "\0" in text:
+        raise BadFile([LineProblem(0, "file", _("This is neither CSV nor an Excel workbook."))])
+    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error:
+            problem = _("The quotation marks do not match, or a cell is too long.")
+            raise BadFile([LineProblem(line, "file", problem)]) from None
+        if cells is None:
+            return
+        if any(cell.strip() for cell in cells):
+            yield line, list(cells)
+
+
+def _decoded(content: bytes, encoding: str) -> str:
+    """Return the text, read as was declared; UTF-8 where nothing was."""
+    if encoding not in {"", *ENCODINGS}:
+        problem = _("The encoding can be utf-8 or cp932.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    if encoding == "cp932" and content.startswith(b"\xef\xbb\xbf"):
+        problem = _("The file says that it is UTF-8, though cp932 was declared.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    try:
+        text = content.decode(ENCODINGS[encoding or "utf-8"])
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        problem = _("This is not UTF-8. If it is a Japanese file (cp932, Shift_JIS), say so.")
+        if encoding == "cp932":
+            problem = _("This is not cp932, though it was declared.")
+        raise BadFile([LineProblem(line, "encoding", problem)]) from None
+    if not encoding and _might_be_cp932(content, text):
+        problem = _("This could be UTF-8 or cp932. Say which it is.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    return text
+
+
+def _might_be_cp932(content: bytes, text: str) -> bool:
+    """Return whether text without a mark reads as half-width katakana just as well.
+
+    >>> _might_be_cp932("ﾂｱ".encode("cp932"), "±"), _might_be_cp932("成田".encode(), "成田")
+    (True, False)
+    """
+    others = [character for character in text if not character.isascii()]
+    if not others or content.startswith(b"\xef\xbb\xbf") or any(each > "\u07ff" for each in others):
+        return False
+    try:
+        content.decode("cp932")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+# Excel
+
+
+def _excel_rows(content: bytes) -> Iterator[Row]:
+    _check_package(content)
+    try:
+        book = load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
+        sheets = [list(_sheet_rows(sheet)) for sheet in book.worksheets]
+        book.close()
+    except BadFile:
+        raise
+    except Exception:  # noqa: BLE001  whatever a broken workbook does to its reader
+        raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
+    filled = [rows for rows in sheets if rows]
+    if len(filled) > 1:
+        problem = _("Several sheets of the workbook are filled. Keep one.")
+        raise BadFile([LineProblem(0, "file", problem)])
+    yield from filled[0] if filled else ()
+
+
+def _sheet_rows(sheet: Any) -> Iterator[Row]:
+    for line, cells in enumerate(sheet.iter_rows(), 1):
+        if line > MOST_ENTRIES + 1:
+            raise BadFile([LineProblem(0, "too_many", _("There are too many lines in the file."))])
+        if any(cell.data_type == "f" for cell in cells):
+            problem = _("There is a formula here. Paste its value instead.")
+            raise BadFile([LineProblem(line, "formula", problem)])
+        values = [cell.value for cell in cells]
+        if any(value is not None and str(value).strip() for value in values):
+            yield line, values
+
+
+def _check_package(content: bytes) -> None:
+    """Refuse what no list of players is: bombs, entities, macros."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as package:
+            is_plain = _is_plain(package)
+    except Exception:  # noqa: BLE001  whatever a broken package does to its reader
+        is_plain = False
+    if not is_plain:
+        raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))])
+
+
+def _is_plain(package: zipfile.ZipFile) -> bool:
+    """Return whether a package is small, open, without macros, and without declarations."""
+    parts = package.infolist()
+    if len(parts) > 1000 or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
+        return False
+    for part in parts:
+        name = part.filename.lower()
+        if name.endswith("vbaproject.bin") or part.flag_bits & 1:
+            return False
+        if name.endswith((".xml", ".rels")):
+            text = package.read(part).replace(b"\0", b"").upper()  # whatever its encoding
+            if b"<!DOCTYPE" in text or b"<!ENTITY" in text:
+                return False
+    return True
+
+
+# Lines
+
+
+def _columns(row: Row) -> list[str]:
+    """Return what each column is, as the first line names it."""
+    line, cells = row
+    names = {heading: name for name, headings in HEADINGS.items() for heading in headings}
+    found = [names.get(str(cell or "").strip().lower(), "") for cell in cells]
+    while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
+        found.pop()
+    unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
+    known = ", ".join(headings[0] for headings in HEADINGS.values())
+    problems = []
+    if unknown:
+        text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
+        problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
+        problems.append(LineProblem(line, "unknown_column", problem))
+    if "name" not in found:
+        problem = _("There is no column “name” (or “氏名”) in the first line.")
+        problems.append(LineProblem(line, "missing", problem))
+    if len({*found} - {""}) < len([name for name in found if name]):
+        problem = _("Two columns have the same name.")
+        problems.append(LineProblem(line, "twice", problem))
+    if problems:
+        raise BadFile(problems)
+    return found
+
+
+def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
+    """Return a line's player, noting everything that is wrong with it."""
+    line, cells = row
+    if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
+        problem = _("There are more cells here than columns in the first line.")
+        problems.append(LineProblem(line, "too_long", problem))
+    padded = [*cells, *[None] * len(columns)]
+    given = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}
+    person: dict[str, Any] = {}
+    for name, cell in given.items():
+        checked = (
+            _year(line, cell, problems)
+            if name == "birth_year"
+            else _text(line, name, cell, problems)
+        )
+        if checked is not None:
+            person[name] = checked
+    if not str(given.get("name") or "").strip():
+        problems.append(LineProblem(line, "missing", _("The name is missing.")))
+    return person
+
+
+def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str | None:
+    if not isinstance(cell, str):
+        text = _("“%(value)s” is not text. Format the cell as text and type it again.")
+        problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
+    elif len(cell) > ROOM[name]:
+        text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
+        values = {"start": cell[:20], "length": len(cell), "longest": ROOM[name]}
+        problems.append(LineProblem(line, "too_long", text % values))
+    elif "\0" in cell:
+        problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
+    else:
+        return cell
+    return None
+
+
+def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
+    """Return a year of birth, None for an empty cell."""
+    text = str(cell).strip()
+    if isinstance(cell, str) and not text:
+        return None
+    if text.isascii() and text.isdigit() and not isinstance(cell, bool):
+        year = int(text[:9])
+        if EARLIEST_BIRTH <= year <= timezone.localdate().year:
+            return year
+    problem = _("“%(value)s” is not a year of birth.") % {"value": text[:50]}
+    problems.append(LineProblem(line, "range", problem))
+    return None

@@ -1,0 +1,42 @@
+"""Staff log in; whoever guesses passwords waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from tournaments import guesses
+
+
+class LogIn(LoginView):
+    """Django's view; wrong passwords are counted for each account, never for an address."""
+
+    template_name = "log_in.html"
+    http_method_names = ["get", "head", "post", "options"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Count this guess before it is looked at."""
+        username = request.POST.get("username", "")
+        try:
+            guesses.count(guesses.at_account(username))
+        except guesses.TooManyGuesses as throttled:
+            return self._wait(throttled)
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Forget the wrong guesses: this one was right."""
+        guesses.forget(guesses.at_account(form.cleaned_data["username"]))
+        return super().form_valid(form)
+
+    def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
+        form: Form = self.get_form_class()(self.request)
+        sentence = _("Too many wrong guesses. Wait %(seconds)s seconds.")
+        context = self.get_context_data(form=form, wait=sentence % {"seconds": throttled.seconds})
+        response = self.render_to_response(context, status=429)
+        response.headers["Retry-After"] = str(throttled.seconds)
+        return response
