@@ -9,11 +9,13 @@ from pathlib import Path
 PACKAGES = {
     "chromium": "chromium",
     "initdb": "postgresql",
+    "nsenter": "util-linux",
     "pdftoppm": "poppler-utils",
     "pdftotext": "poppler-utils",
     "pg_ctl": "postgresql",
     "soffice": "libreoffice-calc-nogui",
     "strace": "strace",
+    "unshare": "util-linux",
     "xgettext": "gettext",
 }
 

@@ -1,0 +1,184 @@
+"""A real server in a process of its own, and how programs talk to it over its API."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from typing import Any, NamedTuple
+
+PROJECT = Path(__file__).parents[2]
+SECONDS_TO_START = 60
+
+
+class Answer(NamedTuple):
+    """What was answered: a document, or the text where it was none."""
+
+    status: int
+    body: Any
+    headers: Mapping[str, str]
+
+
+def ask(
+    port: int,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    token: str = "",
+    key: str = "",
+    timeout: float = 60,
+) -> Answer:
+    """Ask once. Raises OSError or HTTPException when no whole answer comes back."""
+    headers = {"Content-Type": "application/json", "Accept-Language": "en"}
+    headers |= {"Authorization": f"Bearer {token}"} if token else {}
+    headers |= {"Idempotency-Key": key} if key else {}
+    connection = HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        connection.request(method, path, None if body is None else json.dumps(body), headers)
+        response = connection.getresponse()
+        text = response.read().decode()
+    finally:
+        connection.close()
+    is_json = "json" in (response.headers["Content-Type"] or "")
+    return Answer(response.status, json.loads(text) if is_json else text, dict(response.headers))
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Server:
+    """A data folder and who serves it, on one port however often it is started."""
+
+    data: Path
+    environment: dict[str, str] = field(default_factory=dict)
+    before: Sequence[str | Path] = ()  # the command that runs the server, if not we
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start, and wait until it answers."""
+        command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self.before, sys.executable, *command],
+                cwd=PROJECT,
+                env={"PATH": os.environ["PATH"], "DATA_DIR": str(self.data)} | self.environment,
+                start_new_session=True,
+                stderr=log,
+                stdout=log,
+            )
+        begun = time.monotonic()
+        while time.monotonic() - begun < SECONDS_TO_START and self.process.poll() is None:
+            try:
+                ask(self.port, "GET", "/healthz")
+            except (OSError, HTTPException):
+                time.sleep(0.05)
+            else:
+                return
+        raise TimeoutError(f"It does not start: {self.log.read_text()}")
+
+    @property
+    def log(self) -> Path:
+        return self.data.with_name(f"{self.data.name}.log")
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
+
+    def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+        """End every process of the server, by default without a chance to do anything."""
+        if self.process is not None and self.process.poll() is None:
+            os.killpg(self.process.pid, how)
+            self.process.wait(60)
+
+    def password(self) -> str:
+        """Return the password of the first account, as the server keeps it for the director."""
+        return (self.seen_from_outside / "director-password").read_text().strip()
+
+    @property
+    def seen_from_outside(self) -> Path:
+        """Return where the data folder is found, whatever the server has mounted there."""
+        return Path(f"/proc/{self.pid}/root{self.data}") if self.before else self.data
+
+
+@contextmanager
+def serving(data: Path, **options: Any) -> Iterator[Server]:
+    """Serve a folder until we are done with it."""
+    data.mkdir(exist_ok=True)
+    server = Server(data, **options)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill(signal.SIGTERM)
+
+
+class Table(NamedTuple):
+    """A table whose phone has joined: its id, how records name its players, the phone's token."""
+
+    sitting: int
+    players: list[str]
+    token: str
+
+
+class Event(NamedTuple):
+    """A tournament of the association's goninkan set up over the API."""
+
+    slug: str
+    token: str  # the director's
+    tables: list[Table]
+
+
+def set_up(server: Server, tables: int, rounds: int) -> Event:
+    """Set up a tournament: its players, one session of tables, one phone at each."""
+    account = {"username": "director", "password": server.password()}
+    token = _made(server, "/api/token", account, "")["token"]
+    about = {"name": "嶽きみ杯", "rule_set": "goninkan-association", "rounds_per_session": rounds}
+    slug = _made(server, "/api/tournaments", {**about, "published": True}, token)["slug"]
+    people = [{"name": f"選手{number}"} for number in range(1, 6 * tables + 1)]
+    here = f"/api/tournaments/{slug}"
+    entries = _made(server, f"{here}/entries", {"entries": people}, token)["entries"]
+    numbers = [entry["number"] for entry in entries]
+    seats = [numbers[6 * table : 6 * table + 6] for table in range(tables)]
+    session = _made(server, f"{here}/sessions", {"tables": seats, "pins": False}, token)
+    return Event(slug, token, [_join(server, each) for each in session["sittings"]])
+
+
+def _join(server: Server, sitting: dict[str, Any]) -> Table:
+    joined = _made(server, "/api/join", {"token": sitting["token"]}, "")
+    return Table(sitting["id"], [seat["player"] for seat in sitting["seats"]], joined["token"])
+
+
+def _made(server: Server, path: str, body: Any, token: str) -> Any:
+    answer = ask(server.port, "POST", path, body, token=token)
+    assert answer.status == 201, answer
+    return answer.body
+
+
+def verify(data: Path, **environment: str) -> str:
+    """Run `manage.py verify` on a data folder; return what it prints, with its exit status."""
+    done = subprocess.run(
+        [sys.executable, "manage.py", "verify"],
+        check=False,
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "HTTPS": "off"} | environment,
+        stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return f"{done.returncode} {done.stdout}"

@@ -1,0 +1,215 @@
+"""When the disk is full or read-only, the database locked or away: nothing lost, no restart needed.
+
+A real server on a file system of its own, of a few megabytes, or before a database that others hold
+locked, or that is stopped and started again.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import unquote, urlencode, urlsplit
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
+from tests.programs import find_program
+from tests.with_postgres import postgres
+
+MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
+FULL, AWAY = 507, 503
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Server]:
+    """A server whose data folder is a disk of its own, which nobody else sees."""
+    data = tmp_path / "var"
+    as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
+    alone = [find_program("unshare"), "--mount", *as_root, "sh", "-c", MOUNTED, str(data)]
+    with serving(data, before=alone) as server:
+        yield server
+
+
+def put(server: Server, table: Table, number: int) -> Answer:
+    """Put down a plain round, under the same key however often it is sent."""
+    players = table.players
+    facts = {
+        "dealer": players[number % 6],
+        "kankei": [players[(number + 1) % 6], players[(number + 3) % 6]],
+        "deals": [{"kankei": 5, "mukankei": 9}],
+    }
+    path = f"/api/sittings/{table.sitting}/rounds/{number}"
+    body = {"facts": facts, "seen": 0}
+    return ask(server.port, "PUT", path, body, token=table.token, key=f"round {number}")
+
+
+def stored(server: Server, event: Event) -> list[int]:
+    """Return the rounds that a reader is told of, having looked at everything a reader may."""
+    for page in ("", "standings/"):
+        assert ask(server.port, "GET", f"/tournaments/{event.slug}/{page}").status == 200
+    assert ask(server.port, "GET", f"/api/tournaments/{event.slug}/standings").status == 200
+    answer = ask(server.port, "GET", f"/api/sittings/{event.tables[0].sitting}/rounds")
+    return [each["number"] for each in answer.body["rounds"]]
+
+
+def assert_refused(answer: Answer, status: int, words: str) -> None:
+    """Expect a sentence for the person at the phone, and when to try again."""
+    assert answer.status == status
+    assert words in answer.body["message"]
+    assert int(answer.headers["Retry-After"]) > 0
+
+
+def log_in(server: Server, meanwhile: Callable[[], None]) -> tuple[int, str]:
+    """Log in by the page's own form, having done something else between seeing and sending it."""
+    url = f"http://127.0.0.1:{server.port}/log-in/"
+    with urlopen(url) as page:
+        cookie = page.headers["Set-Cookie"].partition(";")[0]
+        secret = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode())
+    assert secret is not None
+    said = {"csrfmiddlewaretoken": secret[1], "username": "director"}
+    said["password"] = server.password()
+    meanwhile()
+    headers = {"Cookie": f"{cookie}; django_language=en"}
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(url, urlencode(said).encode(), headers))
+    with refused.value as answer:
+        return answer.code, answer.read().decode()
+
+
+def fill(filler: Path) -> None:
+    """Take all the room that there is."""
+    with filler.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
+def assert_kept(data: Path, copy: Path) -> None:
+    """Expect a database in which everything fits."""
+    copy.mkdir()
+    for name in ("makiyaku.sqlite3", "secret-key"):
+        (copy / name).write_bytes((data / name).read_bytes())
+    with closing(sqlite3.connect(copy / "makiyaku.sqlite3")) as opened:
+        assert opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert verify(copy).startswith("0 ")
+
+
+def test_a_full_disk(small_disk: Server, tmp_path: Path) -> None:
+    event = set_up(small_disk, tables=1, rounds=10)
+    table, begun = event.tables[0], small_disk.pid
+    assert put(small_disk, table, 1).status == 201
+    filler = small_disk.seen_from_outside / "filler"
+    status, page = log_in(small_disk, lambda: fill(filler))
+    assert status == FULL
+    assert "the disk of the computer is full" in page
+    for _ in range(3):
+        assert_refused(put(small_disk, table, 2), FULL, "disk")
+        assert stored(small_disk, event) == [1]
+        assert ask(small_disk.port, "GET", "/healthz").status == AWAY
+    filler.unlink()
+    assert [put(small_disk, table, number).status for number in (1, 2, 3)] == [201] * 3
+    assert stored(small_disk, event) == [1, 2, 3]
+    assert small_disk.pid == begun
+    assert_kept(small_disk.seen_from_outside, tmp_path / "copy")
+
+
+def test_a_disk_that_fills_while_rounds_come_in(small_disk: Server, tmp_path: Path) -> None:
+    """However little room is left: a round is stored wholly and acknowledged, or neither."""
+    event = set_up(small_disk, tables=1, rounds=99)
+    filler, acknowledged = small_disk.seen_from_outside / "filler", 0
+    fill(filler)
+    for _ in range(60):
+        os.truncate(filler, filler.stat().st_size - 4096)  # one more page
+        answer = put(small_disk, event.tables[0], acknowledged + 1)
+        assert answer.status in {201, FULL, AWAY}, answer
+        acknowledged += answer.status == 201
+        assert stored(small_disk, event) == list(range(1, acknowledged + 1))
+    assert 0 < acknowledged < 60
+    assert_kept(small_disk.seen_from_outside, tmp_path / "copy")
+
+
+def test_a_disk_that_is_read_only(small_disk: Server, tmp_path: Path) -> None:
+    event = set_up(small_disk, tables=1, rounds=10)
+    assert put(small_disk, event.tables[0], 1).status == 201
+
+    def mount_again(how: str) -> None:
+        enter = [find_program("nsenter"), "--target", str(small_disk.pid), "--mount"]
+        if os.geteuid() != 0:
+            enter += ["--user", "--preserve-credentials"]
+        mount = ["mount", "-o", f"remount,{how}", str(small_disk.data)]
+        subprocess.run([*enter, *mount], check=True)
+
+    mount_again("ro")
+    assert_refused(put(small_disk, event.tables[0], 2), AWAY, "cannot be reached")
+    assert stored(small_disk, event) == [1]
+    assert ask(small_disk.port, "GET", "/healthz").status == AWAY
+    mount_again("rw")
+    assert put(small_disk, event.tables[0], 2).status == 201
+    assert stored(small_disk, event) == [1, 2]
+    assert_kept(small_disk.seen_from_outside, tmp_path / "copy")
+
+
+HOLDER = """
+import sqlite3, sys
+opened = sqlite3.connect(sys.argv[1], isolation_level=None)
+opened.execute("BEGIN IMMEDIATE")
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    url = f"sqlite:///{data / 'makiyaku.sqlite3'}?timeout=1"  # not half a minute, as in a gym
+    with serving(data, environment={"DATABASE_URL": url}) as server:
+        event = set_up(server, tables=1, rounds=10)
+        assert put(server, event.tables[0], 1).status == 201
+        program = [sys.executable, "-c", HOLDER, data / "makiyaku.sqlite3"]
+        with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"locked\n"
+            assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+            assert stored(server, event) == [1]
+            assert holder.stdin is not None
+            holder.stdin.close()
+        assert put(server, event.tables[0], 2).status == 201
+        assert stored(server, event) == [1, 2]
+        assert_kept(data, tmp_path / "copy")
+
+
+def test_postgresql_stopped_and_started_again(tmp_path: Path) -> None:
+    with postgres() as url:
+        folder = Path(unquote(urlsplit(url).netloc.partition("@")[2]))
+
+        def control(*what: str) -> None:
+            subprocess.run(
+                [find_program("pg_ctl"), "--pgdata", folder / "data", "--wait", *what],
+                check=True,
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                user="postgres" if os.geteuid() == 0 else None,
+            )
+
+        with serving(tmp_path / "var", environment={"DATABASE_URL": url}) as server:
+            event, begun = set_up(server, tables=1, rounds=10), server.pid
+            assert put(server, event.tables[0], 1).status == 201
+            control("stop", "--mode=immediate")
+            try:
+                for _ in range(8):  # every process of ours finds out for itself
+                    assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+                    assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
+                    assert ask(server.port, "GET", "/healthz").status == AWAY
+            finally:
+                control("start", "-o", f"-c listen_addresses='' -k {folder}", "--log", "log-again")
+            for number in range(1, 9):
+                assert put(server, event.tables[0], number).status == 201
+            assert stored(server, event) == list(range(1, 9))
+            assert server.pid == begun
+            assert verify(tmp_path / "var", DATABASE_URL=url).startswith("0 ")
