@@ -190,6 +190,7 @@
       const ring = form.querySelector(".ring");
       const middle = ring.querySelector(".ring-centre");
       state.seats.forEach((player) => middle.before(ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
+      form.querySelector(".who-deals").open = !state.dealer; // known, but not the first of all
       const number = middle.querySelector(":scope > span:not(.playing-card)");
       if (number) number.textContent = title(round.number);
     } else {

@@ -213,6 +213,11 @@ makiyaku.RoundForm = class {
     const suit = this.form.querySelector(".ring-centre .suit");
     const named = trump && this.form.querySelector(`[name=trump][value=${trump}] + span .suit`);
     if (suit && named) suit.replaceWith(named.cloneNode(true));
+    const both = this.form.querySelector("[data-dealer-trump]");
+    if (both) {
+      const chosen = this.form.elements.dealer.selectedOptions[0];
+      both.replaceChildren(chosen ? chosen.textContent : "", " ", ...(named ? [named.cloneNode(true)] : []));
+    }
   }
 
   // Which deals are open, won or lost, and which declarations can have been made in them.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -84,9 +85,17 @@ def gym(chromium: Browser) -> Iterator[Browser]:
     browser.close()
 
 
+def wait_until(check: Callable[[], object], seconds: float = 10) -> None:
+    """Wait until the server has what the phone has sent."""
+    end = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < end, "the server never had it"
+        time.sleep(0.05)
+
+
 @pytest.fixture
-def new_context(gym: Browser) -> Iterator[Callable[[], BrowserContext]]:
-    """Make browser profiles as wide as a small phone; they end with the test."""
+def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
+    """Make browser profiles as wide as a small phone; they end before the server does."""
     contexts: list[BrowserContext] = []
 
     def make() -> BrowserContext:

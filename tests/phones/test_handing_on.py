@@ -1,0 +1,228 @@
+"""The phone goes around the table: the next dealer checks, accepts, takes over, calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests import cast
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Acceptance, Call, Round, Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MakePhone = Callable[[Sitting], Phone]
+
+
+@pytest.fixture
+def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+    """Make a phone of a table, at its page."""
+
+    def make(sitting: Sitting) -> Phone:
+        phone = Phone(new_context(), address, sitting)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make
+
+
+def sitting_where(accepting: str, **fields: Any) -> Sitting:
+    return cast.make_sitting(cast.make_tournament(accepting=accepting, **fields))
+
+
+def take_down_first(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    expect(phone.page.locator("#panel-pass")).to_be_visible()
+
+
+def test_the_next_dealer_accepts_by_one_tap(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    take_down_first(phone)
+    expect(phone.page.locator("#pass-title")).to_contain_text("工藤 正")
+    phone.take_phone()
+    check = phone.page.locator("#panel-check")
+    expect(check).to_contain_text("5–8")
+    expect(check).to_contain_text("工藤 正 · 葛西 実")
+    phone.page.locator("[data-do=accept]").click()
+    expect(phone.page.locator("#panel-form")).to_be_visible()
+    wait_until(Acceptance.objects.exists)
+    phone.expect_unsent(0)
+    assert Acceptance.objects.get().round == Round.objects.get()
+    phone.play()
+    expect(phone.page.locator("#panel-form")).to_be_visible()
+
+
+def test_accepting_waits_for_the_network_too(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    phone.context.set_offline(True)
+    take_down_first(phone)
+    phone.take_phone()
+    phone.page.locator("[data-do=accept]").click()
+    phone.expect_unsent(2)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    assert Acceptance.objects.get().round.version == 1
+
+
+def test_what_is_wrong_is_put_right_before_it_is_accepted(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    take_down_first(phone)
+    phone.take_phone()
+    phone.page.locator("[data-do=correct]").click()
+    phone.count(1, 4, 8)
+    phone.page.fill("#reason", "数え違い")
+    phone.save()
+    wait_until(lambda: Round.objects.count() == 2)
+    rows = Round.objects.order_by("version")
+    assert [(row.version, row.facts["deals"][0]["kankei"]) for row in rows] == [(1, 5), (2, 4)]
+    phone.take_phone()
+    expect(phone.page.locator("#panel-check")).to_contain_text("4–8")
+
+
+def test_after_it_is_accepted_only_the_desk_corrects(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    take_down_first(phone)
+    phone.take_phone()
+    phone.page.locator("[data-do=accept]").click()
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=ask-correction]").click()
+    wait_until(Call.objects.exists)
+    call = Call.objects.get()
+    assert call.kind == "correction"
+    assert "1" in call.words
+
+
+def test_the_director_is_called_once_the_network_is_back(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.context.set_offline(True)
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=call]").click()
+    phone.expect_unsent(1)
+    assert Call.objects.count() == 0
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    assert Call.objects.get().kind == "director"
+
+
+def test_the_other_side_accepts_on_its_own_phone(make_phone: MakePhone) -> None:
+    sitting = sitting_where("second")
+    writer, other = make_phone(sitting), make_phone(sitting)
+    take_down_first(writer)
+    writer.take_phone()
+    expect(writer.page.locator("#panel-form")).to_be_visible()
+    other.play()
+    expect(other.page.locator("#panel-check")).to_contain_text("5–8")
+    other.page.locator("[data-do=accept]").click()
+    wait_until(Acceptance.objects.exists)
+    assert Acceptance.objects.count() == 1
+
+
+def test_a_new_phone_takes_over_and_the_old_one_keeps_what_it_has(make_phone: MakePhone) -> None:
+    sitting = sitting_where("off")
+    old, new = make_phone(sitting), make_phone(sitting)
+    expect(old.page.locator("#other-phone")).to_be_hidden()
+    new.page.locator("[data-do=take-over]").click()
+    expect(new.page.locator("#other-phone")).to_be_hidden()
+
+    take_down_first(old)
+    expect(old.page.locator("#other-phone")).to_be_visible()
+    old.expect_unsent(1)
+    assert Round.objects.count() == 0
+    old.page.locator("[data-do=take-over]").click()
+    wait_until(Round.objects.exists)
+    old.expect_unsent(0)
+    expect(old.page.locator("#other-phone")).to_be_hidden()
+    assert Round.objects.get().facts["deals"] == [{"kankei": 5, "mukankei": 8}]
+
+
+def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.count(2, 16, 0)
+    phone.save()
+    expect(phone.page.locator("#rare h2")).to_contain_text("16–0")
+    phone.page.locator("[data-answer=no]").click()
+    assert Round.objects.count() == 0
+    phone.save()
+    phone.page.locator("[data-answer=yes]").click()
+    wait_until(Round.objects.exists)
+    assert Round.objects.get().facts["deals"][1] == {"kankei": 16, "mukankei": 0}
+
+
+def test_what_cannot_be_is_told_before_it_is_kept(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_be_visible()
+    phone.kankei(2, 4)
+    phone.count(1, 5, 5)
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_contain_text("9")
+    phone.expect_unsent(0)
+    assert Round.objects.count() == 0
+
+
+def test_the_counters_know_each_other(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    deal = phone.page.locator("#deal-1")
+    fill = deal.locator("[data-fill]")
+    fill.first.click()
+    assert phone.page.input_value("#id_deal_1_kankei") == "9"
+    expect(fill.last).to_contain_text("7")
+    fill.last.click()
+    assert phone.page.input_value("#id_deal_1_mukankei") == "7"
+    deal.locator(".counter-kankei [data-step='1']").click()
+    assert phone.page.input_value("#id_deal_1_kankei") == "10"
+    assert phone.page.input_value("#id_deal_1_mukankei") == "6"
+
+
+def test_after_the_last_round_the_phone_says_so(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off", rounds_per_session=1))
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+    wait_until(Round.objects.exists)
+    phone.expect_unsent(0)
+
+
+def test_gong_zhu_is_tapped_card_by_card(make_phone: MakePhone) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu"), 4)
+    phone = make_phone(sitting)
+    keys = cast.keys(sitting)
+    phone.page.locator(".exposure").nth(1).click()
+    phone.page.locator("[data-card=SQ]").click()
+    phone.page.locator(f"[data-taker-button='{keys[2]}']").click()
+    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()  # the next card: the sheep
+    phone.page.locator(f"[data-taker-button='{keys[1]}']").click()
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_contain_text("♥A")
+    phone.page.locator("[data-take-rest]").click()
+    phone.save()
+    wait_until(Round.objects.exists)
+    facts = Round.objects.get().facts
+    assert facts["exposed"] == ["SQ"]
+    assert facts["captured"][keys[2]] == ["SQ"]
+    assert facts["captured"][keys[0]] == ["DJ"]
+    assert len(facts["captured"][keys[1]]) == 14
+
+
+def test_gouji_is_tapped_in_the_order_they_went_out(make_phone: MakePhone) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gouji"))
+    phone = make_phone(sitting)
+    phone.context.set_offline(True)
+    for place in (3, 1, 0, 2, 5):  # the sixth is who is left
+        phone.page.locator(".tap-player").nth(place).click()
+    expect(phone.page.locator("#preview .facts-big dd").first).to_have_text("−4")
+    phone.save()
+    phone.expect_unsent(1)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    keys = cast.keys(sitting)
+    assert Round.objects.get().facts == {"finish": [keys[i] for i in (3, 1, 0, 2, 5, 4)]}

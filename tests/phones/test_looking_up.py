@@ -1,0 +1,139 @@
+"""What the phone looks up in its table of rules is what the game says, on random rounds."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+import scoring
+from scoring.kankei import DECLARATIONS, KankeiGame
+from tests import cast
+from tests.phones.conftest import Phone
+from tournaments.playbook import playbook
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TABLES = [
+    ("goninkan-association", "ABCDEF"),
+    ("goninkan-classic", "ABCDE"),
+    ("goninkan-classic", "ABCDEF"),
+    ("goninkan-nakayoshi", "ABCDE"),
+    ("damarikan", "ABCD"),
+    ("yoninkan", "ABCD"),
+]
+
+LOOK_UP = """([table, players, sittings]) => {
+  const book = new makiyaku.Playbook(table);
+  return sittings.map((rounds) => ({
+    states: rounds.map((_, i) => book.stateAfter(rounds.slice(0, i + 1), players)),
+    scores: rounds.map((facts) => ({
+      points: book.points(facts, players),
+      lines: book.round(facts.deals, facts.cut_off).lines,
+      isOver: book.round(facts.deals, facts.cut_off).isOver,
+    })),
+  }));
+}"""
+
+
+def random_deal(dice: random.Random) -> dict[str, Any]:
+    kankei = dice.choice([0, 16, *range(17)])
+    left = 16 - kankei
+    deal: dict[str, Any] = {
+        "kankei": kankei,
+        "mukankei": dice.choice([0, left, dice.randint(0, left)]),
+    }
+    if dice.random() < 0.3:
+        deal["declaration"] = dice.choice(DECLARATIONS)
+    return deal
+
+
+def random_round(dice: random.Random, rules: scoring.Rules, players: str) -> dict[str, Any]:
+    """Facts of a round that the rules allow and that is over."""
+    document = {"ruleset": rules.slug, "players": list(players)}
+    while True:
+        dealer, *others = dice.sample(players, 3)
+        facts: dict[str, Any] = {"dealer": dealer, "kankei": others}
+        facts["deals"] = [random_deal(dice) for _ in range(dice.randint(1, 3))]
+        if dice.random() < 0.2:
+            facts["cut_off"] = True
+        try:
+            record = scoring.read_record({**document, "rounds": [facts]}, rules)
+        except scoring.InvalidRecord:
+            continue
+        if scoring.score(record).complete:
+            return facts
+
+
+@pytest.mark.parametrize(("slug", "players"), TABLES)
+def test_random_sittings_are_as_the_game_has_them(phone: Phone, slug: str, players: str) -> None:
+    rules = scoring.get_rule_set(slug).choose()
+    game = rules.game
+    assert isinstance(game, KankeiGame)
+    dice = random.Random(slug + players)  # noqa: S311  a test that can be repeated
+    sittings = [[random_round(dice, rules, players) for _ in range(8)] for _ in range(25)]
+    table = playbook(rules, len(players), 10)
+    found = phone.page.evaluate(LOOK_UP, [table, list(players), sittings])
+    for rounds, told in zip(sittings, found, strict=True):
+        document = {"ruleset": slug, "players": list(players), "rounds": rounds}
+        record = scoring.read_record(document, rules)
+        for i, score in enumerate(scoring.score(record).rounds):
+            state = game.state_after(record.rounds[: i + 1], players, 10)
+            assert told["states"][i] == {
+                "seats": list(state.seats),
+                "dealer": state.dealer,
+                "trump": state.trump,
+            }
+            said = told["scores"][i]
+            assert said["points"] == score.points
+            assert said["lines"] == [[line.deal, line.item, line.points] for line in score.lines]
+            assert said["isOver"]
+
+
+def test_a_tap_shows_within_a_tenth_of_a_second(phone: Phone) -> None:
+    """On a processor a sixth as fast as this one, without the network."""
+    phone.context.set_offline(True)
+    session = phone.context.new_cdp_session(phone.page)
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 6})
+    phone.kankei(2, 4)
+    phone.count(1, 8, 4)
+    times = phone.page.evaluate(
+        """async () => {
+          const more = document.querySelector("#deal-1 [data-step='1']");
+          const less = document.querySelector("#deal-1 [data-step='-1']");
+          const times = [];
+          for (let i = 0; i < 10; i++) {
+            const start = performance.now();
+            (i % 2 ? less : more).click();
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+            times.push(performance.now() - start);
+          }
+          return times;
+        }"""
+    )
+    session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert sorted(times)[len(times) // 2] <= 100, times
+
+
+def test_the_points_appear_without_the_network(phone: Phone) -> None:
+    phone.context.set_offline(True)
+    phone.kankei(2, 4)
+    phone.count(1, 9, 0)
+    expect(phone.page.locator("#preview .facts-big dd").first).to_have_text("+2")
+    expect(phone.page.locator("#preview tbody tr")).to_have_count(2)
+    expect(phone.page.locator("#deal-2.is-open")).to_have_count(1)
+    expect(phone.page.locator("#deal-3.is-waiting")).to_have_count(1)
+
+
+def test_neighbours_change_places_without_the_network(phone: Phone) -> None:
+    phone.context.set_offline(True)
+    phone.kankei(2, 3)
+    phone.count(1, 5, 8)
+    phone.save()
+    phone.take_phone()
+    keys = cast.keys(phone.sitting)
+    boxes = phone.page.locator(".ring .seat input")
+    found = [boxes.nth(i).get_attribute("value") for i in range(6)]
+    assert found == [keys[0], keys[1], keys[3], keys[2], keys[4], keys[5]]
