@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import scoring
 from tournaments import access, recording, wording
+from tournaments.corrections import Correction, correction_of, facts_of_version, versions_of
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
@@ -56,6 +57,8 @@ def record_round(
         raise PermissionDenied
     if request.method == "POST" and form.is_valid():
         return _store(request, found, form)
+    if "version" in request.GET and form.is_correction and not form.is_bound:
+        _put_back(form, request.GET["version"])
     return _show(request, form, status=422 if form.is_bound else 200)
 
 
@@ -66,7 +69,11 @@ def preview_round(
     """Answer what the facts typed so far would score, and which fields are open and legal."""
     found = access.sitting_to_record(request, slug, session, table)
     form = _form(request, sheet_of(found), number)
-    context = {"preview": form.preview(), "rules": form.sheet.rules}
+    context = {
+        "preview": form.preview(),
+        "rules": form.sheet.rules,
+        "correction": _correction(request, form),
+    }
     html = render_to_string("rounds/_preview.html", context, request)
     deals = form.deals() if isinstance(form, KankeiForm) else []
     return JsonResponse(
@@ -82,6 +89,23 @@ def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
         raise Http404
     form = FORMS[sheet.rules.game.kind]
     return form(sheet, number, request.POST) if request.method == "POST" else form(sheet, number)
+
+
+def _correction(request: HttpRequest, form: RoundForm) -> Correction | None:
+    """Return what would change if a recorded round were corrected so."""
+    if not form.is_correction or not access.may_correct(request, form.sheet.sitting):
+        return None
+    return correction_of(form.sheet, form.number, form.facts())
+
+
+def _put_back(form: RoundForm, version: str) -> None:
+    """Fill the form with an earlier version of the round, and say so as the reason."""
+    number = int(version) if version.isdecimal() and len(version) < 6 else 0
+    facts = facts_of_version(form.sheet.sitting, form.number, number)
+    if facts is None or form.stored is None:
+        raise Http404
+    reason = _("Version %(number)s put back") % {"number": number}
+    form.initial = {"seen": form.stored.version, **form.initial_from(facts), "reason": reason}
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -145,7 +169,30 @@ def _show(
         "sheet": form.sheet,
         "tournament": sitting.session.tournament,
         "preview": form.preview(),
+        "correction": _correction(request, form),
         "rules": form.sheet.rules,
         "stored": stored,
     }
     return render(request, "record_round.html", context, status=status)
+
+
+@require_safe
+def round_history(
+    request: HttpRequest, slug: str, session: int, table: int, number: int
+) -> HttpResponse:
+    """Show every version of a round: who wrote it, when, why, and whose points it changed."""
+    found = access.sitting_to_record(request, slug, session, table)
+    if not access.may_correct(request, found):
+        raise Http404
+    sheet = sheet_of(found)
+    if not 1 <= number <= len(sheet.rows) + 1:
+        raise Http404
+    is_stored = number <= len(sheet.rows)
+    context = {
+        "tournament": found.session.tournament,
+        "sheet": sheet,
+        "number": number,
+        "versions": versions_of(sheet, number) if is_stored else [],
+        "is_complete": is_stored and sheet.score.rounds[number - 1].complete,
+    }
+    return render(request, "round_history.html", context)

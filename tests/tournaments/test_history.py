@@ -1,0 +1,156 @@
+"""The history of an event and of a round, and what a correction would change."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests import cast
+from tournaments import audit, registration
+from tournaments.corrections import correction_of, versions_of
+from tournaments.models import Round, Sitting, Tournament
+from tournaments.sheets import sheet_of
+from tournaments.standings import standings_for
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+def other(sitting: Sitting) -> dict[str, Any]:
+    """The kankei win the first deal and lose the second: other sides, other points."""
+    return cast.plain_round(sitting) | {"kankei": cast.keys(sitting)[1:3]}
+
+
+def address(sitting: Sitting, name: str, *numbers: int) -> str:
+    session = sitting.session
+    if not numbers:
+        return reverse(name, args=[session.tournament.slug])
+    return reverse(name, args=[session.tournament.slug, session.number, sitting.number, *numbers])
+
+
+def fields(facts: dict[str, Any], seen: int, **others: Any) -> dict[str, Any]:
+    deals = {
+        f"deal_{i}_{key}": value
+        for i, deal in enumerate(facts["deals"], 1)
+        for key, value in deal.items()
+    }
+    same = {"dealer": facts["dealer"], "trump": "clubs", "kankei": facts["kankei"]}
+    return same | deals | {"seen": seen} | others
+
+
+def test_before_saving_it_shows_points_and_places(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.record(sitting)
+    typed = fields(other(sitting), seen=1)
+    answer = cast.in_english(scorekeeper).post(address(sitting, "preview-round", 1), typed)
+    html = answer.json()["html"]
+    assert "Who moves in the standings" in html
+    assert "→" in html
+    assert Round.objects.count() == 1
+
+
+def test_what_it_shows_is_what_then_happens(sitting: Sitting) -> None:
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    correction = correction_of(sheet_of(sitting), 1, other(sitting))
+    assert correction is not None
+    before = {row.entry.pk: row.place for row in standings_for(tournament)}
+    cast.record(sitting, other(sitting), seen=1, reason="misread")
+    after = {row.entry.pk: row.place for row in standings_for(tournament)}
+    told = {move.entry.pk: move.after.place for move in correction.moves}
+    assert {pk for pk in after if after[pk] != before[pk]} >= set(told)
+    assert all(after[pk] == place for pk, place in told.items())
+    score = sheet_of(sitting).score.rounds[0]
+    assert {each.entry.key: each.new for each in correction.points} == score.points
+
+
+def test_facts_that_cannot_be_change_nothing(sitting: Sitting) -> None:
+    cast.record(sitting)
+    assert correction_of(sheet_of(sitting), 1, {"kankei": []}) is None
+
+
+def test_sessions_seated_since_are_named(sitting: Sitting) -> None:
+    cast.record(sitting)
+    tournament = sitting.session.tournament
+    registration.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    correction = correction_of(sheet_of(sitting), 1, other(sitting))
+    assert correction is not None
+    assert correction.seated_since == (2,)
+
+
+def test_a_rounds_history_has_every_version(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.record(sitting)
+    cast.record(sitting, other(sitting), seen=1, reason="席の読み違い")
+    page = scorekeeper.get(address(sitting, "round-history", 1))
+    assert page.status_code == 200
+    assert [version.row.version for version in page.context["versions"]] == [2, 1]
+    assert "席の読み違い" in page.content.decode()
+    newest = versions_of(sheet_of(sitting), 1)[0]
+    assert newest.is_in_force
+    assert newest.changed
+
+
+def test_an_earlier_version_is_put_back_as_a_new_correction(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    first = cast.record(sitting)
+    cast.record(sitting, other(sitting), seen=1, reason="misread")
+    record = address(sitting, "record-round", 1)
+    form = scorekeeper.get(f"{record}?version=1").context["form"]
+    assert form["kankei"].value() == first.facts["kankei"]
+    assert "1" in form["reason"].value()
+    typed = fields(first.facts, seen=form["seen"].value(), reason=form["reason"].value())
+    assert scorekeeper.post(record, typed).status_code == 302
+    assert Round.objects.latest("version").version == 3
+    assert sheet_of(sitting).rows[0].facts["kankei"] == first.facts["kankei"]
+    assert audit.verify(sitting.session.tournament) == []
+    for nonsense in ("9", "x", "-1", "1" * 30):
+        assert scorekeeper.get(f"{record}?version={nonsense}").status_code == 404
+
+
+def test_only_the_staff_sees_a_rounds_history(
+    client: Client, stranger: Client, scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.record(sitting)
+    history = address(sitting, "round-history", 1)
+    assert [browser.get(history).status_code for browser in (client, stranger, scorekeeper)] == [
+        *(404, 404),
+        200,
+    ]
+
+
+def test_the_events_history_is_found_by_kind_table_person_and_words(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.record(sitting)
+    cast.record(sitting, other(sitting), seen=1, reason="席の読み違い")
+    everything = address(sitting, "history")
+
+    def found(**asked_for: str) -> list[str]:
+        table = scorekeeper.get(everything, asked_for).context["table"]
+        return [act.kind for act in table.data]
+
+    assert found()[0] == "round_corrected"
+    assert found(kind="round_recorded") == ["round_recorded"]
+    assert found(text="読み違い") == ["round_corrected"]
+    assert found(session="1", table="1") == ["round_corrected", "round_recorded"]
+    assert found(who="nobody") == []
+    assert found(text="\x00", kind="\x00", table="\x00")
+
+
+def test_the_events_history_is_exported(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.record(sitting)
+    cast.record(sitting, other(sitting), seen=1, reason="=1+1")
+    answer = scorekeeper.get(address(sitting, "history-workbook"), {"kind": "round_corrected"})
+    sheet = load_workbook(BytesIO(answer.content)).active
+    assert sheet is not None
+    rows = list(sheet.iter_rows(values_only=True))
+    assert len(rows) == 2
+    assert "=1+1" in rows[1]
+    assert any("成田 キヨ" in str(cell) for cell in rows[1])

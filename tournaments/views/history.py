@@ -1,0 +1,90 @@
+"""Everything that was done in a tournament, to look through and to keep as a workbook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from tournaments import access, exports
+from tournaments.models import Act, Tournament
+from tournaments.tables.acts import ActsTable, told
+
+ROWS_A_PAGE = 100
+FILTERS = ("kind", "session", "table", "who", "text")
+
+
+@never_cache
+@require_safe
+def history(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the trail, the newest first, or what of it is asked for."""
+    tournament = access.tournament_to_keep(request, slug)
+    asked_for = _asked_for(request)
+    table = ActsTable(_chosen(tournament, asked_for), _names(tournament))
+    table.paginate(per_page=ROWS_A_PAGE)
+    table.page = table.paginator.get_page(request.GET.get("page"))
+    acts = tournament.acts.order_by()
+    context = {
+        "tournament": tournament,
+        "role": access.role_in(request, tournament),
+        "table": table,
+        "asked_for": asked_for,
+        "is_filtered": any(asked_for.values()),
+        "kinds": [(kind, label) for kind, label in Act.Kind.choices],
+        "people": sorted(set(acts.values_list("who", flat=True))),
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "history.html", context)
+
+
+@require_safe
+def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the trail, or what of it is asked for, as an Excel workbook."""
+    tournament = access.tournament_to_keep(request, slug)
+    table = ActsTable(_chosen(tournament, _asked_for(request)), _names(tournament))
+    content = exports.workbook(
+        tournament.name,
+        [exports.Page(gettext("History"), table, is_wide=True)],
+        footer=gettext("Rules %(fingerprint)s") % {"fingerprint": tournament.rules.fingerprint},
+    )
+    name = exports.file_name(tournament.name, gettext("History"))
+    return HttpResponse(
+        content,
+        content_type=exports.MEDIA_TYPE,
+        headers={"Content-Disposition": content_disposition_header(True, name)},
+    )
+
+
+def _asked_for(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET.get(name, "").strip().replace("\x00", "") for name in FILTERS}
+
+
+def _names(tournament: Tournament) -> dict[str, str]:
+    return {entry.key: entry.name for entry in tournament.entries.all()}
+
+
+def _chosen(tournament: Tournament, asked_for: dict[str, str]) -> list[Act]:
+    """Return the acts that are like what is asked for, the newest first."""
+    acts = tournament.acts.order_by("-number")
+    if asked_for["kind"]:
+        acts = acts.filter(kind=asked_for["kind"])
+    if asked_for["who"]:
+        acts = acts.filter(who=asked_for["who"])
+    names = _names(tournament)
+    return [act for act in acts if _is_like(act, asked_for, names)]
+
+
+def _is_like(act: Act, asked_for: dict[str, str], names: dict[str, str]) -> bool:
+    for key in ("session", "table"):
+        if asked_for[key] and str(act.subject.get(key, "")) != asked_for[key]:
+            return False
+    text = asked_for["text"].casefold()
+    if not text:
+        return True
+    said: list[Any] = [act.reason, told(act.old, names), told(act.new, names), act.who]
+    return any(text in str(each).casefold() for each in said)
