@@ -1,4 +1,4 @@
-"""Every sentence of the app is in the Japanese catalogue, translated, with its placeholders."""
+"""Every sentence of the app is in every catalogue, translated, with its placeholders."""
 
 import ast
 import re
@@ -16,11 +16,16 @@ from django.conf import settings
 from tests.programs import find_program
 
 TREE = ("manage.py", "scoring", "templates", "tournaments")
-JAPANESE = Path("tournaments", "locale", "ja", "LC_MESSAGES", "django.po")
+LOCALES = Path("tournaments", "locale")
+LANGUAGES = ("ja", "zh_Hans")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
 KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
 TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")
 REMEDY = "Run `make messages` and translate what is new."
+
+
+def catalogue_of(language: str) -> Path:
+    return LOCALES / language / "LC_MESSAGES" / "django.po"
 
 
 def read(file: Path, *, strict: bool = True) -> Catalog:
@@ -63,55 +68,55 @@ def extracted(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return read(copy / JAPANESE, strict=False)  # GNU gettext leaves room for plurals
+    return read(copy / catalogue_of("ja"), strict=False)  # GNU gettext leaves room for plurals
 
 
-@pytest.fixture(scope="module")
-def japanese() -> Catalog:
-    return read(settings.BASE_DIR / JAPANESE)
+@pytest.fixture(scope="module", params=LANGUAGES)
+def catalogue(request: pytest.FixtureRequest) -> Catalog:
+    return read(settings.BASE_DIR / catalogue_of(request.param))
 
 
-def test_every_sentence_is_translated(extracted: Catalog, japanese: Catalog) -> None:
+def test_every_sentence_is_translated(extracted: Catalog, catalogue: Catalog) -> None:
     assert len(extracted) > 100  # or the extraction itself has gone wrong
     missing = [
         message.id
         for message in sentences(extracted)
-        if (known := japanese.get(forms(message.id)[0], message.context)) is None
+        if (known := catalogue.get(forms(message.id)[0], message.context)) is None
         or forms(known.id) != forms(message.id)
         or not all(forms(known.string))
     ]
     assert not missing, REMEDY
 
 
-def test_no_translation_is_a_guess_or_left_over(japanese: Catalog) -> None:
-    assert not [message.id for message in sentences(japanese) if message.fuzzy]
-    assert not list(japanese.obsolete)
-    assert not [message.id for message in sentences(japanese) if not all(forms(message.string))]
+def test_no_translation_is_a_guess_or_left_over(catalogue: Catalog) -> None:
+    assert not [message.id for message in sentences(catalogue) if message.fuzzy]
+    assert not list(catalogue.obsolete)
+    assert not [message.id for message in sentences(catalogue) if not all(forms(message.string))]
 
 
-def test_translations_have_the_placeholders_of_what_they_translate(japanese: Catalog) -> None:
+def test_translations_have_the_placeholders_of_what_they_translate(catalogue: Catalog) -> None:
     wrong = [
         (message.id, message.string)
-        for message in sentences(japanese)
+        for message in sentences(catalogue)
         for text in forms(message.string)
         if placeholders(text) != placeholders(forms(message.id)[-1])
     ]
     assert not wrong
 
 
-def test_unnamed_placeholders_keep_their_order(japanese: Catalog) -> None:
+def test_unnamed_placeholders_keep_their_order(catalogue: Catalog) -> None:
     """`%s has a seat in line %s` cannot be turned around: give them names."""
     unnamed = [
         message.id
-        for message in sentences(japanese)
+        for message in sentences(catalogue)
         if len(re.findall("%[a-z]", forms(message.id)[0])) > 1
     ]
     assert not unnamed
 
 
-def test_japanese_has_one_form_for_any_number(japanese: Catalog) -> None:
-    assert (japanese.num_plurals, japanese.plural_expr) == (1, "0")
-    assert all(len(forms(message.string)) == 1 for message in sentences(japanese))
+def test_there_is_one_form_for_any_number(catalogue: Catalog) -> None:
+    assert (catalogue.num_plurals, catalogue.plural_expr) == (1, "0")
+    assert all(len(forms(message.string)) == 1 for message in sentences(catalogue))
 
 
 def test_what_is_translated_is_english(extracted: Catalog) -> None:
