@@ -2,8 +2,11 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from django.db import connection, connections
 from django.test import Client
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -83,3 +86,21 @@ def scorekeeper(tournament: Tournament) -> Client:
 def stranger(db: None) -> Client:
     """The browser of somebody with an account, but with nothing to do here."""
     return cast.browser_of(cast.make_user("stranger"))
+
+
+@pytest.fixture
+def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
+    """Where threads meet: on SQLite a file, since a database in memory is one connection's own."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    in_memory, settings = connections["default"], connections.settings["default"]
+    connections.settings["default"] = settings | {"NAME": str(tmp_path / "race.sqlite3")}
+    connections["default"] = connections.create_connection("default")
+    try:
+        call_command("migrate", verbosity=0)
+        yield
+    finally:
+        connections["default"].close()
+        connections.settings["default"] = settings
+        connections["default"] = in_memory

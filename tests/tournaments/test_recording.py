@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from itertools import count
-from pathlib import Path
-from threading import Barrier
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
-from django.core.management import call_command
-from django.db import DatabaseError, OperationalError, connection, connections
+from django.db import DatabaseError, OperationalError, connection
 
 import scoring
 from tests.cast import (
@@ -27,6 +23,7 @@ from tests.cast import (
     plain_round,
     record,
 )
+from tests.races import race
 from tournaments import audit, recording, registration
 from tournaments.audit import Actor
 from tournaments.models import Round, Sitting, Tournament
@@ -307,41 +304,6 @@ def attempt(write: Callable[[Sitting], object], sitting: Sitting) -> bool:
 
 
 # Races
-
-
-@pytest.fixture
-def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """Where threads meet: on SQLite a file, since a database in memory is one connection's own."""
-    if connection.vendor != "sqlite":
-        yield
-        return
-    in_memory, settings = connections["default"], connections.settings["default"]
-    connections.settings["default"] = settings | {"NAME": str(tmp_path / "race.sqlite3")}
-    connections["default"] = connections.create_connection("default")
-    try:
-        call_command("migrate", verbosity=0)
-        yield
-    finally:
-        connections["default"].close()
-        connections.settings["default"] = settings
-        connections["default"] = in_memory
-
-
-def race(writers: int, write: Callable[[int], object]) -> list[object]:
-    """Return what each writer got, an answer or an exception, when all start at once."""
-    start = Barrier(writers)
-
-    def writer(number: int) -> object:
-        start.wait()
-        try:
-            return write(number)
-        except Exception as refusal:  # noqa: BLE001  whatever it is, the test looks at it
-            return refusal
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(writers) as pool:
-        return list(pool.map(writer, range(writers)))
 
 
 @pytest.mark.parametrize("seen", [0, 1])

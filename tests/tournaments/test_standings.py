@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.test import Client
-from django.urls import reverse
 
 from tests.cast import (
     SOMEBODY,

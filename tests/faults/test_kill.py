@@ -1,0 +1,236 @@
+"""Phones post and retry while the server is killed at random moments: nothing acknowledged is lost.
+
+The size that fits the suite; larger by `KILL_PHONES` and `KILL_TIMES`, see docs/faults.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import scoring
+
+PROJECT = Path(__file__).parents[2]
+PHONES = int(os.environ.get("KILL_PHONES", "4"))
+KILLS = int(os.environ.get("KILL_TIMES", "3"))
+ROUNDS = int(os.environ.get("KILL_ROUNDS", "6"))
+SECONDS_A_WRITE_MAY_TAKE = 120
+
+
+@dataclass
+class Server:
+    """The app as a venue runs it, in a data folder of its own."""
+
+    data: Path
+    port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "DATA_DIR": str(self.data),
+            "LANG": "en_GB.UTF-8",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", f"--port={self.port}"],
+            cwd=PROJECT,
+            env=environment,
+            start_new_session=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def kill(self) -> None:
+        """Kill every process of the server, as a power cut would: nobody may finish anything."""
+        if self.process is not None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Return status and document; raise `OSError` where there was no answer."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}",
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Content-Type": "application/json"}
+            | {name.replace("_", "-"): value for name, value in headers.items()},
+            method=method,
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310  our own
+                return answer.status, json.loads(answer.read())
+        except urllib.error.HTTPError as refused:
+            return refused.code, json.loads(refused.read())
+
+    def surely(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Ask until there is an answer that stands, as a phone's out-box does."""
+        give_up = time.monotonic() + SECONDS_A_WRITE_MAY_TAKE
+        while True:
+            try:
+                status, document = self.ask(method, path, body, **headers)
+            except (OSError, ValueError, ConnectionError):
+                status, document = 0, None
+            if status not in {0, 503, 507} or time.monotonic() > give_up:
+                return status, document
+            time.sleep(random.uniform(0.02, 0.2))  # noqa: S311  not a secret
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    server = Server(tmp_path / "var", free_port())
+    server.start()
+    yield server
+    server.kill()
+
+
+@dataclass
+class Table:
+    """A phone at its table: what it was told is stored, deal by deal."""
+
+    server: Server
+    sitting: int
+    players: list[str]
+    token: str
+    seed: int
+    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    refused: list[Any] = field(default_factory=list)
+
+    def play(self) -> None:
+        rng = random.Random(self.seed)  # noqa: S311  cards, not secrets
+        for number in range(1, ROUNDS + 1):
+            dealer = self.players[(number - 1) % len(self.players)]
+            others = [player for player in self.players if player != dealer]
+            more = {"dealer": dealer, "kankei": rng.sample(others, 2)}
+            seen = 0
+            for deal in range(1, 4):
+                is_won = rng.random() < 0.7
+                counts = {"kankei": 9, "mukankei": rng.randrange(1, 6)}
+                if not is_won:
+                    counts = {"kankei": rng.randrange(1, 6), "mukankei": 9}
+                body = {"deal": counts, "seen": seen, **({"round": more} if deal == 1 else {})}
+                status, document = self.put(number, deal, body)
+                if status not in {200, 201}:
+                    self.refused.append((number, deal, status, document))
+                    return
+                self.told[number] = document["facts"]
+                seen = document["version"]
+                if document["complete"]:
+                    break
+
+    def put(self, number: int, deal: int, body: dict[str, Any]) -> tuple[int, Any]:
+        path = f"/api/sittings/{self.sitting}/rounds/{number}/deals/{deal}"
+        key = {"Authorization": f"Bearer {self.token}", "Idempotency_Key": str(uuid.uuid4())}
+        return self.server.surely("PUT", path, body, **key)
+
+
+def set_up(server: Server) -> tuple[dict[str, str], str, list[Table]]:
+    """Create an event over HTTP: a table and a phone for each writer."""
+    for _ in range(600):
+        try:
+            if server.ask("GET", "/api/tournaments")[0] == 200:
+                break
+        except (OSError, ValueError):
+            time.sleep(0.1)
+    password = (server.data / "director-password").read_text().strip()
+    account = {"username": "director", "password": password}
+    token = server.ask("POST", "/api/token", account)[1]["token"]
+    staff = {"Authorization": f"Bearer {token}"}
+    event = {"name": "停電杯", "rule_set": "goninkan-association"}
+    slug = server.ask("POST", "/api/tournaments", event, **staff)[1]["slug"]
+    entries = {"entries": [{"name": f"選手{i}"} for i in range(PHONES * 6)]}
+    assert server.ask("POST", f"/api/tournaments/{slug}/entries", entries, **staff)[0] == 201
+    where = f"/api/tournaments/{slug}/sessions"
+    session = server.ask("POST", where, {"pins": False}, **staff)[1]
+    tables = [
+        Table(
+            server,
+            sitting["id"],
+            [seat["player"] for seat in sitting["seats"]],
+            server.ask("POST", "/api/join", {"token": sitting["token"]})[1]["token"],
+            seed,
+        )
+        for seed, sitting in enumerate(session["sittings"])
+    ]
+    return staff, slug, tables
+
+
+def test_nothing_acknowledged_is_lost_doubled_or_altered(server: Server) -> None:
+    staff, slug, tables = set_up(server)
+    rng = random.Random(1)  # noqa: S311  likewise
+    with ThreadPoolExecutor(len(tables)) as pool:
+        playing = [pool.submit(table.play) for table in tables]
+        for _ in range(KILLS):
+            time.sleep(rng.uniform(0.2, 0.8))
+            server.kill()
+            server.start()
+            while not any(each.done() for each in playing) and not answers(server):
+                time.sleep(0.05)
+        for each in playing:
+            each.result(timeout=SECONDS_A_WRITE_MAY_TAKE)
+    assert [table.refused for table in tables] == [[] for _ in tables]
+    totals: dict[str, int] = {}
+    for table in tables:
+        stored = server.surely("GET", f"/api/sittings/{table.sitting}", **staff)[1]["rounds"]
+        assert {each["number"]: each["facts"] for each in stored} == table.told
+        for each in stored:  # one version for each deal, however often it was sent
+            assert each["version"] == len(each["facts"]["deals"])
+        totals |= recomputed(table)
+    standings = server.surely("GET", f"/api/tournaments/{slug}/standings", **staff)[1]
+    assert {str(row["number"]): row["points"] for row in standings["standings"]} == totals
+    check_by_hand(server.data / "makiyaku.sqlite3", tables)
+    assert verified(server.data)
+
+
+def answers(server: Server) -> bool:
+    try:
+        return server.ask("GET", "/api/tournaments")[0] == 200
+    except (OSError, ValueError):
+        return False
+
+
+def recomputed(table: Table) -> dict[str, int]:
+    """Return the totals from what the phone was told, without the app."""
+    facts = [table.told[number] for number in sorted(table.told)]
+    document = {"ruleset": "goninkan-association", "players": table.players, "rounds": facts}
+    return scoring.score(scoring.read_record(document)).totals
+
+
+def check_by_hand(database: Path, tables: list[Table]) -> None:
+    """Look into the file itself: as many versions, acts and receipts as there were deals."""
+    deals = sum(len(facts["deals"]) for table in tables for facts in table.told.values())
+    with sqlite3.connect(database) as connection:
+        for sentence in (
+            "SELECT count(*) FROM tournaments_round",
+            "SELECT count(*) FROM tournaments_act WHERE kind LIKE 'round_%'",
+            "SELECT count(*) FROM tournaments_receipt",
+        ):
+            assert connection.execute(sentence).fetchone() == (deals,), sentence
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def verified(data: Path) -> bool:
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(data)}
+    command = [sys.executable, "manage.py", "verify"]
+    return subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode == 0
