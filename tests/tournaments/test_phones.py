@@ -1,0 +1,318 @@
+"""Phones at a table: joining by link and PIN, taking over, accepting, calling; and being closed."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests import cast
+from tests.races import race
+from tournaments import audit, desk, guesses, phones, recording
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Guesses,
+    Sitting,
+    TableSession,
+    Tournament,
+)
+from tournaments.phones import AnotherPhone, NoSuchLink, NothingToAccept, NotTheWriter, WrongPin
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+def acts(sitting: Sitting) -> list[str]:
+    return list(sitting.session.tournament.acts.order_by("number").values_list("kind", flat=True))
+
+
+def accepting(sitting: Sitting, how: str) -> Sitting:
+    Tournament.objects.filter(pk=sitting.session.tournament_id).update(accepting=how)
+    return Sitting.objects.select_related("session__tournament").get(pk=sitting.pk)
+
+
+# Joining
+
+
+def test_a_link_is_exchanged_for_a_secret_of_which_only_a_digest_is_kept(sitting: Sitting) -> None:
+    joined = phones.join(sitting.token)
+    stored = TableSession.objects.get()
+    assert stored.digest == hashlib.sha256(joined.secret.encode()).hexdigest()
+    assert len(joined.secret) >= 128 // 6
+    assert phones.phone_of(joined.secret) == stored
+    assert acts(sitting)[-1] == Act.Kind.PHONE_JOINED
+
+
+def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -> None:
+    first, second = (phones.join(sitting.token).phone for _ in range(2))
+    assert (first.is_writer, second.is_writer) == (True, False)
+    phones.check_writer(first)
+    with pytest.raises(NotTheWriter):
+        phones.check_writer(second)
+    phones.take_over(second)
+    phones.check_writer(second)
+    with pytest.raises(NotTheWriter):
+        phones.check_writer(first)
+    assert acts(sitting)[-1] == Act.Kind.PHONE_TOOK_OVER
+
+
+def test_taking_over_from_oneself_is_nothing(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    before = acts(sitting)
+    assert phones.take_over(phone).is_writer
+    assert acts(sitting) == before
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_of_20_phones_at_once_one_writes() -> None:
+    sitting = cast.make_sitting()
+    joined = race(20, lambda _number: phones.join(sitting.token))
+    assert all(isinstance(each, phones.Joined) for each in joined), joined
+    assert TableSession.objects.filter(is_writer=True).count() == 1
+    everyone = list(TableSession.objects.all())
+    race(20, lambda number: phones.take_over(everyone[number]))
+    assert TableSession.objects.filter(is_writer=True).count() == 1
+
+
+def test_no_link_opens_nothing(sitting: Sitting) -> None:
+    for token in ("", "guessed", sitting.token[:-1]):
+        with pytest.raises(NoSuchLink):
+            phones.join(token)
+
+
+# Closing
+
+
+def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    joined = phones.join(sitting.token)
+    phones.revoke(sitting, by=cast.SOMEBODY)
+    assert phones.phone_of(joined.secret) is None
+    with pytest.raises(NoSuchLink):
+        phones.join(sitting.token)
+    with pytest.raises(NoSuchLink):
+        phones.take_over(joined.phone)
+    with pytest.raises(WrongPin):
+        phones.join_with_pin(Sitting.objects.get(), pin)
+    with pytest.raises(NotTheWriter):
+        phones.check_writer(joined.phone)
+
+
+def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitting) -> None:
+    old, phone = sitting.token, phones.join(sitting.token)
+    new = phones.make_link(sitting, by=cast.SOMEBODY)
+    assert new != old
+    with pytest.raises(NoSuchLink):
+        phones.join(old)
+    assert phones.join(new).phone.is_writer
+    assert phones.phone_of(phone.secret) is None
+    assert acts(sitting)[-3:-1] == [Act.Kind.LINK_REVOKED, Act.Kind.LINK_MADE]
+
+
+# PINs
+
+
+def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    assert len(pin) == 6
+    assert pin.isdigit()
+    assert pin not in stored.pin
+    assert phones.join_with_pin(stored, pin).phone.sitting == stored
+    told = Act.objects.get(kind=Act.Kind.PIN_MADE)
+    assert (told.old, told.new) == (None, None)
+
+
+def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
+    old, new = (phones.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
+    stored = Sitting.objects.get()
+    if old != new:
+        with pytest.raises(WrongPin):
+            phones.join_with_pin(stored, old)
+    phones.join_with_pin(stored, new)
+
+
+def test_without_a_pin_none_is_right(sitting: Sitting) -> None:
+    for pin in ("", "000000"):
+        with pytest.raises(WrongPin):
+            phones.join_with_pin(sitting, pin)
+
+
+def other_than(pin: str) -> str:
+    return f"{(int(pin) + 1) % 10**6:06}"
+
+
+def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> None:
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    waits = []
+    for guess in range(8):
+        with pytest.raises(WrongPin):
+            phones.join_with_pin(stored, other_than(pin))
+        if guess >= 4:
+            with pytest.raises(guesses.TooManyGuesses) as throttled:
+                phones.join_with_pin(stored, pin)  # even the right one
+            waits.append(throttled.value.seconds)
+            Guesses.objects.update(closed_until=timezone.now() - timedelta(seconds=1))
+    assert waits == [30, 60, 120, 240]
+    phones.join_with_pin(stored, pin)
+    assert Guesses.objects.get().count == 0
+
+
+def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
+    other = cast.make_sitting(sitting.session.tournament)
+    pins = [phones.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
+    first, second = Sitting.objects.order_by("pk")
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            phones.join_with_pin(first, other_than(pins[0]))
+    phones.join_with_pin(second, pins[1])
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_20_guesses_at_once_are_still_20() -> None:
+    sitting = cast.make_sitting()
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    answers = race(20, lambda _number: phones.join_with_pin(stored, other_than(pin)))
+    assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
+    assert sum(isinstance(answer, guesses.TooManyGuesses) for answer in answers) == 15
+
+
+# Accepting
+
+
+@pytest.mark.parametrize("how", ["same", "second"])
+def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
+    sitting = accepting(sitting, how)
+    writer, second = (phones.join(sitting.token).phone for _ in range(2))
+    row = cast.record(sitting)
+    right, wrong = (writer, second) if how == "same" else (second, writer)
+    with pytest.raises((NotTheWriter, AnotherPhone)):
+        phones.accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
+    for _ in range(2):  # agreeing twice is agreeing once
+        phones.accept(sitting, 1, 1, by=phones.actor(right), phone=right)
+    assert Acceptance.objects.get().round == row
+    assert acts(sitting)[-1] == Act.Kind.ROUND_ACCEPTED
+
+
+def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+
+
+@pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])
+def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, version: int) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        phones.accept(sitting, number, version, by=phones.actor(phone), phone=phone)
+
+
+def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
+    cast.record(sitting, facts)
+    with pytest.raises(NothingToAccept):
+        phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+
+
+def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    with pytest.raises(recording.NeedsDesk):
+        cast.record(sitting, facts, seen=1, by=phones.actor(phone), reason="?")
+    keeper = cast.make_staff(sitting.session.tournament, "keeper")
+    row = cast.record(sitting, facts, seen=1, by=audit.Actor(keeper, "keeper"), reason="数え違い")
+    assert row.version == 2
+    assert not recording.is_accepted(row)
+
+
+# Calling, and disagreeing
+
+
+def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
+    by = phones.actor(phones.join(sitting.token).phone)
+    calls = [phones.call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    assert calls == [Call.objects.get()] * 3
+    desk.answer_call(calls[0], by=cast.SOMEBODY)
+    phones.call(sitting, "director", "裁定", by=by)
+    assert Call.objects.count() == 2
+    assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
+
+
+def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    row = cast.record(sitting)
+    other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    for _ in range(2):
+        phones.dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
+    assert Disagreement.objects.get().facts == other
+    assert acts(sitting)[-1] == Act.Kind.ROUND_DISPUTED
+
+
+def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    phones.make_pin(sitting, by=cast.SOMEBODY)
+    phones.call(sitting, "director", "", by=phones.actor(phone))
+    phones.make_link(sitting, by=cast.SOMEBODY)
+    assert audit.verify(sitting.session.tournament) == []
+
+
+# In the browser
+
+
+def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> None:
+    link = reverse("join-table", args=[sitting.token])
+    first, second = Client(), Client()
+    assert first.get(link).headers["Location"] == sitting.get_absolute_url()
+    question = second.get(link).headers["Location"]
+    assert question == f"{sitting.get_absolute_url()}take-over/"
+    assert second.post(question).headers["Location"] == sitting.get_absolute_url()
+    form = {"seen": "0", "dealer": "6", "kankei": ["1", "3"], "deal1_kankei": "5"}
+    assert second.get(question).status_code == 200
+    assert first.post(f"{sitting.get_absolute_url()}rounds/1/", form).status_code in {302, 422}
+
+
+def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
+    answer = client.post(reverse("join"), typed)
+    assert answer.headers["Location"] == sitting.get_absolute_url()
+
+
+def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
+    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    typed = {"table": "1", "pin": other_than(pin)}
+    assert [client.post(reverse("join"), typed).status_code for _ in range(6)] == [422] * 5 + [429]
+    assert 1 <= int(client.post(reverse("join"), typed).headers["Retry-After"]) <= 30
+    assert client.post(reverse("join"), {"table": "7", "pin": pin}).status_code == 422
+
+
+def test_wrong_passwords_close_an_account_for_a_while(client: Client, db: None) -> None:
+    cast.make_user("director")
+    cast.make_user("other")
+    wrong = {"username": "director", "password": "guess"}
+    statuses = [client.post(reverse("log-in"), wrong).status_code for _ in range(6)]
+    assert statuses == [200] * 5 + [429]
+    right = {"username": "director", "password": "director"}
+    refused = client.post(reverse("log-in"), right)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (429, True)
+    other = {"username": "other", "password": "other"}
+    assert client.post(reverse("log-in"), other).status_code == 302
