@@ -7,9 +7,19 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import audit, recording
+from tournaments import audit, exchanges, recording
 from tournaments.audit import Actor
-from tournaments.models import Act, Call, Disagreement, Round, Sitting
+from tournaments.exchanges import Exchange
+from tournaments.models import (
+    Act,
+    Call,
+    Disagreement,
+    Entry,
+    Round,
+    Seat,
+    Session,
+    Sitting,
+)
 from tournaments.typed_sheets import Line
 
 
@@ -87,6 +97,61 @@ def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Acto
         rows.append(row)
         seen = 0
     return rows
+
+
+class Stale(Exception):
+    """Raised when something has changed since its writer looked at what would follow."""
+
+
+@transaction.atomic
+def exchange(
+    session: Session, one: Entry, other: Entry, *, seen: str, by: Actor, reason: str
+) -> Exchange:
+    """Let two players take each other's place in a session, with everything recorded there.
+
+    Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
+    the writer looked at. Raises `Stale` and `exchanges.NotSeated`.
+    """
+    list(Sitting.objects.select_for_update().filter(session=session).order_by("pk"))
+    planned = exchanges.plan(session, one, other)
+    if planned.stamp != seen:
+        raise Stale
+    _reseat(session, one, other)
+    for sheet, old, new in planned.rounds:
+        _record_anew(sheet.sitting, old, new, by, reason)
+    audit.append(
+        session.tournament,
+        Act.Kind.PLAYERS_EXCHANGED,
+        by,
+        subject={"session": session.number},
+        old={str(sheet.sitting.number): list(sheet.players) for sheet in planned.before},
+        new={str(sheet.sitting.number): list(sheet.players) for sheet in planned.after},
+        reason=reason,
+    )
+    return planned
+
+
+def _reseat(session: Session, one: Entry, other: Entry) -> None:
+    """Exchange the two on their seats; both get up first, for a seat and a player are one pair."""
+    seats = list(Seat.objects.filter(sitting__session=session, entry__in=[one, other]))
+    Seat.objects.filter(pk__in=[seat.pk for seat in seats]).delete()
+    for seat in seats:
+        entry = other if seat.entry_id == one.pk else one
+        Seat.objects.create(sitting_id=seat.sitting_id, position=seat.position, entry=entry)
+
+
+def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
+    new.reason, new.recorded_by = reason, by.user
+    new.save()
+    audit.append(
+        sitting.session.tournament,
+        Act.Kind.ROUND_CORRECTED,
+        by,
+        subject=_place(sitting) | {"round": new.number, "version": new.version},
+        old=old.facts,
+        new=new.facts,
+        reason=reason,
+    )
 
 
 def _lock(disagreement: Disagreement) -> None:

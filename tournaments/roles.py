@@ -69,6 +69,7 @@ MAY: dict[str, dict[str, Level]] = {
     "sitting": SEE,
     "record-round": {"GET": Level.RECORD, "POST": Level.RECORD},
     "preview-round": {"POST": Level.RECORD},
+    "exchange-players": {"GET": Level.STAFF, "POST": Level.STAFF},
     "round-history": {"GET": Level.STAFF},
     "history": {"GET": Level.STAFF},
     "history-workbook": {"GET": Level.STAFF},

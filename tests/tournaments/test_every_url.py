@@ -62,6 +62,7 @@ DIRECTORS_FORM = Row(DIRECTOR, "404 404 404 404 422")
 EXPECTED = {
     "home": PAGE,
     "healthz": PAGE,
+    "service-worker": PAGE,
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
@@ -115,6 +116,7 @@ EXPECTED = {
     "board": Row(STAFF, NOT_ALLOWED),
     "board-tables": Row(STAFF, NOT_ALLOWED),
     "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
+    "exchange-players": Row(STAFF, "404 404 404 422 422"),
     "round-history": Row(STAFF, NOT_ALLOWED),
     "history": Row(STAFF, NOT_ALLOWED),
     "history-workbook": Row(STAFF, NOT_ALLOWED),

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.seating import find_entry
+from tournaments.models import Entry
 
 
 class SettleForm(forms.Form):
@@ -31,4 +36,48 @@ class SettleForm(forms.Form):
         cleaned = super().clean() or {}
         if cleaned.get("decision") == self.OTHER and not cleaned.get("reason"):
             self.add_error("reason", _("Say why the recorded round is changed."))
+        return cleaned
+
+
+class ExchangeForm(forms.Form):
+    """Which two players take each other's place, and why."""
+
+    one = forms.CharField(
+        label=_("Number of the player who was seated"),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+    )
+    other = forms.CharField(
+        label=_("Number of the player who really sat there"),
+        help_text=_("If they have a seat in this session, the two change places."),
+        max_length=20,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=500)
+    seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)
+
+    def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
+        """Set up with everybody who may be meant."""
+        super().__init__(*args, **kwargs)
+        self.entries = {entry.key: entry for entry in entries}
+
+    def clean_one(self) -> Entry:
+        """Return the player of the first number."""
+        return self._find("one")
+
+    def clean_other(self) -> Entry:
+        """Return the player of the second number."""
+        return self._find("other")
+
+    def _find(self, name: str) -> Entry:
+        entry = find_entry(self.cleaned_data[name], self.entries)
+        if entry is None:
+            raise ValidationError(_("There is no player with this number."))
+        return entry
+
+    def clean(self) -> dict[str, Any]:
+        """See to it that they are two."""
+        cleaned = super().clean() or {}
+        if cleaned.get("one") is not None and cleaned.get("one") == cleaned.get("other"):
+            self.add_error("other", _("Name two different players."))
         return cleaned

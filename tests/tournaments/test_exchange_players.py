@@ -1,0 +1,146 @@
+"""Substitutes and wrong seats found late: seats and records change in one act, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments import audit, desk, exchanges, recording, registration
+from tournaments.models import Act, Entry, Round, Session, Tournament
+from tournaments.standings import sheets_for, standings_for
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Two tables of six with a round each; a thirteenth player has no seat."""
+    entries = cast.make_entries(tournament, 13)
+    session = registration.open_session(tournament, [entries[:6], entries[6:12]], by=cast.SOMEBODY)
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    return session
+
+
+def address(session: Session) -> str:
+    return reverse("exchange-players", args=[session.tournament.slug, session.number])
+
+
+def totals(tournament: Tournament) -> dict[int, int]:
+    rows = standings_for(tournament)
+    return {row.entry.number: row.place.points for row in rows if row.place}
+
+
+def contents() -> list[Any]:
+    models: tuple[Any, ...] = (Round, Act, Session)
+    return [list(model.objects.order_by("pk").values()) for model in models]
+
+
+def ask(browser: Client, session: Session, one: int, other: int) -> Any:
+    typed = {"one": str(one), "other": str(other), "reason": "席の取り違え"}
+    return browser.post(address(session), typed)
+
+
+def confirm(browser: Client, session: Session, one: int, other: int) -> Any:
+    stamp = ask(browser, session, one, other).context["planned"].stamp
+    typed = {"one": one, "other": other, "reason": "席の取り違え", "seen": stamp, "confirm": "yes"}
+    return browser.post(address(session), typed)
+
+
+@pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
+def test_points_follow_the_seat(scorekeeper: Client, session: Session, other: int) -> None:
+    before = totals(session.tournament)
+    assert confirm(scorekeeper, session, 1, other).status_code == 302
+    after = totals(session.tournament)
+    assert after[other] == before[1]
+    assert after.get(1) == before.get(other)
+    others = set(before) - {1, other}
+    assert {number: after[number] for number in others} == {n: before[n] for n in others}
+    assert audit.verify(session.tournament) == []
+    told = session.tournament.acts.get(kind="players_exchanged")
+    assert told.reason == "席の取り違え"
+
+
+def test_looking_changes_nothing(scorekeeper: Client, session: Session) -> None:
+    before = contents()
+    answer = ask(scorekeeper, session, 1, 8)
+    assert answer.status_code == 200
+    assert [move.entry.number for move in answer.context["planned"].moves]
+    assert contents() == before
+
+
+def test_what_is_shown_is_what_happens(scorekeeper: Client, session: Session) -> None:
+    planned = ask(scorekeeper, session, 1, 8).context["planned"]
+    confirm(scorekeeper, session, 1, 8)
+    now = {sheet.sitting.pk: sheet for sheet in sheets_for(session.tournament)}
+    for sheet in planned.after:
+        assert now[sheet.sitting.pk].score.totals == sheet.score.totals
+        assert now[sheet.sitting.pk].players == sheet.players
+
+
+def test_old_versions_stay(scorekeeper: Client, session: Session) -> None:
+    confirm(scorekeeper, session, 1, 13)
+    versions = Round.objects.filter(sitting__number=1).order_by("version")
+    assert [row.facts["kankei"] for row in versions] == [["1", "3"], ["13", "3"]]
+    assert [row.reason for row in versions] == ["", "席の取り違え"]
+
+
+def test_it_is_worked_out_anew_if_something_was_recorded_meanwhile(
+    scorekeeper: Client, session: Session
+) -> None:
+    stamp = ask(scorekeeper, session, 1, 8).context["planned"].stamp
+    cast.record(session.sittings.get(number=1), number=2)
+    before = contents()
+    typed = {"one": 1, "other": 8, "reason": "x", "seen": stamp, "confirm": "yes"}
+    answer = scorekeeper.post(address(session), typed)
+    assert answer.status_code == 409
+    assert answer.context["planned"].stamp != stamp
+    assert contents() == before
+
+
+def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = Entry.objects.get(number=1), Entry.objects.get(number=8)
+    stamp = exchanges.plan(session, one, other).stamp
+    written = audit.append
+
+    def fail_at_the_last(*args: Any, **kwargs: Any) -> Act:
+        if args[1] == Act.Kind.PLAYERS_EXCHANGED:
+            raise RuntimeError
+        return written(*args, **kwargs)
+
+    before, seats = contents(), [cast.keys(each) for each in session.sittings.all()]
+    monkeypatch.setattr(audit, "append", fail_at_the_last)
+    with pytest.raises(RuntimeError):
+        desk.exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
+    assert contents() == before
+    assert [cast.keys(each) for each in session.sittings.all()] == seats
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("1", "1"), ("1", "99"), ("x", "2"), ("13", "14"), ("", "2"), ("\x00", "2")]
+)
+def test_it_refuses_who_cannot_be_meant(
+    scorekeeper: Client, session: Session, one: str, other: str
+) -> None:
+    cast.make_entries(session.tournament, 1)
+    typed = {"one": one, "other": other, "reason": "x"}
+    assert scorekeeper.post(address(session), typed).status_code == 422
+
+
+@pytest.mark.parametrize("rule_set", ["gong-zhu", "gouji", "yoninkan"])
+def test_every_kind_of_game_is_exchanged(db: None, rule_set: str) -> None:
+    tournament = cast.make_tournament(rule_set)
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    substitute = cast.make_entries(tournament, 1)[0]
+    one = tournament.entries.get(number=1)
+    before = totals(tournament)
+    stamp = exchanges.plan(sitting.session, one, substitute).stamp
+    desk.exchange(
+        sitting.session, one, substitute, seen=stamp, by=cast.SOMEBODY, reason="substitute"
+    )
+    assert totals(tournament)[substitute.number] == before[1]
+    with pytest.raises(recording.StaleRound):
+        cast.record(sitting)

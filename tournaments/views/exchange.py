@@ -1,0 +1,81 @@
+"""Substitutes, and wrong seats found late: everything recorded there follows in one act."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, desk, exchanges
+from tournaments.exchanges import Exchange
+from tournaments.forms import posted
+from tournaments.forms.desk import ExchangeForm
+from tournaments.models import Session, Tournament
+from tournaments.sheets import with_seats
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Ask who took whose place, show all that follows, and carry it out once confirmed."""
+    tournament = access.tournament_to_keep(request, slug)
+    found = get_object_or_404(tournament.sessions, number=session)
+    found.tournament = tournament
+    initial = {"one": request.GET.get("one", "")}
+    form = ExchangeForm(tournament.entries.all(), posted(request), initial=initial)
+    if request.method != "POST":
+        return _show(request, tournament, found, form)
+    planned = _plan(found, form) if form.is_valid() else None
+    if planned is None:
+        return _show(request, tournament, found, form, status=422)
+    if "confirm" not in request.POST:
+        return _show(request, tournament, found, form, planned=planned)
+    try:
+        desk.exchange(
+            found,
+            planned.one,
+            planned.other,
+            seen=form.cleaned_data["seen"],
+            by=access.actor(request),
+            reason=form.cleaned_data["reason"],
+        )
+    except desk.Stale:
+        return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
+    messages.success(
+        request,
+        _("%(one)s and %(other)s have taken each other’s place.")
+        % {"one": planned.one.name, "other": planned.other.name},
+    )
+    return redirect(found)
+
+
+def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
+    try:
+        return exchanges.plan(session, form.cleaned_data["one"], form.cleaned_data["other"])
+    except exchanges.NotSeated:
+        form.add_error("one", _("Neither of the two has a seat in this session."))
+        return None
+
+
+def _show(
+    request: HttpRequest,
+    tournament: Tournament,
+    session: Session,
+    form: ExchangeForm,
+    *,
+    status: int = 200,
+    **also: Any,
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "session": session,
+        "form": form,
+        "sittings": with_seats(session.sittings.all()),
+        **also,
+    }
+    return render(request, "exchange_players.html", context, status=status)
