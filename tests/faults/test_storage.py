@@ -171,7 +171,7 @@ def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
     with serving(data, environment={"DATABASE_URL": url}) as server:
         event = set_up(server, tables=1, rounds=10)
         assert put(server, event.tables[0], 1).status == 201
-        program = [sys.executable, "-c", HOLDER, data / "makiyaku.sqlite3"]
+        program = [sys.executable, "-c", HOLDER, str(data / "makiyaku.sqlite3")]
         with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"locked\n"

@@ -1,0 +1,33 @@
+"""A tournament played through a lossy network and a server that is killed: see `soak.py`.
+
+The size that fits the suite; docs/faults.md tells how to run the larger ones.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.faults import lossy, soak
+
+
+def test_the_recomputation_counts_as_the_association_does() -> None:
+    """Both worked games of the association's text, 13 and 38 points."""
+    first: list[soak.Deal] = [
+        {"kankei": 9, "mukankei": 4},
+        {"kankei": 16, "mukankei": 0, "declaration": "juroku"},
+        {"kankei": 9, "mukankei": 7},
+    ]
+    second: list[soak.Deal] = [
+        {"kankei": 9, "mukankei": 0},
+        {"kankei": 8, "mukankei": 0},
+        {"kankei": 1, "mukankei": 12, "declaration": "reverse_juroku"},
+    ]
+    assert (soak.kankei_points(first), soak.kankei_points(second)) == (13, 38)
+
+
+def test_a_tournament_played_through_losses_and_kills(tmp_path: Path) -> None:
+    report = soak.soak(tmp_path / "var", tables=3, rounds=6, kills=4)
+    assert report.wrong == []
+    assert report.kills == 4
+    assert report.tries > report.items
+    assert len(report.befell) == len(lossy.FATES)
