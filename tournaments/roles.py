@@ -43,6 +43,7 @@ DIRECTORS = {"GET": Level.DIRECT, "POST": Level.DIRECT}
 MAY: dict[str, dict[str, Level]] = {
     "home": READ,
     "healthz": READ,
+    "service-worker": READ,
     "set-language": FORM,
     "log-in": FORM,
     "log-out": {"POST": Level.ANYBODY},

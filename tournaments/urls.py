@@ -75,6 +75,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
 urlpatterns = [
     path("", home.home, name="home"),
     path("healthz", healthz, name="healthz"),
+    path("service-worker.js", play.service_worker, name="service-worker"),
     path("api/", include("tournaments.api.urls")),
     path("language/", set_language, name="set-language"),
     path("log-in/", accounts.LogIn.as_view(), name="log-in"),

@@ -11,19 +11,28 @@ makiyaku.Outbox = class {
     this.event = event;
     this.csrf = csrf;
     this.changed = changed;
-    this.tab = this.random();
+    this.tab = this.tabName();
     this.isSending = false;
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("makiyaku-outbox") : null;
     if (this.channel) this.channel.onmessage = () => this.changed();
   }
 
   static LONGEST_WAIT = 8000; // ms between two tries
-  static CLAIM = 20000; // ms a tab may take to send one item before another tab tries
+  static CLAIM = 6000; // ms for which a tab that sends an item keeps others from it, unless it says so again
   static TIMEOUT = 15000;
   static KEPT = 14 * 24 * 3600 * 1000; // sent items, so that a tab left open cannot send them anew
 
   random() {
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+
+  // The same after a reload, so that a tab takes up what it was sending.
+  tabName() {
+    try {
+      return (sessionStorage["makiyaku-tab"] ??= this.random());
+    } catch {
+      return this.random();
+    }
   }
 
   // ---- The database
@@ -153,6 +162,7 @@ makiyaku.Outbox = class {
   async ask(item) {
     const given = new AbortController();
     const timer = setTimeout(() => given.abort(), makiyaku.Outbox.TIMEOUT);
+    const claiming = setInterval(() => this.update(item.id, { claimedUntil: Date.now() + makiyaku.Outbox.CLAIM }), makiyaku.Outbox.CLAIM / 3);
     try {
       const response = await fetch(item.address, {
         method: item.method,
@@ -177,6 +187,7 @@ makiyaku.Outbox = class {
       return { status: 0, json: null, retryAfter: 0 };
     } finally {
       clearTimeout(timer);
+      clearInterval(claiming);
     }
   }
 

@@ -426,6 +426,16 @@
     box.addEventListener("change", () => { try { localStorage.setItem(`makiyaku-${box.dataset.switch}`, box.checked ? "on" : "off"); } catch { /* kept until the page closes */ } });
   });
 
+  // ---- On https the page itself is kept, too: once, as it came
+
+  async function keepPage() {
+    await navigator.serviceWorker.ready;
+    const shell = await caches.open("makiyaku-shell-1");
+    const files = [...document.querySelectorAll("script[src], link[rel=stylesheet]")].map((each) => each.src || each.href);
+    await shell.addAll([location.href, ...files]);
+    document.documentElement.dataset.shell = "kept";
+  }
+
   // ---- Beginning
 
   const outbox = new makiyaku.Outbox({ event: table.event, csrf: () => form.elements.csrfmiddlewaretoken.value, changed: () => look() });
@@ -473,5 +483,6 @@
     }, LOOK);
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") refresh(); });
     document.documentElement.dataset.phone = "ready";
+    if (window.isSecureContext) navigator.serviceWorker?.register("/service-worker.js").then(keepPage).catch(() => {});
   })();
 })();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -38,6 +39,14 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "table": _table(request, found, sheet),
     }
     return render(request, "play_table.html", context)
+
+
+@require_safe
+def service_worker(_request: HttpRequest) -> HttpResponse:
+    """Answer the script that keeps the page on https. Here it may look after every address."""
+    script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()
+    headers = {"Cache-Control": "no-cache"}
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:

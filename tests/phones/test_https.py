@@ -1,0 +1,34 @@
+"""Where the address is a secure one, the table's page opens without the network, too."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Round
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_page_opens_without_the_network(chromium: Browser, live_server: LiveServer) -> None:
+    """Browsers treat this machine's own address as they treat https."""
+    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    phone = Phone(context, live_server.url, cast.make_sitting())
+    phone.join()
+    phone.play()
+    expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
+    context.set_offline(True)
+    phone.play()
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    phone.play()
+    expect(phone.page.locator("#round-title")).to_contain_text("2")
+    context.set_offline(False)
+    wait_until(Round.objects.exists)
+    phone.expect_unsent(0)
+    assert Round.objects.count() == 1
+    context.close()
