@@ -1,0 +1,170 @@
+"""Fill a database as it was at an earlier migration, migrate it, and tell what has become of it.
+
+    python -m tests.faults.migrating 0003_tables_and_tokens
+
+Run in a process and on a database of its own, which DATABASE_URL names; prints JSON. The rows are
+made by the models as they were then, a value in every column.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import django
+from django.apps import apps
+from django.core.management import call_command
+from django.db import DatabaseError, connection, models, transaction
+from django.db.migrations.executor import MigrationExecutor
+
+ROWS = 6  # of each table
+OURS = "tournaments"
+BEGUN = datetime(2026, 8, 1, 9, 0, 0, 123456, tzinfo=UTC)
+CHANGES_BY_ITSELF = {"auth_permission", "django_content_type", "django_migrations"}
+ONLY_TOLD_OF = {"rule_set": "goninkan-association", "options": {}, "points": {}}
+
+Row = dict[str, str]
+
+
+def fill(state: Any) -> None:
+    """Make rows of every model there was, those first to which others point."""
+    from tournaments import audit  # noqa: PLC0415  needs settings
+
+    made: dict[str, list[models.Model]] = {}
+    waiting = [state.get_model("auth", "User"), *state.get_app_config(OURS).get_models()]
+    while waiting:
+        model = next(each for each in waiting if points_to(each) <= made.keys())
+        waiting.remove(model)
+        rows = [model(**values(model, made, number)) for number in range(ROWS)]
+        if model.__name__ == "Act":
+            rows = [act for row in made["Round"] for act in acts_of(model, row)]
+            for act, before in zip(rows, [None, *rows], strict=False):
+                follows = before is not None and before.tournament_id == act.tournament_id
+                act.previous = before.digest if before and follows else audit.FIRST
+                act.digest = audit.digest_of(act)
+        for row in rows:
+            row.save(force_insert=True)
+        made[model.__name__] = rows
+
+
+def points_to(model: type[models.Model]) -> set[str]:
+    fields = [field for field in model._meta.concrete_fields if field.is_relation]
+    return {str(field.related_model.__name__) for field in fields if field.related_model}
+
+
+def values(
+    model: type[models.Model], made: dict[str, list[models.Model]], number: int
+) -> dict[str, Any]:
+    """Return a value for every field, another for each row."""
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    found = {field.name: value(field, made, number) for field in fields}
+    if model.__name__ == "Tournament":
+        found |= ONLY_TOLD_OF
+    return found
+
+
+def value(field: Any, made: dict[str, list[models.Model]], number: int) -> Any:
+    if field.is_relation:
+        return made[field.related_model.__name__][number]
+    if field.choices:
+        return field.choices[number % len(field.choices)][0]
+    match field.get_internal_type():
+        case "SlugField":
+            return f"{field.name}-{number}"
+        case "CharField" | "TextField":
+            return f"{field.name} {number} 髙𠮷🃏 '--<b>"[: field.max_length]
+        case "BooleanField":
+            return number % 2 == 0
+        case "DateTimeField":
+            return BEGUN + timedelta(days=number, microseconds=number)
+        case "DateField":
+            return (BEGUN + timedelta(days=number)).date()
+        case "JSONField":
+            return {"number": number, "文": ["髙", None, 1.5, {}]}
+        case "PositiveIntegerField" | "PositiveSmallIntegerField":
+            return number + 1
+        case kind:
+            message = f"What is put into a {kind}?"
+            raise NotImplementedError(message)
+
+
+def acts_of(model: type[models.Model], row: Any) -> list[Any]:
+    """Return a tournament's trail: its rules, and the round that was recorded."""
+    session = row.sitting.session
+    place = {"session": session.number, "table": row.sitting.number}
+    about = {"tournament": session.tournament, "at": BEGUN, "who": "成田 キヨ"}
+    recorded = {
+        "kind": "round_recorded",
+        "subject": {**place, "round": row.number, "version": row.version},
+        "new": row.facts,
+        "reason": row.reason,
+        "user": row.recorded_by,
+    }
+    return [model(number=1, kind="rules_set", **about), model(number=2, **about, **recorded)]
+
+
+def dump() -> dict[str, list[Row]]:
+    """Return every row of every table, column by column."""
+    found = {}
+    with connection.cursor() as cursor:
+        for table in sorted(connection.introspection.table_names(cursor)):
+            if table in CHANGES_BY_ITSELF:
+                continue
+            cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
+            columns = [column[0] for column in cursor.description]
+            found[table] = [
+                {name: repr(value) for name, value in zip(columns, row, strict=True)}
+                for row in cursor.fetchall()
+            ]
+    return found
+
+
+def unguarded() -> list[str]:
+    """Return every statement that would change or delete rows which are to be kept."""
+    from django.contrib.auth import get_user_model  # noqa: PLC0415
+
+    from tournaments import guards  # noqa: PLC0415
+
+    found = []
+    for model in guards.KEPT:
+        if not model._default_manager.exists():  # a trigger only speaks of rows there are
+            others = [get_user_model(), *apps.get_app_config(OURS).get_models()]
+            rows = {each.__name__: list(each._default_manager.order_by("pk")) for each in others}
+            model(**values(model, rows, 0)).save(force_insert=True)
+        table = model._meta.db_table
+        for statement in (f"UPDATE {table} SET id = id + 100", f"DELETE FROM {table}"):
+            try:
+                with transaction.atomic(), connection.cursor() as cursor:
+                    cursor.execute(statement)
+            except DatabaseError:
+                continue
+            found.append(statement)
+    return found
+
+
+def migrate_from(name: str) -> dict[str, Any]:
+    """Fill the database as of one migration, take it to the last, and tell all that matters."""
+    from tournaments import audit  # noqa: PLC0415
+    from tournaments.models import Tournament  # noqa: PLC0415
+
+    call_command("migrate", OURS, name, verbosity=0)
+    call_command("migrate", "auth", verbosity=0)
+    fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps)
+    before = dump()
+    call_command("migrate", verbosity=0)
+    after = dump()
+    faults = [fault for each in Tournament.objects.all() for fault in audit.verify(each)]
+    connection.check_constraints()
+    return {
+        "before": before,
+        "after": after,
+        "faults": [fault.wrong for fault in faults],
+        "unguarded": unguarded(),
+    }
+
+
+if __name__ == "__main__":
+    django.setup()
+    sys.stdout.write(json.dumps(migrate_from(sys.argv[1])))
