@@ -92,6 +92,7 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     if phone is None:
         raise Http404
     phones.take_over(phone)
+    phone.refresh_from_db(fields=["is_writer"])
     return reply(documents.you_as_json(request, found))
 
 

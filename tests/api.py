@@ -1,0 +1,71 @@
+"""A program that drives the app over its HTTP API."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from tournaments import phones
+from tournaments.models import Sitting
+
+KEYS = itertools.count()
+
+
+@dataclass
+class Program:
+    """Asks with a bearer token, or as nobody."""
+
+    token: str = ""
+    client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> HttpResponse:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token:
+            named["Authorization"] = f"Bearer {self.token}"
+        data = body if isinstance(body, bytes) else b"" if body is None else dumped(body)
+        response: HttpResponse = self.client.generic(  # type: ignore[assignment]
+            method, path, data, content_type="application/json", headers=named
+        )
+        return response
+
+    def get(self, path: str, **headers: str) -> Any:
+        response = self.ask("GET", path, **headers)
+        assert response.status_code == 200, response.content
+        return json.loads(response.content)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> HttpResponse:
+        return self.ask("POST", path, body, **headers)
+
+    def put(self, path: str, body: Any, key: str = "", **headers: str) -> HttpResponse:
+        """Put under a new key, unless one is given."""
+        return self.ask("PUT", path, body, Idempotency_Key=key or f"key {next(KEYS)}", **headers)
+
+
+def dumped(body: Any) -> bytes:
+    return json.dumps(body).encode()
+
+
+def staff(user: User) -> Program:
+    """Return a program with the token of somebody whose password is their name."""
+    answer = Program().post("/api/token", {"username": user.username, "password": user.username})
+    return Program(told(answer)["token"])
+
+
+def phone(sitting: Sitting) -> Program:
+    """Return a phone that has joined a table."""
+    return Program(phones.join(sitting.token).secret)
+
+
+def told(response: HttpResponse) -> Any:
+    return json.loads(response.content)
+
+
+def code(response: HttpResponse) -> tuple[int, str]:
+    """Return the status and the code of a refusal."""
+    return response.status_code, told(response)["code"]
