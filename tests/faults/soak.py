@@ -2,6 +2,8 @@
 
     python -m tests.faults.soak --tables 10 --rounds 10 --kills 20
 
+On SQLite, or on the PostgreSQL that DATABASE_URL names.
+
 Every table has a phone: a plain HTTP client that sends what was written down in order, again and
 again under the same key until it is told that it is stored. In the end the standings must be what
 follows from the facts the phones sent, and everything stored exactly once.
@@ -10,6 +12,7 @@ follows from the facts the phones sent, and everything stored exactly once.
 from __future__ import annotations
 
 import argparse
+import os
 import sqlite3
 import sys
 import tempfile
@@ -24,6 +27,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
+
+import psycopg
 
 from tests.faults.lossy import lossy_proxy
 from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
@@ -207,10 +212,13 @@ class Report(NamedTuple):
     wrong: list[str]
 
 
-def soak(data: Path, *, tables: int, rounds: int, kills: int, seed: int = 1) -> Report:
+def soak(
+    data: Path, *, tables: int, rounds: int, kills: int, seed: int = 1, database_url: str = ""
+) -> Report:
     """Play a tournament through losses and kills; return what came of it."""
     dice = Random(seed)  # noqa: S311
-    with serving(data) as server, lossy_proxy(server.port, seed) as proxy:
+    environment = {"DATABASE_URL": database_url} if database_url else {}
+    with serving(data, environment=environment) as server, lossy_proxy(server.port, seed) as proxy:
         event = set_up(server, tables, rounds)
         phones = [
             Phone(table, seed * 1000 + number, rounds, event.token)
@@ -228,8 +236,8 @@ def soak(data: Path, *, tables: int, rounds: int, kills: int, seed: int = 1) -> 
             each.result()
         wrong = [*wrong_standings(server, event, phones), *wrong_rounds(server, phones)]
         tries = sum(phone.tries for phone in phones)
-    wrong += wrong_in_the_file(data / "makiyaku.sqlite3", items)
-    verified = verify(data)
+    wrong += wrong_in_the_database(database_url or data / "makiyaku.sqlite3", items)
+    verified = verify(data, **environment)
     wrong += [] if verified.startswith("0 ") else [verified]
     return Report(items, tries, kills, proxy.befell, wrong)
 
@@ -269,9 +277,12 @@ def wrong_rounds(server: Server, phones: Sequence[Phone]) -> Iterator[str]:
             yield f"table {phone.table.sitting} has other rounds than its phone"
 
 
-def wrong_in_the_file(database: Path, items: int) -> Iterator[str]:
-    """Look into the file itself: one version, one act and one receipt for each item."""
-    with closing(sqlite3.connect(database)) as opened:
+def wrong_in_the_database(database: str | Path, items: int) -> Iterator[str]:
+    """Look into the database itself: one version, one act and one receipt for each item."""
+    opened: Any = (
+        sqlite3.connect(database) if isinstance(database, Path) else psycopg.connect(database)
+    )
+    with closing(opened):
         for what in (
             "tournaments_round",
             "tournaments_act WHERE kind LIKE 'round_%'",
@@ -295,7 +306,8 @@ def main() -> int:
     asked = parser.parse_args()
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="makiyaku-soak-") as folder:
-        report = soak(Path(folder) / "var", **vars(asked))
+        url = os.environ.get("DATABASE_URL", "")
+        report = soak(Path(folder) / "var", **vars(asked), database_url=url)
     seconds = time.monotonic() - begun
     sys.stdout.write(
         f"{report.items} writes, sent {report.tries} times, {report.kills} kills,"

@@ -5,9 +5,13 @@ The size that fits the suite; docs/faults.md tells how to run the larger ones.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 
+import pytest
+
 from tests.faults import lossy, soak
+from tests.with_postgres import postgres
 
 
 def test_the_recomputation_counts_as_the_association_does() -> None:
@@ -25,8 +29,10 @@ def test_the_recomputation_counts_as_the_association_does() -> None:
     assert (soak.kankei_points(first), soak.kankei_points(second)) == (13, 38)
 
 
-def test_a_tournament_played_through_losses_and_kills(tmp_path: Path) -> None:
-    report = soak.soak(tmp_path / "var", tables=3, rounds=6, kills=4)
+@pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])
+def test_a_tournament_played_through_losses_and_kills(tmp_path: Path, database: str) -> None:
+    with postgres() if database == "PostgreSQL" else nullcontext("") as url:
+        report = soak.soak(tmp_path / "var", tables=3, rounds=6, kills=4, database_url=url)
     assert report.wrong == []
     assert report.kills == 4
     assert report.tries > report.items
