@@ -34,12 +34,13 @@ def fill(state: Any) -> None:
 
     made: dict[str, list[models.Model]] = {}
     waiting = [state.get_model("auth", "User"), *state.get_app_config(OURS).get_models()]
+    waiting.sort(key=lambda model: model.__name__ == "Act")  # which tell of the others
     while waiting:
         model = next(each for each in waiting if points_to(each) <= made.keys())
         waiting.remove(model)
         rows = [model(**values(model, made, number)) for number in range(ROWS)]
         if model.__name__ == "Act":
-            rows = [act for row in made["Round"] for act in acts_of(model, row)]
+            rows = acts_of(model, made)
             for act, before in zip(rows, [None, *rows], strict=False):
                 follows = before is not None and before.tournament_id == act.tournament_id
                 act.previous = before.digest if before and follows else audit.FIRST
@@ -90,19 +91,32 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int) -> Any:
             raise NotImplementedError(message)
 
 
-def acts_of(model: type[models.Model], row: Any) -> list[Any]:
-    """Return a tournament's trail: its rules, and the round that was recorded."""
-    session = row.sitting.session
-    place = {"session": session.number, "table": row.sitting.number}
-    about = {"tournament": session.tournament, "at": BEGUN, "who": "成田 キヨ"}
-    recorded = {
-        "kind": "round_recorded",
-        "subject": {**place, "round": row.number, "version": row.version},
-        "new": row.facts,
-        "reason": row.reason,
-        "user": row.recorded_by,
-    }
-    return [model(number=1, kind="rules_set", **about), model(number=2, **about, **recorded)]
+def acts_of(model: type[models.Model], made: dict[str, list[models.Model]]) -> list[Any]:
+    """Return each tournament's trail: its rules, the round recorded and the totals entered."""
+    trail: list[dict[str, Any]] = [
+        {"tournament": each, "number": 1, "kind": "rules_set", "at": BEGUN, "who": "成田 キヨ"}
+        for each in made["Tournament"]
+    ]
+    recorded: Any
+    for recorded in (*made["Round"], *made.get("SittingTotals", [])):
+        session, is_round = recorded.sitting.session, hasattr(recorded, "facts")
+        place = {"session": session.number, "table": recorded.sitting.number}
+        place |= {"round": recorded.number} if is_round else {}
+        trail.append(
+            {
+                "tournament": session.tournament,
+                "number": 2 if is_round else 3,
+                "kind": "round_recorded" if is_round else "totals_entered",
+                "at": BEGUN,
+                "who": "対馬 ハル",
+                "user": recorded.recorded_by,
+                "subject": place | {"version": recorded.version},
+                "new": recorded.facts if is_round else recorded.points,
+                "reason": recorded.reason,
+            }
+        )
+    trail.sort(key=lambda act: (act["tournament"].pk, act["number"]))
+    return [model(**act) for act in trail]
 
 
 def dump() -> dict[str, list[Row]]:
