@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from tournaments.audit import canonical
 from tournaments.models import Receipt, Tournament
@@ -52,9 +52,11 @@ def once(
     try:
         with transaction.atomic():
             return _known(tournament, key, asked) or _carry_out(tournament, key, asked, act)
-    except (IntegrityError, _AnsweredMeanwhile):
+    except (KeyReused, InterfaceError, OperationalError):
+        raise
+    except Exception:  # whatever stood in our way may have been ourselves, a moment ago
         known = _known(tournament, key, asked)
-        if known is None:  # it was not about the receipt
+        if known is None:
             raise
         return known
 

@@ -57,13 +57,19 @@ SENTENCES = {
 
 
 def reply(
-    document: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
+    document: Mapping[str, Any],
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    *,
+    in_order: bool = False,
 ) -> HttpResponse:
-    """Return a document as an answer that nobody keeps but who asked."""
+    """Return a document as an answer that nobody keeps but who asked.
+
+    `in_order` sorts its keys: PostgreSQL forgets in which order they were stored.
+    """
     fresh = {"Cache-Control": "no-store", **(headers or {})}
-    return JsonResponse(
-        document, status=status, headers=fresh, json_dumps_params={"ensure_ascii": False}
-    )
+    spelling = {"ensure_ascii": False, "sort_keys": in_order}
+    return JsonResponse(document, status=status, headers=fresh, json_dumps_params=spelling)
 
 
 class Refused(Exception):

@@ -178,7 +178,7 @@ def _put(
     headers = {}
     if "version" in answer.body:
         headers["ETag"] = f'"{answer.body["version"]}"'
-    return reply(answer.body, status=answer.status, headers=headers)
+    return reply(answer.body, answer.status, headers, in_order=True)
 
 
 def _record(
