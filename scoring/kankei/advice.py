@@ -83,3 +83,12 @@ def seat_change_advice(move: tuple[str, str]) -> Advice:
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}
     )
+
+
+def both_key_cards_advice(player: str, partner: str) -> Advice:
+    """Return the sentence that tells one player with both key cards (二重関) their partner."""
+    return Advice(
+        "both_key_cards",
+        _("If {player} holds both key cards, {partner} is the partner: the second to the right."),
+        {"player": player, "partner": partner},
+    )

@@ -173,6 +173,13 @@ class KankeiGame:
         sits_out = dealer if len(order) == seats.DEALER_SITS_OUT_AT else None
         return seats.neighbours_to_part(order, kankei, sits_out)
 
+    def partner_of_both(self, order: Sequence[str], player: str, dealer: str | None) -> str | None:
+        """Return the partner of one player holding both key cards; None for who sits out."""
+        sits_out = dealer if len(order) == seats.DEALER_SITS_OUT_AT else None
+        if player == sits_out:
+            return None
+        return seats.partner_of_both_key_cards(order, player, sits_out)
+
     def trump(self, number: int, planned: int | None) -> str:
         """Return the trump of a round's first deal: three suits in turn, spades to close.
 

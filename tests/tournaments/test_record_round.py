@@ -213,6 +213,52 @@ def test_the_preview_tells_who_changes_places(scorekeeper: Client, sitting: Sitt
     assert names[3] in answer["html"]
 
 
+def test_nobody_changes_places_twice(scorekeeper: Client, sitting: Sitting) -> None:
+    first = only_first_deal(kankei=["2", "3"])
+    scorekeeper.post(address(sitting), first)
+    form = scorekeeper.get(address(sitting)).context["form"]
+    assert [seat.name for seat in form.seats()][2:4] == [
+        sitting.seats.get(position=position).entry.name for position in (4, 3)
+    ]
+    assert form.preview().hints == ()
+
+
+def test_the_preview_tells_the_partner_of_both_key_cards(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    typed = {"dealer": "1", "kankei": ["2"], "seen": "0"}
+    answer = scorekeeper.post(address(sitting, name="preview-round"), typed).json()
+    assert sitting.seats.get(position=4).entry.name in answer["html"]
+
+
+@pytest.mark.parametrize("rule_set", ["yoninkan", "damarikan"])
+def test_four_change_places_only_before_a_second_deal(db: None, rule_set: str) -> None:
+    tournament = cast.make_tournament(rule_set)
+    sitting = cast.make_sitting(tournament)
+    scorekeeper = cast.browser_of(cast.make_staff(tournament, "keeper"))
+    typed = {"dealer": "1", "kankei": ["2", "3"], "seen": "0"}
+    mover = sitting.seats.get(position=3).entry.name
+    for counts, is_told in (("9", "4"), True), (("0", "16"), False):
+        deal = {"deal_1_kankei": counts[0], "deal_1_mukankei": counts[1]}
+        answer = scorekeeper.post(address(sitting, name="preview-round"), typed | deal).json()
+        assert (mover in answer["html"]) is is_told
+
+
+def test_the_preview_tells_whether_the_round_goes_on(scorekeeper: Client, sitting: Sitting) -> None:
+    def is_complete(**deals: Any) -> bool:
+        typed = only_first_deal() | deals
+        return bool(
+            scorekeeper.post(address(sitting, name="preview-round"), typed)
+            .context["preview"]
+            .is_complete
+        )
+
+    assert not is_complete()
+    assert is_complete(cut_off="on")
+    assert is_complete(deal_1_kankei="5", deal_1_mukankei="8")
+    assert is_complete(**{k: v for k, v in THIRTEEN.items() if k.startswith("deal_")})
+
+
 def test_the_preview_stands_anything(scorekeeper: Client, sitting: Sitting) -> None:
     typed = {"dealer": "99", "kankei": ["99", "1", "2"], "deal_1_kankei": "x", "seen": "y"}
     answer = scorekeeper.post(address(sitting, name="preview-round"), typed)

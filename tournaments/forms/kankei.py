@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext_lazy as _
 
+import scoring
 from scoring.kankei import (
     FACE_CARDS,
     LAST_DEAL,
@@ -16,6 +17,7 @@ from scoring.kankei import (
     Deal,
     KankeiGame,
     Verdict,
+    both_key_cards_advice,
     seat_change_advice,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
@@ -213,15 +215,22 @@ class KankeiForm(RoundForm):
         )
 
     def seats(self) -> list[Seat]:
-        """Return the ring as people sit at the beginning of this round."""
+        """Return the ring as people sit now."""
         dealer = self["dealer"].value()
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
         names = self.sheet.names
         return [
             Seat(i, names[key], key == dealer, key in chosen, boxes[key].tag())
-            for i, key in enumerate(self.state.seats, 1)
+            for i, key in enumerate(self._order(), 1)
         ]
+
+    def _order(self) -> tuple[str, ...]:
+        """Return who sits where now: after the change of places, once it has been made."""
+        if not self.has_parted:
+            return self.state.seats
+        rounds = self.sheet.record.rounds[: self.number]
+        return self.game.seats_after(rounds, self.sheet.players)
 
     @property
     def dealer_sits_out(self) -> bool:
@@ -242,21 +251,37 @@ class KankeiForm(RoundForm):
         return Preview(
             tuple(PreviewLine(line, "") for line in lines),
             ((str(_("Kankei")), points), (str(_("Mukankei")), -points)) if lines else (),
-            tuple(self._seat_hint()),
+            tuple(self._seat_hint(verdicts)),
             is_complete=is_over or cut_off,
         )
 
-    def _seat_hint(self) -> list[str]:
-        kankei = self["kankei"].value() or ()
-        if len(kankei) != 2 or not set(kankei) <= set(self.sheet.players):
+    def _seat_hint(self, verdicts: list[Verdict]) -> list[str]:
+        """Tell who changes places, until they have; or the partner of one with both key cards."""
+        kankei: Sequence[str] = self["kankei"].value() or ()
+        dealer = self["dealer"].value()
+        if not set(kankei) <= set(self.sheet.players) or self.has_parted:
             return []
-        move = self.game.seat_change(self.state.seats, kankei, self["dealer"].value())
+        if len(kankei) == 1 and self.game.parted_before == 1:
+            partner = self.game.partner_of_both(self.state.seats, kankei[0], dealer)
+            return [self._say(both_key_cards_advice(kankei[0], partner))] if partner else []
+        if len(kankei) != 2 or (verdicts and not verdicts[0].kankei_won):
+            return []
+        move = self.game.seat_change(self.state.seats, kankei, dealer)
         if move is None:
             return []
-        sentence = wording.advice_sentence(seat_change_advice(move), self.sheet.names)
+        sentence = self._say(seat_change_advice(move))
         if self.game.parted_before == 1:
             return [sentence]
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
+
+    def _say(self, advice: scoring.Advice) -> str:
+        return wording.advice_sentence(advice, self.sheet.names)
+
+    @property
+    def has_parted(self) -> bool:
+        """Return whether neighbouring kankei have changed places already in this round."""
+        deals = self.stored.facts["deals"] if self.stored else []
+        return len(deals) >= self.game.parted_before
 
 
 def is_countable(deal: Mapping[str, Any]) -> bool:
