@@ -113,7 +113,9 @@ def open_session(
         raise AlreadySeated
     try:
         with transaction.atomic():
-            session = Session.objects.create(tournament=tournament, number=following)
+            session = Session.objects.create(
+                tournament=tournament, number=following, totals_only=tournament.totals_only
+            )
     except IntegrityError:  # somebody else seated this very session at the same moment
         raise AlreadySeated from None
     for table, entries in enumerate(tables, 1):
@@ -184,7 +186,7 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
         for rule in rule_set.rules
         if rules.points[rule.item] != rule.points
     }
-    if tournament.pk is None:
+    if tournament._state.adding:
         old = None
         tournament.save()
     else:  # whatever else was done to it meanwhile, such as publishing, stays
