@@ -212,7 +212,7 @@ def _columns(row: Row) -> list[str]:
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
     if "name" not in found:
-        problem = _("There is no column “name” (or “氏名”) in the first line.")
+        problem = _("There is no column “name” in the first line.")
         problems.append(LineProblem(line, "missing", problem))
     if len({*found} - {""}) < len([name for name in found if name]):
         problem = _("Two columns have the same name.")

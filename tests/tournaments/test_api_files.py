@@ -21,7 +21,7 @@ from tournaments.models import Tournament
 PEOPLE = (
     "氏名,所属,クラス,連絡先,生年,備考\n成田 キヨ,なかよし村,一般,090-1,1948,\n工藤 正,,,,,車いす\n"
 )
-EXPECTED = [
+EXPECTED: list[dict[str, Any]] = [
     {
         "name": "成田 キヨ",
         "club": "なかよし村",

@@ -206,7 +206,7 @@ NOT_JSON = (
     b'{"seen": NaN}',
     b"[" * 100_000,
 )
-UNFIT = (
+UNFIT: tuple[Any, ...] = (
     {},
     [],
     None,
