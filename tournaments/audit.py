@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tournaments.models import Act, Round, Tournament
+from tournaments.models import Act, Round, SittingTotals, Tournament
 
 FIRST = "0" * 64  # what the first act follows
 THE_TABLE = "table"  # how the trail names whoever holds a table link
@@ -97,7 +97,11 @@ def canonical(said: Any) -> bytes:
 def verify(tournament: Tournament) -> list[Fault]:
     """Return everything that does not fit in a tournament's trail."""
     acts = list(tournament.acts.order_by("number"))
-    return [*_broken_links(acts), *_strange_rounds(tournament, acts)]
+    return [
+        *_broken_links(acts),
+        *_strange_rounds(tournament, acts),
+        *_strange_totals(tournament, acts),
+    ]
 
 
 def _broken_links(acts: list[Act]) -> Iterator[Fault]:
@@ -132,3 +136,24 @@ def _strange_rounds(tournament: Tournament, acts: list[Act]) -> Iterator[Fault]:
     for place, act in told.items():
         what = "session {} table {} round {} version {}".format(*place)
         yield Fault(what, f"is missing, though act {act.number} recorded it")
+
+
+def _strange_totals(tournament: Tournament, acts: list[Act]) -> Iterator[Fault]:
+    """Compare every version of typed totals with the act that wrote it."""
+    told = {
+        (a.subject["session"], a.subject["table"], a.subject["version"]): a
+        for a in acts
+        if a.kind in {Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED}
+    }
+    rows = SittingTotals.objects.filter(sitting__session__tournament=tournament)
+    for row in rows.select_related("sitting__session"):
+        place = (row.sitting.session.number, row.sitting.number, row.version)
+        what = "session {} table {} totals version {}".format(*place)
+        act = told.pop(place, None)
+        if act is None:
+            yield Fault(what, "nobody entered them")
+        elif (row.points, row.reason, row.recorded_by_id) != (act.new, act.reason, act.user_id):
+            yield Fault(what, f"differs from what act {act.number} entered")
+    for place, act in told.items():
+        what = "session {} table {} totals version {}".format(*place)
+        yield Fault(what, f"is missing, though act {act.number} entered it")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -19,6 +19,7 @@ from tournaments.models import (
     Seat,
     Session,
     Sitting,
+    SittingTotals,
 )
 from tournaments.typed_sheets import Line
 
@@ -99,6 +100,46 @@ def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Acto
     return rows
 
 
+@transaction.atomic
+def enter_totals(
+    sitting: Sitting, points: Mapping[str, int], *, seen: int, by: Actor, reason: str = ""
+) -> None:
+    """Keep a table's final totals as the next version.
+
+    Raises `Stale` when there is another version than the one `seen`, and
+    `recording.ReasonNeeded` when totals would change and nobody says why.
+    """
+    Sitting.objects.select_for_update().get(pk=sitting.pk)
+    stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
+    if (stored.version if stored else 0) != seen:
+        raise Stale
+    if stored is not None and stored.points == points:
+        return
+    if stored is not None and not reason:
+        raise recording.ReasonNeeded
+    _write_totals(sitting, points, by, reason)
+
+
+def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason: str) -> None:
+    stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
+    row = SittingTotals.objects.create(
+        sitting=sitting,
+        version=stored.version + 1 if stored else 1,
+        points=dict(points),
+        reason=reason,
+        recorded_by=by.user,
+    )
+    audit.append(
+        sitting.session.tournament,
+        Act.Kind.TOTALS_CORRECTED if stored else Act.Kind.TOTALS_ENTERED,
+        by,
+        subject=_place(sitting) | {"version": row.version},
+        old=stored.points if stored else None,
+        new=row.points,
+        reason=reason,
+    )
+
+
 class Stale(Exception):
     """Raised when something has changed since its writer looked at what would follow."""
 
@@ -119,6 +160,9 @@ def exchange(
     _reseat(session, one, other)
     for sheet, old, new in planned.rounds:
         _record_anew(sheet.sitting, old, new, by, reason)
+    for sheet in planned.after:
+        if sheet.typed is not None:
+            _write_totals(sheet.sitting, sheet.typed.points, by, reason)
     audit.append(
         session.tournament,
         Act.Kind.PLAYERS_EXCHANGED,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from tournaments.models import Entry, Round, Session, Sitting
-from tournaments.sheets import Sheet, sheets_of
+from tournaments.models import Entry, Round, Session, Sitting, SittingTotals
+from tournaments.sheets import Sheet, sheets_of, with_totals
 from tournaments.standings import sheets_for
 from tournaments.what_if import Move, moves, with_rounds
 
@@ -48,6 +48,7 @@ class Exchange(NamedTuple):
         said = [
             f"{sheet.sitting.number}:{'-'.join(sheet.players)}:"
             + "-".join(str(row.version) for row in sheet.rows)
+            + (f"t{sheet.typed.version}" if sheet.typed else "")
             for sheet in self.before
         ]
         return f"{self.one.key}/{self.other.key}/" + "/".join(said)
@@ -68,14 +69,27 @@ def plan(session: Session, one: Entry, other: Entry) -> Exchange:
     swapped = {one.key: other, other.key: one}
     names = {key: entry.key for key, entry in swapped.items()}
     after = tuple(
-        with_rounds(
-            sheet,
-            [renamed(row.facts, names) for row in sheet.rows],
-            [swapped.get(entry.key, entry) for entry in sheet.entries],
+        _with_totals(
+            with_rounds(
+                sheet,
+                [renamed(row.facts, names) for row in sheet.rows],
+                [swapped.get(entry.key, entry) for entry in sheet.entries],
+            ),
+            names,
         )
         for sheet in before
     )
     return Exchange(one, other, before, after)
+
+
+def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
+    """Return the sheet with its typed totals, if it has any, under the new names."""
+    if sheet.typed is None:
+        return sheet
+    points = {names.get(player, player): own for player, own in sheet.typed.points.items()}
+    version = sheet.typed.version + 1
+    typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
+    return with_totals(sheet, typed)
 
 
 def renamed(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def record_round(
     would change what the other side has agreed to, and `NotNext`.
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
-    if not 1 <= number <= len(sheet.rows) + 1:
+    if sheet.is_totals_only or not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if (stored.version if stored else 0) != seen:

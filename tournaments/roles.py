@@ -74,6 +74,7 @@ MAY: dict[str, dict[str, Level]] = {
     "round-history": {"GET": Level.STAFF},
     "history": {"GET": Level.STAFF},
     "history-workbook": {"GET": Level.STAFF},
+    "enter-totals": {"GET": Level.STAFF, "POST": Level.STAFF},
     "paper": {"GET": Level.STAFF, "POST": Level.STAFF},
     "preview-paper": {"POST": Level.STAFF},
     "play-table": {"GET": Level.RECORD},

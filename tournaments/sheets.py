@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
-from tournaments.models import Entry, Round, Seat, Sitting, Tournament
+from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 
 
 class PlayedRound(NamedTuple):
@@ -31,6 +31,7 @@ class Sheet(NamedTuple):
     rows: tuple[Round, ...]
     record: scoring.Record
     score: scoring.Score
+    typed: SittingTotals | None = None  # the totals in force, where nobody takes down deals
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -44,11 +45,18 @@ class Sheet(NamedTuple):
 
     @property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        """Return the rounds in force with what they scored."""
+        """Return the rounds in force with what they scored; none where only totals are taken."""
+        if self.is_totals_only:
+            return ()
         return tuple(
             PlayedRound(*each)
             for each in zip(self.rows, self.record.rounds, self.score.rounds, strict=True)
         )
+
+    @property
+    def is_totals_only(self) -> bool:
+        """Return whether final totals are typed here instead of deals taken down."""
+        return self.sitting.session.totals_only
 
     @property
     def planned(self) -> int | None:
@@ -68,11 +76,15 @@ class Sheet(NamedTuple):
     @property
     def advice(self) -> tuple[scoring.Advice, ...]:
         """Return what the table does next."""
+        if self.is_totals_only:
+            return ()
         return self.rules.game.advice(self.record.rounds, self.players, self.planned)
 
     @property
     def is_finished(self) -> bool:
         """Return whether nothing more is to be played at this table."""
+        if self.is_totals_only:
+            return self.typed is not None
         return any(advice.code in {"finished", "game_over"} for advice in self.advice)
 
 
@@ -93,7 +105,25 @@ def document(
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings, in few queries however many there are."""
     found = with_seats(sittings.select_related("session__tournament"))
-    return [_sheet(each) for each in found.prefetch_related(Prefetch("rounds", _in_force()))]
+    sheets = [_sheet(each) for each in found.prefetch_related(Prefetch("rounds", _in_force()))]
+    sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
+    if not sessions:
+        return sheets
+    versions = SittingTotals.objects.filter(sitting__session__in=sessions).order_by("version")
+    typed = {row.sitting_id: row for row in versions}  # the newest of each stays
+    return [with_totals(sheet, typed.get(sheet.sitting.pk)) for sheet in sheets]
+
+
+def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
+    """Return the sheet of a table whose final totals are these; any other as it is.
+
+    They count as one round, about which nothing but its points is known.
+    """
+    if not sheet.is_totals_only or typed is None:
+        return sheet
+    points = {player: int(typed.points.get(player, 0)) for player in sheet.players}
+    score = scoring.Score((scoring.RoundScore(points, True, ()),), points, None)
+    return sheet._replace(score=score, typed=typed)
 
 
 def _in_force() -> QuerySet[Round]:

@@ -41,6 +41,7 @@ class Progress(NamedTuple):
 
     counted: int
     under_way: int
+    totals_only: tuple[int, ...] = ()  # the sessions whose totals were typed
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
@@ -87,8 +88,10 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
 
 def progress_of(sheets: Iterable[Sheet]) -> Progress:
     """Return how many rounds count and how many are under way."""
-    complete = [score.complete for sheet in sheets for score in sheet.score.rounds]
-    return Progress(complete.count(True), complete.count(False))
+    known = list(sheets)
+    complete = [score.complete for sheet in known for score in sheet.score.rounds]
+    typed = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
+    return Progress(complete.count(True), complete.count(False), tuple(typed))
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:

@@ -19,6 +19,7 @@ from tournaments.views import (
     seating,
     standings,
     tables,
+    totals,
     tournaments,
 )
 from tournaments.views.health import healthz
@@ -39,6 +40,7 @@ table_urls: list[URLPattern] = [
     path("take-over/", tables.take_over, name="take-over"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
     path("rounds/<int:number>/history/", rounds.round_history, name="round-history"),
+    path("totals/", totals.enter_totals, name="enter-totals"),
     path("paper/", paper.paper, name="paper"),
     path("paper/preview/", paper.preview_paper, name="preview-paper"),
 ]

@@ -120,6 +120,7 @@ EXPECTED = {
     "round-history": Row(STAFF, NOT_ALLOWED),
     "history": Row(STAFF, NOT_ALLOWED),
     "history-workbook": Row(STAFF, NOT_ALLOWED),
+    "enter-totals": Row("404 404 404 302 302", "404 404 404 302 302"),
     "paper": Row(STAFF, "404 404 404 422 422"),
     "preview-paper": Row(NOT_ALLOWED, STAFF),
     "settle-disagreement": Row(STAFF, "404 404 404 422 422"),

@@ -10,6 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.forms.rules import RulesForm
 from tournaments.models import Tournament
 
+SETTLED = ("name", "held_on", "venue", "rounds_per_session", "partners", "totals_only")
+
 
 class DateInput(forms.DateInput):
     """A date as browsers ask for it; typed as 2026-01-31 where they do not."""
@@ -37,13 +39,16 @@ class TournamentForm(RulesForm):
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
     )
 
+    totals_only = forms.BooleanField(
+        label=_("Only final totals are taken down, no deals"),
+        help_text=_("For the sessions seated from now on; those already seated stay as they are."),
+        required=False,
+    )
+
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
         """Start from what the tournament has settled so far."""
         self.tournament = tournament
-        settled = {
-            name: getattr(tournament, name)
-            for name in ("name", "held_on", "venue", "rounds_per_session", "partners")
-        }
+        settled = {name: getattr(tournament, name) for name in SETTLED}
         super().__init__(tournament.rules, *args, initial=settled, **kwargs)
         self.fields["rounds_per_session"].required = self.rule_set.rounds is not None
         if not self.rule_set.partners_of:
@@ -69,8 +74,9 @@ class TournamentForm(RulesForm):
 
     def settled(self) -> Tournament:
         """Return the tournament with all but its rules as typed; nothing is stored."""
-        for name in ("name", "held_on", "venue", "rounds_per_session"):
-            setattr(self.tournament, name, self.cleaned_data[name])
+        for name in SETTLED:
+            if name != "partners":  # is changed with the rules, and frozen with them
+                setattr(self.tournament, name, self.cleaned_data[name])
         return self.tournament
 
     @property

@@ -14,7 +14,7 @@ import scoring
 from tournaments.models import Tournament
 from tournaments.standings import Progress
 from tournaments.tables.columns import Column
-from tournaments.wording import translated
+from tournaments.wording import listed, translated
 
 Value = str | int | date | datetime | None
 
@@ -73,6 +73,9 @@ def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> 
         (gettext("Rounds under way"), progress.under_way),
         (gettext("Time of export"), timezone.localtime().replace(microsecond=0, tzinfo=None)),
     ]
+    if progress.totals_only:
+        sessions = listed([str(number) for number in progress.totals_only])
+        told.append((gettext("Sessions of which only totals were typed"), sessions))
     if rules.rule_set.partners_of:
         told.append((gettext("Partnerships"), _yes_or_no(tournament.partners)))
     return [Choice(part, name, value) for name, value in told]

@@ -27,6 +27,8 @@ from tournaments.wording import card_name
 def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Take down a whole sheet at once: all of its lines are saved, or none."""
     found = access.sitting_to_keep(request, slug, session, table)
+    if found.session.totals_only:
+        return redirect("enter-totals", slug, session, table)
     sheet = sheet_of(found)
     form = PaperForm(sheet, posted(request))
     if request.method != "POST" or "check" in request.POST:

@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 import scoring
@@ -79,7 +80,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
             [seat.entry.name for seat in sitting.seats.all()],
             tournament.rounds_per_session,
             tournament=tournament.name,
-            session=str(seated.number),
+            session=_session_on_paper(seated),
             table=str(sitting.number),
             date=date_format(tournament.held_on),
             partners=tournament.partners,
@@ -92,6 +93,12 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
 
     run = paper.run_of(rules, sheets)
     return printing.pdf_response(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
+
+
+def _session_on_paper(session: Session) -> str:
+    """Return the session's number, and that only its totals are taken, if that is so."""
+    marked = gettext("%(number)s (totals only)") if session.totals_only else "%(number)s"
+    return marked % {"number": session.number}
 
 
 def _code(request: HttpRequest, session: Session, table: int) -> SafeString:

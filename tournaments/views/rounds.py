@@ -85,6 +85,8 @@ def preview_round(
 
 
 def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
+    if sheet.is_totals_only:
+        raise Http404
     if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):
         raise Http404
     form = FORMS[sheet.rules.game.kind]

@@ -105,6 +105,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "above": rows[at - 1] if at else None,
         "steps": compared(rows, at),
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
+        "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
         "chart": charts.running_score(_by_session(rounds)),
         "rules": tournament.rules,
     }

@@ -1,0 +1,176 @@
+"""Events that take only totals: typed as such, kept in versions, counted, and told everywhere."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests import cast
+from tournaments import audit, desk, exchanges, recording, registration
+from tournaments.guards import lift_guards
+from tournaments.models import Entry, Sitting, SittingTotals, Tournament
+from tournaments.sheets import sheet_of
+from tournaments.standings import standings_for
+
+FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
+MARK = "totals only"
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    tournament.totals_only = True
+    tournament.save()
+    return cast.make_sitting(tournament)
+
+
+def address(sitting: Sitting, name: str = "enter-totals") -> str:
+    session = sitting.session
+    return reverse(name, args=[session.tournament.slug, session.number, sitting.number])
+
+
+def typed(points: dict[int, int], *, seen: int = 0, **others: Any) -> dict[str, Any]:
+    return {f"total_{number}": own for number, own in points.items()} | {"seen": seen} | others
+
+
+def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> None:
+    assert scorekeeper.post(address(sitting), typed(FAIR)).status_code == 302
+    rows = standings_for(sitting.session.tournament)
+    assert {row.entry.number: row.place.points for row in rows if row.place} == FAIR
+    assert sheet_of(sitting).is_finished
+    assert [act.kind for act in sitting.session.tournament.acts.all()][-1] == "totals_entered"
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_a_sum_that_cannot_be_is_doubted_once(scorekeeper: Client, sitting: Sitting) -> None:
+    wrong = FAIR | {1: 12}
+    answer = scorekeeper.post(address(sitting), typed(wrong))
+    assert answer.status_code == 422
+    assert "despite" in answer.context["form"].errors
+    assert scorekeeper.post(address(sitting), typed(wrong, despite="on")).status_code == 302
+
+
+@pytest.mark.parametrize("nonsense", ["", "x", "1.5", "\x00", "9" * 30])
+def test_what_is_no_total_is_refused(scorekeeper: Client, sitting: Sitting, nonsense: str) -> None:
+    answer = scorekeeper.post(address(sitting), typed(FAIR) | {"total_1": nonsense})
+    assert answer.status_code == 422
+    assert not SittingTotals.objects.exists()
+
+
+def test_a_correction_has_a_reason_and_keeps_the_old_version(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), typed(FAIR))
+    other = {number: -own for number, own in FAIR.items()}
+    assert scorekeeper.post(address(sitting), typed(other, seen=1)).status_code == 422
+    right = typed(other, seen=1, reason="符号が逆")
+    assert scorekeeper.post(address(sitting), right).status_code == 302
+    assert [row.reason for row in SittingTotals.objects.order_by("version")] == ["", "符号が逆"]
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_a_stale_page_replaces_nothing(scorekeeper: Client, sitting: Sitting) -> None:
+    scorekeeper.post(address(sitting), typed(FAIR))
+    other = {number: -own for number, own in FAIR.items()}
+    answer = scorekeeper.post(address(sitting), typed(other, reason="x"))
+    assert answer.status_code == 409
+    assert answer.context["form"]["seen"].value() == "1"
+    assert SittingTotals.objects.count() == 1
+
+
+def test_it_is_marked_everywhere(scorekeeper: Client, sitting: Sitting) -> None:
+    scorekeeper.post(address(sitting), typed(FAIR))
+    browser, session = cast.in_english(scorekeeper), sitting.session
+    slug = session.tournament.slug
+    for url in (
+        address(sitting),
+        sitting.get_absolute_url(),
+        session.get_absolute_url(),
+        session.tournament.get_absolute_url(),
+        reverse("standings", args=[slug]),
+        reverse("player", args=[slug, 1]),
+    ):
+        assert MARK in browser.get(url).content.decode(), url
+    book = load_workbook(BytesIO(browser.get(reverse("standings-workbook", args=[slug])).content))
+    cells = [cell for row in book["Rules"].iter_rows(values_only=True) for cell in row]
+    assert "Sessions of which only totals were typed" in cells
+
+
+def test_no_deals_are_taken_down_there(scorekeeper: Client, sitting: Sitting) -> None:
+    place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
+    assert scorekeeper.get(reverse("record-round", args=[*place, 1])).status_code == 404
+    assert scorekeeper.get(address(sitting, "paper"))["Location"] == address(sitting)
+    with pytest.raises(recording.NotNext):
+        cast.record(sitting)
+
+
+def test_a_final_may_be_played_in_deals(scorekeeper: Client, sitting: Sitting) -> None:
+    scorekeeper.post(address(sitting), typed(FAIR))
+    tournament = Tournament.objects.get()
+    tournament.totals_only = False
+    tournament.save()
+    finalists = list(tournament.entries.all())
+    final = registration.open_session(tournament, [finalists], by=cast.SOMEBODY).sittings.get()
+    row = cast.record(final)
+    points = sheet_of(final).score.rounds[0].points
+    places = {each.entry.number: each.place for each in standings_for(tournament) if each.place}
+    assert {number: place.points for number, place in places.items()} == {
+        number: own + points[str(number)] for number, own in FAIR.items()
+    }
+    assert row.version == 1
+    assert sheet_of(sitting).is_totals_only
+
+
+def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
+    desk.enter_totals(sitting, {str(k): v for k, v in FAIR.items()}, seen=0, by=cast.SOMEBODY)
+    one, other = Entry.objects.get(number=1), Entry.objects.get(number=3)
+    stamp = exchanges.plan(sitting.session, one, other).stamp
+    desk.exchange(sitting.session, one, other, seen=stamp, by=cast.SOMEBODY, reason="mixed up")
+    assert sheet_of(sitting).score.totals["3"] == 13
+    assert sheet_of(sitting).score.totals["1"] == -13
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_a_change_behind_our_back_is_found(sitting: Sitting) -> None:
+    desk.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
+    lift_guards()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE tournaments_sittingtotals SET points = '{\"1\": 6}'")
+    assert len(audit.verify(sitting.session.tournament)) == 1
+
+
+def test_rows_are_kept(sitting: Sitting) -> None:
+    desk.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
+    row = SittingTotals.objects.get()
+    for change in (row.save, row.delete, SittingTotals.objects.all().delete):
+        with pytest.raises(TypeError):
+            change()
+    with (
+        pytest.raises(DatabaseError),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("DELETE FROM tournaments_sittingtotals")
+
+
+def test_tables_that_take_down_deals_have_a_sheet_instead(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    assert scorekeeper.get(address(sitting))["Location"] == address(sitting, "paper")
+
+
+def test_the_director_chooses_it_for_the_sessions_to_come(
+    director: Client, tournament: Tournament
+) -> None:
+    settings = reverse("edit-tournament", args=[tournament.slug])
+    form = director.get(settings).context["form"]
+    typed_so = {name: form[name].value() or "" for name in form.fields} | {"totals_only": "on"}
+    answer = director.post(settings, typed_so)
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert Tournament.objects.get().totals_only

@@ -1,0 +1,79 @@
+"""The form for a table's final totals, where nobody takes down the deals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.kankei import KankeiGame
+from tournaments.forms.paper import read_points
+from tournaments.sheets import Sheet
+from tournaments.wording import signed
+
+
+class TotalsForm(forms.Form):
+    """A box for every player's total, in seat order."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    despite = forms.BooleanField(
+        label=_("The table says so: save although the totals do not sum to 0"), required=False
+    )
+    reason = forms.CharField(
+        label=_("Reason for the correction"),
+        help_text=_("The old version stays on record beside the new one."),
+        max_length=500,
+        required=False,
+    )
+
+    def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
+        """Show the totals in force."""
+        self.sheet = sheet
+        self.is_correction = sheet.typed is not None
+        super().__init__(data, initial={"seen": sheet.typed.version if sheet.typed else 0})
+        for i, entry in enumerate(sheet.entries, 1):
+            stored = sheet.typed.points.get(entry.key) if sheet.typed else None
+            self.fields[f"total_{entry.key}"] = forms.CharField(
+                label=f"{i} {entry.name}",
+                initial="" if stored is None else str(stored),
+                max_length=8,
+                widget=forms.TextInput(attrs={"size": 6, "autocomplete": "off"}),
+            )
+
+    def boxes(self) -> list[Any]:
+        """Return the boxes in seat order."""
+        return [self[f"total_{entry.key}"] for entry in self.sheet.entries]
+
+    def points(self) -> dict[str, int]:
+        """Return everybody's total by the number of their entry."""
+        return {entry.key: self.cleaned_data[f"total_{entry.key}"] for entry in self.sheet.entries}
+
+    def clean(self) -> dict[str, Any]:
+        """Read the totals; where the game guarantees their sum, doubt any other."""
+        cleaned = super().clean() or {}
+        for entry in self.sheet.entries:
+            name = f"total_{entry.key}"
+            if name in cleaned:
+                cleaned[name] = read_points(cleaned[name])
+                if cleaned[name] is None:
+                    self.add_error(name, _("Type a total such as 12 or -12."))
+        if self.errors or cleaned.get("despite") or not sums_to_zero(self.sheet):
+            return cleaned
+        total = sum(cleaned[f"total_{entry.key}"] for entry in self.sheet.entries)
+        if total:
+            words = gettext("The totals sum to %(total)s, though in this game they sum to 0.")
+            self.add_error("despite", words % {"total": signed(total)})
+        return cleaned
+
+
+def sums_to_zero(sheet: Sheet) -> bool:
+    """Return whether the game guarantees that everybody's points sum to 0."""
+    game, players = sheet.rules.game, len(sheet.players)
+    if isinstance(game, KankeiGame):
+        return players % 2 == 0  # as many with the kankei as against them
+    if game.kind == "finish":
+        return not sum(sheet.rules.points.values())
+    return False

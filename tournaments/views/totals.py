@@ -1,0 +1,65 @@
+"""Final totals typed by the desk, where an event takes down no deals. Marked as such everywhere."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, desk, recording
+from tournaments.forms import posted
+from tournaments.forms.totals import TotalsForm
+from tournaments.models import Sitting
+from tournaments.sheets import Sheet, sheet_of
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Take what everybody ended with, or put it right; tables that take down deals have a sheet."""
+    found = access.sitting_to_keep(request, slug, session, table)
+    if not found.session.totals_only:
+        return redirect("paper", slug, session, table)
+    sheet = sheet_of(found)
+    form = TotalsForm(sheet, posted(request))
+    if request.method == "POST":
+        return _save(request, found, sheet, form)
+    return _show(request, sheet, form)
+
+
+def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) -> HttpResponse:
+    if not form.is_valid():
+        return _show(request, sheet, form, status=422)
+    try:
+        desk.enter_totals(
+            found,
+            form.points(),
+            seen=form.cleaned_data["seen"],
+            by=access.actor(request),
+            reason=form.cleaned_data["reason"],
+        )
+    except desk.Stale:
+        now = sheet_of(found)
+        typed = request.POST.copy()
+        typed["seen"] = str(now.typed.version if now.typed else 0)
+        return _show(request, now, TotalsForm(now, typed), status=409)
+    except recording.ReasonNeeded:
+        form.add_error("reason", _("Say why the recorded totals are changed."))
+        return _show(request, sheet, form, status=422)
+    messages.success(request, _("The totals are saved."))
+    return redirect(found)
+
+
+def _show(request: HttpRequest, sheet: Sheet, form: TotalsForm, status: int = 200) -> HttpResponse:
+    context = {
+        "tournament": sheet.sitting.session.tournament,
+        "sheet": sheet,
+        "form": form,
+        "is_stale": status == 409,
+        "versions": sheet.sitting.typed_totals.select_related("recorded_by").order_by("-version"),
+        "rules_fingerprint": sheet.rules.fingerprint,
+    }
+    return render(request, "enter_totals.html", context, status=status)
