@@ -8,8 +8,7 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop as noop
+from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
@@ -19,40 +18,40 @@ from tournaments import wording
 Raised = Exception | type[Exception]  # as the library types what it hands to a handler
 
 SENTENCES = {
-    "another_phone": noop("The other side accepts on a phone of its own."),
-    "csrf": noop("This request did not come from one of our pages. Load the page anew."),
-    "already_seated": noop("This session has been seated meanwhile."),
-    "name_taken": noop("There is an account of this name: choose another."),
-    "no_entry": noop("No player of this tournament has that number."),
-    "seated_twice": noop("A player would sit down twice in one session."),
-    "table_size": noop("These rules are not played by that many at a table."),
-    "too_many": noop("There is no room for so many players."),
-    "weak_password": noop("Choose a longer password, and one that is not easily guessed."),
-    "key_missing": noop("Name this write in the header Idempotency-Key: a new key for each."),
-    "key_reused": noop("Another request came under this key. Make a new key for each write."),
-    "log_in": noop("Log in, or send a token."),
-    "method": noop("This address does not take that method."),
-    "missing": noop("This is missing; add it."),
-    "needs_desk": noop("The other side has accepted this round: only the desk can change it."),
-    "no_deals": noop("This game is not played in deals. Send the whole round."),
-    "not_found": noop("There is no such thing here, or it is not yours to see."),
-    "not_json": noop("This is not JSON; check quotation marks and commas."),
-    "not_next": noop("The round or deal before this one is not recorded yet."),
-    "not_yours": noop("Only the desk can put right a round that counts."),
-    "nothing_to_accept": noop("There is no such round to accept as it was shown. Look again."),
-    "phone_ended": noop("This table's link has been closed. Ask the desk for the new one."),
-    "range": noop("This is too much, too little, too long or too short."),
-    "reason_missing": noop("Say why the recorded round is changed."),
-    "seen_missing": noop("Say which version you saw: in `seen`, or in the header If-Match."),
-    "stale": noop("The round has been recorded otherwise meanwhile. Both versions are shown."),
-    "taken_over": noop("Another phone has taken over at this table."),
-    "throttled": noop("Too many wrong guesses. Wait a moment."),
-    "token_unknown": noop("This token is not known here, or no longer."),
-    "too_large": noop("This is too large to be taken."),
-    "type": noop("Something of another kind is expected here."),
-    "unknown_key": noop("This is not known here; remove it or correct its spelling."),
-    "wrong_password": noop("The name or the password is wrong."),
-    "wrong_pin": noop("This is not the PIN of this table."),
+    "already_seated": _("This session has been seated meanwhile."),
+    "another_phone": _("The other side accepts on a phone of its own."),
+    "csrf": _("This request did not come from one of our pages. Load the page anew."),
+    "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
+    "key_reused": _("Another request came under this key. Make a new key for each write."),
+    "log_in": _("Log in, or send a token."),
+    "method": _("This address does not take that method."),
+    "missing": _("This is missing; add it."),
+    "name_taken": _("There is an account of this name: choose another."),
+    "needs_desk": _("The other side has accepted this round: only the desk can change it."),
+    "no_deals": _("This game is not played in deals. Send the whole round."),
+    "no_entry": _("No player of this tournament has that number."),
+    "not_found": _("There is no such thing here, or it is not yours to see."),
+    "not_json": _("This is not JSON; check quotation marks and commas."),
+    "not_next": _("The round or deal before this one is not recorded yet."),
+    "not_yours": _("Only the desk can put right a round that counts."),
+    "nothing_to_accept": _("There is no such round to accept as it was shown. Look again."),
+    "phone_ended": _("This table's link has been closed. Ask the desk for the new one."),
+    "range": _("This is too much, too little, too long or too short."),
+    "reason_missing": _("Say why the recorded round is changed."),
+    "seated_twice": _("A player would sit down twice in one session."),
+    "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
+    "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
+    "table_size": _("These rules are not played by that many at a table."),
+    "taken_over": _("Another phone has taken over at this table."),
+    "throttled": _("Too many wrong guesses. Wait a moment."),
+    "token_unknown": _("This token is not known here, or no longer."),
+    "too_large": _("This is too large to be taken."),
+    "too_many": _("There is no room for so many players."),
+    "type": _("Something of another kind is expected here."),
+    "unknown_key": _("This is not known here; remove it or correct its spelling."),
+    "weak_password": _("Choose a longer password, and one that is not easily guessed."),
+    "wrong_password": _("The name or the password is wrong."),
+    "wrong_pin": _("This is not the PIN of this table."),
 }
 
 
@@ -104,7 +103,7 @@ class Invalid(Exception):
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
     """Return the document of a refusal."""
-    sentence = _(SENTENCES[code])
+    sentence = str(SENTENCES[code])
     error = {"at": at, "code": code, "message": sentence}
     return {"ok": False, "code": code, "message": sentence, "errors": [error], **more}
 
@@ -161,7 +160,7 @@ def _not_as_described(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer a request that is not shaped as the OpenAPI document says."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
-        {"at": place(each["loc"]), "code": code, "message": _(SENTENCES[code])}
+        {"at": place(each["loc"]), "code": code, "message": str(SENTENCES[code])}
         for each in error.errors
         for code in [code_of(each["type"])]
     ]
