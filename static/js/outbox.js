@@ -212,8 +212,11 @@ makiyaku.Outbox = class {
     });
   }
 
+  // Whether an answer is the server's own to this very request.
   isOurs(item, json) {
-    return item.kind !== "round" || Number.isInteger(json.version);
+    if (item.kind === "round") return json.number === item.number && Number.isInteger(json.version);
+    if (item.kind === "accept") return json.accepted === true;
+    return Number.isInteger(json.id);
   }
 
   // The server's own words, each once.

@@ -269,9 +269,10 @@
       && JSON.stringify(known[i]) !== JSON.stringify(deal) && playbook.legal(i + 1, deal).length > 0);
   }
 
-  function ask(sentence) {
-    const box = by("rare");
-    box.querySelector("h2").textContent = sentence;
+  // Ask for a yes in this dialog; closing it otherwise is a no.
+  function ask(id, sentence = "") {
+    const box = by(id);
+    if (sentence) box.querySelector("h2").textContent = sentence;
     box.returnValue = "no";
     box.showModal();
     return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue === "yes"), { once: true }));
@@ -290,7 +291,7 @@
     complain(wrong);
     if (wrong) return;
     const rare = rareDeal(facts);
-    if (rare && !(await ask(say("rare", rare)))) return;
+    if (rare && !(await ask("rare", say("rare", rare)))) return;
     const round = typing;
     const order = (value) => JSON.stringify(value, (_, each) => (each && typeof each === "object" && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each));
     if (!round.facts || order(round.facts) !== order(facts)) {
@@ -361,7 +362,12 @@
       await showRound(round);
       show("form", true);
     },
-    drop: async (id) => { await outbox.drop(id); await look(); if (panel === "form") showRound(next()); },
+    drop: async (id) => {
+      if (!(await ask("sure-drop"))) return;
+      await outbox.drop(id);
+      await look();
+      if (panel === "form") showRound(next());
+    },
   };
 
   async function callDesk(kind, sentence) {
@@ -451,10 +457,10 @@
     if (button && isReady) { buzz(15); acts[button.dataset.do](Number(button.dataset.item)); }
     else if (event.target.closest(".counter-step, .counter-fill, .tap-player, .seat, .chip, [data-card], [data-taker-button]")) buzz(15);
   });
-  by("rare").addEventListener("click", (event) => {
+  document.querySelectorAll("dialog").forEach((box) => box.addEventListener("click", (event) => {
     const answer = event.target.closest("[data-answer]");
-    if (answer) by("rare").close(answer.dataset.answer);
-  });
+    if (answer) box.close(answer.dataset.answer);
+  }));
   document.querySelector("[data-do=share]").hidden = !navigator.share;
   form.addEventListener("submit", async (event) => {
     if (!isReady) return; // nothing can be kept here: the form is sent as it is

@@ -148,10 +148,10 @@ def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> No
     phone.count(2, 16, 0)
     phone.save()
     expect(phone.page.locator("#rare h2")).to_contain_text("16–0")
-    phone.page.locator("[data-answer=no]").click()
+    phone.page.locator("#rare [data-answer=no]").click()
     assert Round.objects.count() == 0
     phone.save()
-    phone.page.locator("[data-answer=yes]").click()
+    phone.page.locator("#rare [data-answer=yes]").click()
     wait_until(Round.objects.exists)
     assert Round.objects.get().facts["deals"][1] == {"kankei": 16, "mukankei": 0}
 

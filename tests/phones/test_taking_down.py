@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Route, ViewportSize, expect
 
 from tests import cast
 from tests.phones.conftest import HOST, Phone, wait_until
@@ -16,6 +19,15 @@ from tests.programs import find_program
 from tournaments.models import Receipt, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def kill_browser_of(profile: Path) -> None:
+    """Kill every process of the browser that was started with this profile."""
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if f"--user-data-dir={profile}".encode() in line.read_bytes().split(b"\0"):
+                os.kill(int(line.parent.name), signal.SIGKILL)
+
 
 SMALL: ViewportSize = {"width": 360, "height": 740}
 
@@ -98,7 +110,7 @@ def test_what_is_half_typed_survives_a_reload(phone: Phone) -> None:
 def test_what_is_typed_and_queued_survives_the_browser(
     chromium: Browser, address: str, sitting: Sitting, tmp_path: Path
 ) -> None:
-    """The browser is closed without the network; started again, it has everything."""
+    """The browser is killed without the network; started again, it has everything."""
 
     def start() -> BrowserContext:
         return chromium.browser_type.launch_persistent_context(
@@ -115,13 +127,20 @@ def test_what_is_typed_and_queued_survives_the_browser(
     context = start()
     phone = Phone(context, address, sitting)
     phone.join()
+    context.close()  # browsers write cookies down now and then, and when they are closed
+
+    context = start()
+    phone = Phone(context, address, sitting)
     phone.play()
     context.set_offline(True)
     take_down(phone)
     phone.kankei(*free_seats(phone))
     phone.count(1, 9, 2)
     phone.expect_unsent(1)
-    context.close()
+    phone.page.wait_for_timeout(300)
+    kill_browser_of(tmp_path)
+    with suppress(Error):
+        context.close()
 
     context = start()
     phone = Phone(context, address, sitting)
@@ -306,6 +325,20 @@ def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
     wait_for(1)
     phone.expect_unsent(0)
     assert stored() == [(1, 1, 4)]
+
+
+def test_nothing_leaves_the_phone_unless_somebody_says_so_twice(phone: Phone) -> None:
+    refusal = {"status": 422, "json": {"message": "まちがいです"}}
+    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**refusal))
+    take_down(phone, 3)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    phone.page.locator("#queue summary").click()
+    phone.page.locator("#queue-items [data-do=drop]").click()
+    phone.page.locator("#sure-drop [data-answer=no]").click()
+    phone.expect_unsent(1)
+    phone.page.locator("#queue-items [data-do=drop]").click()
+    phone.page.locator("#sure-drop [data-answer=yes]").click()
+    phone.expect_unsent(0)
 
 
 def test_a_round_recorded_by_the_desk_meanwhile_is_not_overwritten(phone: Phone) -> None:
