@@ -170,6 +170,38 @@ def test_gong_zhu_says_beside_each_card_who_is_missing(db: None) -> None:
     assert "SQ" not in errors
 
 
+def test_an_empty_gong_zhu_names_every_card_once_and_how_many_are_left(db: None) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, 4)
+    keeper = cast.in_english(cast.browser_of(cast.make_staff(tournament, "keeper")))
+    form = keeper.post(address(sitting), {"seen": "0"}).context["form"]
+    assert form.non_field_errors() == ["16 cards are left."]
+    assert {card: len(form.errors[card]) for card in form.cards} == dict.fromkeys(form.cards, 1)
+
+
+@pytest.mark.parametrize("count", ["", "x", "17"])
+def test_a_missing_count_is_asked_for_in_words(
+    scorekeeper: Client, sitting: Sitting, count: str
+) -> None:
+    typed = only_first_deal(deal_1_mukankei=count)
+    answer = cast.in_english(scorekeeper).post(address(sitting), typed)
+    sentence = "Enter how many face cards the mukankei hold: 0 to 16."
+    assert answer.context["form"].errors["deal_1_mukankei"] == [sentence]
+    assert "Deal 1, Mukankei: " + sentence in answer.content.decode()
+
+
+def test_no_sentence_of_the_form_names_a_key_of_the_record(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    typed = only_first_deal(deal_1_mukankei="9", deal_1_kankei="5", cut_off="on", dealer="")
+    answer = cast.in_english(scorekeeper).post(address(sitting), typed)
+    assert answer.status_code == 422
+    words = answer.context["form"].errors.as_text()
+    assert "time did not cut it off" in words
+    assert answer.context["form"].errors["dealer"] == ["Choose who deals."]
+    assert "“" not in words
+
+
 def test_gouji_is_taken_down_by_places(db: None) -> None:
     tournament = cast.make_tournament("gouji")
     sitting = cast.make_sitting(tournament)

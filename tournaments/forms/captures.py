@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
+import scoring
 from scoring.variants.gong_zhu import EXPOSABLE, scoring_cards
 from tournaments import wording
 from tournaments.forms.rounds import RoundForm, player_choices
@@ -67,12 +69,20 @@ class CapturesForm(RoundForm):
         """Return the field for a place inside the deal; a card's own where it is known."""
         return "exposed" if place.startswith("exposed") else None
 
+    def _lay(self, problem: scoring.Problem) -> None:
+        """Leave out the cards nobody took: `clean` says it beside each, once."""
+        if problem.code != "card_missing":
+            super()._lay(problem)
+
     def clean(self) -> dict[str, Any]:
-        """Say beside each card that nobody took it, rather than once for all of them."""
+        """Say how many cards are left, and beside each of them that nobody took it."""
         cleaned = super().clean()
-        for card in self.cards:
-            if not self[card].value():
-                self.add_error(card, _("Who took it?"))
+        left = [card for card in self.cards if not self[card].value()]
+        if left:
+            sentence = ngettext("%(count)s card is left.", "%(count)s cards are left.", len(left))
+            self.add_error(None, sentence % {"count": len(left)})
+        for card in left:
+            self.add_error(card, _("Who took it?"))
         return cleaned
 
     def rows(self) -> Iterator[CardRow]:

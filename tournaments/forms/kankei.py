@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -26,6 +28,27 @@ from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_cho
 
 SIDES = ("kankei", "mukankei")
 DEALS = range(1, LAST_DEAL + 1)
+
+# What a record's reader says of its keys, in the words of the page.
+COUNT_SENTENCES = {
+    "kankei": _("Enter how many face cards the kankei hold: 0 to 16."),
+    "mukankei": _("Enter how many face cards the mukankei hold: 0 to 16."),
+}
+COUNT_CODES = frozenset({"missing", "type", "range"})
+NO_DEALER = _("Choose who deals.")
+NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Take the tick away.")
+
+
+class DealCount(forms.CharField):
+    """How many face cards a side holds. `full_label` also names the deal, for a list of errors."""
+
+    full_label: str | Promise = ""
+
+
+class DealChoice(forms.ChoiceField):
+    """What was chosen in a deal. `full_label` also names the deal, for a list of errors."""
+
+    full_label: str | Promise = ""
 
 
 class DealFields(NamedTuple):
@@ -66,7 +89,10 @@ class KankeiForm(RoundForm):
         self.state = state
         suits = [(suit, wording.SUITS[suit]) for suit in TRUMPS]
         self.fields["dealer"] = forms.ChoiceField(
-            label=_("Dealer"), choices=players, initial=state.dealer or state.seats[0]
+            label=_("Dealer"),
+            choices=players,
+            initial=state.dealer or state.seats[0],
+            error_messages={"required": NO_DEALER},
         )
         self.fields["trump"] = forms.ChoiceField(
             label=_("Trump of the first deal"),
@@ -75,7 +101,7 @@ class KankeiForm(RoundForm):
             widget=forms.RadioSelect,
         )
         self.fields["kankei"] = forms.MultipleChoiceField(
-            label=_("Kankei"),
+            label=_("The two kankei"),
             choices=players,
             widget=forms.CheckboxSelectMultiple,
             required=False,
@@ -89,7 +115,7 @@ class KankeiForm(RoundForm):
 
     def _add_deal(self, deal: int, suits: list[tuple[str, Any]]) -> None:
         for side, label in (("kankei", _("Kankei")), ("mukankei", _("Mukankei"))):
-            self.fields[f"deal_{deal}_{side}"] = forms.CharField(
+            self.fields[f"deal_{deal}_{side}"] = DealCount(
                 label=label,
                 required=False,
                 widget=forms.NumberInput(
@@ -97,19 +123,23 @@ class KankeiForm(RoundForm):
                 ),
             )
         none = [("", _("None"))]
-        self.fields[f"deal_{deal}_declaration"] = forms.ChoiceField(
+        self.fields[f"deal_{deal}_declaration"] = DealChoice(
             label=_("Declaration"),
             choices=none
             + [(each, wording.DECLARATIONS[each]) for each in self.game.declarations[deal]],
             required=False,
             widget=forms.RadioSelect,
         )
-        self.fields[f"deal_{deal}_trump"] = forms.ChoiceField(
+        self.fields[f"deal_{deal}_trump"] = DealChoice(
             label=_("Trump"),
             choices=[("", _("Not noted")), *suits],
             required=False,
             widget=forms.RadioSelect,
         )
+        for name, field in self.fields.items():
+            if name.startswith(f"deal_{deal}_") and isinstance(field, DealCount | DealChoice):
+                named = {"number": deal, "field": field.label}
+                field.full_label = gettext("Deal %(number)s, %(field)s") % named
 
     @property
     def game(self) -> KankeiGame:
@@ -161,6 +191,17 @@ class KankeiForm(RoundForm):
         if place == "deals":
             return "deal_1_kankei"
         return place.partition("[")[0] or None
+
+    def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
+        """Return what people read about a problem: counts, dealer and clock in the page's words."""
+        key = inside.rpartition(".")[2]
+        if inside.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
+            return str(COUNT_SENTENCES[key])
+        if inside == "dealer" and problem.code == "missing":
+            return str(NO_DEALER)
+        if inside == "cut_off":
+            return str(NOT_CUT_OFF)
+        return super().sentence_for(problem, inside)
 
     def verdicts(self) -> list[Verdict]:
         """Return how the deals ended, up to the first that is not filled in or cannot be so."""

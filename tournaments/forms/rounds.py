@@ -114,14 +114,22 @@ class RoundForm(forms.Form):
         return cleaned
 
     def _lay(self, problem: scoring.Problem) -> None:
-        sentence = wording.problem_sentence(problem, self.sheet.names)
         prefix = f"rounds[{self.number - 1}]"
         inside = problem.at.removeprefix(prefix).removeprefix(".")
         field = self.field_at(inside) if problem.at.startswith(prefix) else None
         if field is not None and field not in self.fields:
             field = None
+        sentence = self.sentence_for(problem, inside)
         if field is None or sentence not in self.errors.get(field, []):
             self.add_error(field, sentence)
+
+    def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
+        """Return what people read about a problem at this place inside the round.
+
+        A form whose fields are not the record's says it in its own words: nobody at a table knows
+        the keys of a record.
+        """
+        return wording.problem_sentence(problem, self.sheet.names)
 
 
 def whole(text: Any) -> Any:
