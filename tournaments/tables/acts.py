@@ -11,6 +11,7 @@ from django.utils.timezone import localtime, make_naive
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.audit import THE_TABLE
 from tournaments.models import Act
 from tournaments.tables.columns import Column, NumberColumn
 from tournaments.wording import declaration_name, listed
@@ -49,6 +50,10 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     def value_at(self, value: Any) -> Any:
         """Return the time as a workbook holds it."""
         return make_naive(value)
+
+    def render_who(self, value: str) -> str:
+        """Return who it was; a table is nobody's account."""
+        return gettext("the table") if value == THE_TABLE else value
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return the table and the round."""

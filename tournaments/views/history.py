@@ -15,7 +15,7 @@ from tournaments import access, exports
 from tournaments.models import Act, Tournament
 from tournaments.tables.acts import ActsTable, told
 
-ROWS_A_PAGE = 100
+ROWS_A_PAGE = 50
 FILTERS = ("kind", "session", "table", "who", "text")
 
 
