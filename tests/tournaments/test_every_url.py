@@ -132,6 +132,9 @@ EXPECTED = {
 }
 
 
+NOTHING_THERE_YET = {"api-round", "api-accept"}
+
+
 @cache
 def addresses() -> dict[str, tuple[str, ...]]:
     """Return the parameters of every address by its name."""
@@ -233,6 +236,30 @@ def test_every_address_is_listed() -> None:
     assert sorted(EXPECTED) == NAMES
     everything = list(_walk(get_resolver().url_patterns, ()))
     assert len(everything) == len(NAMES), "two addresses have the same name"
+
+
+def let_in(statuses: str) -> set[str]:
+    """Return the roles that were not turned away, or sent to log in first."""
+    is_log_in = statuses.startswith("302") and statuses != REDIRECTED
+    refused = {"401", "403", "404", "405"} | ({"302"} if is_log_in else set())
+    pairs = zip(ROLES, statuses.split(), strict=True)
+    return {role for role, status in pairs if status not in refused}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_of_roles_says_the_same(name: str) -> None:
+    """It is what the API enforces, and what anybody may read at /api/urls."""
+    for method, statuses in (("GET", EXPECTED[name].get), ("POST", EXPECTED[name].post)):
+        level = MAY[name].get(method)
+        expected = set(level.roles) if level else set()
+        if name in NOTHING_THERE_YET:
+            assert let_in(statuses) <= expected
+        else:
+            assert let_in(statuses) == expected, method
+
+
+def test_the_table_of_roles_has_every_address() -> None:
+    assert sorted(MAY) == NAMES
 
 
 @pytest.mark.parametrize("published", [False, True], ids=["unpublished", "published"])
