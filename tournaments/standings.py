@@ -18,7 +18,7 @@ COUNTING_STEPS = frozenset({"rounds_won"})
 class Standing(NamedTuple):
     """One entry's row: its place among all, and its rank within its class.
 
-    Both are None until a round of this entry counts.
+    Both are None until a round of this entry counts; there is no rank in no class.
     """
 
     entry: Entry
@@ -57,7 +57,8 @@ def standings_for(tournament: Tournament, sheets: list[Sheet] | None = None) -> 
     results = [scoring.Result(key, tuple(rounds[key])) for key in entries if key in rounds]
     in_class = _ranks_in_class(results, entries)
     played = [
-        Standing(entries[place.who], place, in_class[place.who]) for place in scoring.rank(results)
+        Standing(entries[place.who], place, in_class.get(place.who))
+        for place in scoring.rank(results)
     ]
     waiting = [Standing(entry, None, None) for key, entry in entries.items() if key not in rounds]
     return played + waiting
@@ -77,7 +78,8 @@ def _points_of_rounds(sheets: Iterable[Sheet]) -> dict[str, list[int]]:
 def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
     of_class: dict[str, list[scoring.Result]] = defaultdict(list)
     for result in results:
-        of_class[entries[result.who].division].append(result)
+        if division := entries[result.who].division:
+            of_class[division].append(result)
     return {place.who: place.rank for group in of_class.values() for place in scoring.rank(group)}
 
 

@@ -97,6 +97,14 @@ def test_it_ranks_within_a_class() -> None:
     assert in_class == {"2": 1, "5": 1, "3": 3, "6": 3, "4": 1, "1": 2}
 
 
+def test_there_is_no_rank_in_no_class() -> None:
+    sitting = make_sitting()
+    Entry.objects.filter(number__in=(1, 4)).update(division="")
+    play(sitting, [LOST])
+    rows = standings_for(sitting.session.tournament)
+    assert {row.entry.key for row in rows if row.rank_in_class is None} == {"1", "4"}
+
+
 def test_it_adds_up_over_sessions() -> None:
     tournament = make_tournament()
     entries = make_entries(tournament, 6)

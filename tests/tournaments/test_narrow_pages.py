@@ -1,0 +1,72 @@
+"""Pages measured in a browser: nothing sticks out, however long a name or narrow a phone."""
+
+import pytest
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments.models import Entry, Sitting, Tournament
+
+LONG = "ながいなまえ" * 16
+UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_long_names() -> Sitting:
+    """A published table at which a round was played by people with long names."""
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    cast.record(sitting, number=2)
+    Entry.objects.filter(number=1).update(name=LONG)
+    Entry.objects.filter(number=2).update(name=UNBROKEN)
+    return sitting
+
+
+def sticks_out(page: Page) -> int:
+    width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return max(width, 0)
+
+
+def address(tournament: Tournament, rest: str = "") -> str:
+    return tournament.get_absolute_url() + rest
+
+
+def test_a_players_page_fits_a_phone_and_shows_the_last_round(
+    page: Page, live_server: LiveServer
+) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "players/3/"))
+    assert sticks_out(page) == 0
+    box = page.locator(".chart")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert page.locator(".chart-point").last.is_visible()
+
+
+def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "standings/"))
+    assert sticks_out(page) == 0
+    edges = page.locator(".tabs a").evaluate_all(
+        "tabs => tabs.map(tab => tab.getBoundingClientRect().right)"
+    )
+    assert edges
+    assert max(edges) <= 360
+
+
+def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament(published=True)
+    cast.make_entries(tournament, 22)
+    Entry.objects.filter(number__lte=20).update(name=LONG)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    assert sticks_out(page) == 0
+    tops = page.locator(".board thead").evaluate_all(
+        "heads => heads.map(head => head.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 2
+    assert tops[0] == tops[1]
+    heights = page.locator(".board tbody tr").evaluate_all(
+        "rows => rows.map(row => Math.round(row.getBoundingClientRect().height))"
+    )
+    assert max(heights) - min(heights) <= 2
