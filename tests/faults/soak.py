@@ -127,6 +127,7 @@ class Item(NamedTuple):
     key: str
     version: int
     facts: dict[str, Any]
+    ends_round: bool = False
     is_correction: bool = False
 
 
@@ -141,6 +142,7 @@ class Phone:
     played: list[dict[str, Any]] = field(default_factory=list)  # the facts that count in the end
     outbox: list[Item] = field(default_factory=list)
     confirmed: int = 0
+    rounds_over: int = 0  # and confirmed
     tries: int = 0
 
     def __post_init__(self) -> None:
@@ -155,7 +157,8 @@ class Phone:
         right = play_round(self.dice, players, before["dealer"])
         seen = len(before["deals"])
         body = {"facts": right, "seen": seen, "reason": "写し間違い"}
-        self.outbox.append(Item(self._path(number), body, self._key(), seen + 1, right, True))
+        correction = Item(self._path(number), body, self._key(), seen + 1, right)
+        self.outbox.append(correction._replace(is_correction=True))
         self.played[number - 1] = right
 
     def _sent_by_deals(self, number: int, facts: dict[str, Any]) -> Iterator[Item]:
@@ -167,7 +170,8 @@ class Phone:
             if self.seed % 2:
                 path += f"/deals/{count}"
                 body = {"deal": deal, "seen": count - 1, **({"round": more} if count == 1 else {})}
-            yield Item(path, body, self._key(), count, so_far)
+            is_last = count == len(facts["deals"])
+            yield Item(path, body, self._key(), count, so_far, ends_round=is_last)
 
     def _path(self, number: int) -> str:
         return f"/api/sittings/{self.table.sitting}/rounds/{number}"
@@ -183,6 +187,7 @@ class Phone:
             assert answer.body["facts"] == item.facts, (item, answer)
             assert answer.body["version"] == item.version, (item, answer)
             self.confirmed += 1
+            self.rounds_over += item.ends_round
 
     def _surely(self, port: int, item: Item) -> Answer:
         give_up, pause = time.monotonic() + PATIENCE, 0.02
@@ -202,11 +207,38 @@ class Phone:
         raise TimeoutError(message)
 
 
+@dataclass
+class Reader:
+    """Somebody who looks at the standings all the while: they are fresh, and never go back."""
+
+    port: int
+    phones: Sequence[Phone]
+    path: str
+    answers: int = 0
+    is_over: bool = False
+
+    def read_on(self) -> None:
+        counted = 0
+        while not self.is_over:
+            confirmed = sum(phone.rounds_over for phone in self.phones)
+            try:
+                answer = ask(self.port, "GET", self.path)
+            except (OSError, HTTPException, ValueError):
+                continue
+            if answer.status == 200 and isinstance(answer.body, dict):
+                self.answers += 1
+                told, before = answer.body["rounds_counted"], max(counted, confirmed)
+                assert told >= before, f"{told} rounds counted, though {before} were before"
+                counted = told
+            time.sleep(0.05)
+
+
 class Report(NamedTuple):
     """What was played through what, and everything that is wrong in the end."""
 
     items: int
     tries: int
+    looks: int  # at the standings
     kills: int
     befell: Counter[str]
     wrong: list[str]
@@ -225,21 +257,28 @@ def soak(
             for number, table in enumerate(event.tables)
         ]
         items = sum(len(phone.outbox) for phone in phones)
-        with ThreadPoolExecutor(tables) as pool:
+        path = f"/api/tournaments/{event.slug}/standings"
+        reader = Reader(proxy.port, phones, path)
+        with ThreadPoolExecutor(tables + 1) as pool:
+            reading = pool.submit(reader.read_on)
             sending = [pool.submit(phone.send_all, proxy.port) for phone in phones]
-            for kill in range(1, kills + 1):
-                wait_for(phones, sending, items * kill // (kills + 1))
-                time.sleep(dice.uniform(0, 0.1))
-                server.kill()
-                server.start()
-        for each in sending:
-            each.result()
+            try:
+                for kill in range(1, kills + 1):
+                    wait_for(phones, sending, items * kill // (kills + 1))
+                    time.sleep(dice.uniform(0, 0.1))
+                    server.kill()
+                    server.start()
+                for each in sending:
+                    each.result()
+            finally:
+                reader.is_over = True
+        reading.result()
         wrong = [*wrong_standings(server, event, phones), *wrong_rounds(server, phones)]
         tries = sum(phone.tries for phone in phones)
     wrong += wrong_in_the_database(database_url or data / "makiyaku.sqlite3", items)
     verified = verify(data, **environment)
     wrong += [] if verified.startswith("0 ") else [verified]
-    return Report(items, tries, kills, proxy.befell, wrong)
+    return Report(items, tries, reader.answers, kills, proxy.befell, wrong)
 
 
 def wait_for(phones: Sequence[Phone], sending: Sequence[Future[None]], confirmed: int) -> None:
@@ -311,7 +350,7 @@ def main() -> int:
     seconds = time.monotonic() - begun
     sys.stdout.write(
         f"{report.items} writes, sent {report.tries} times, {report.kills} kills,"
-        f" {seconds:.0f} s; what became of requests: {dict(report.befell)}\n"
+        f" {report.looks} looks, {seconds:.0f} s; what became of requests: {dict(report.befell)}\n"
     )
     end = report.wrong or ["Everything is stored exactly once, and adds up."]
     sys.stdout.write("\n".join(end) + "\n")

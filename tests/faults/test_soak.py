@@ -36,4 +36,5 @@ def test_a_tournament_played_through_losses_and_kills(tmp_path: Path, database: 
     assert report.wrong == []
     assert report.kills == 4
     assert report.tries > report.items
+    assert report.looks > 0
     assert len(report.befell) == len(lossy.FATES)
