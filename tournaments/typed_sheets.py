@@ -91,7 +91,7 @@ class _Reading:
             self.dealer = _next_dealer(self.now)
         else:
             last = (facts or {}).get("dealer") or self.dealer
-            self.dealer = last and seats.to_the_right(self.now.players, last)
+            self.dealer = last and _follower(self.now, last)
 
     def _place(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
         """Put a round after those read so far, and return it with its score if it can be so."""
@@ -137,6 +137,14 @@ def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, An
     if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
         typed = typed | {"kankei": same["kankei"]}
     return same | typed | {"deals": deals}
+
+
+def _follower(sheet: Sheet, dealer: str) -> str:
+    """Return who deals after somebody, as people sit by now."""
+    game, order = sheet.rules.game, sheet.players
+    if isinstance(game, KankeiGame):
+        order = game.seats_after(sheet.record.rounds, sheet.players)
+    return seats.to_the_right(order, dealer)
 
 
 def _next_dealer(sheet: Sheet) -> str | None:

@@ -75,6 +75,18 @@ def test_one_wrong_line_keeps_all_of_them_out(scorekeeper: Client, sitting: Sitt
     assert not Round.objects.exists()
 
 
+def test_the_deal_goes_on_past_a_line_that_cannot_be_read(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    wrong = TEN.replace("35 59", "3 5 59")
+    right = scorekeeper.post(address(sitting), typed(TEN, check="")).context["form"].typed.lines
+    lines = scorekeeper.post(address(sitting), typed(wrong)).context["form"].typed.lines
+    assert [line.number for line in lines if line.problems] == [2]
+    assert [line.facts["dealer"] for line in lines[2:4]] == [
+        line.facts["dealer"] for line in right[2:4]
+    ]
+
+
 def test_every_wrong_line_says_what_is_wrong(scorekeeper: Client, sitting: Sitting) -> None:
     page = cast.in_english(scorekeeper)
     lines = ["1 24 110", "2x", "99 59", "35 99", "24 55"]
