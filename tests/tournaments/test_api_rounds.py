@@ -12,7 +12,8 @@ import scoring
 from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.races import race
-from tournaments import phones
+from tournaments import phones, registration
+from tournaments.api.rounds import ConflictOut, RefusalOut, RoundOut
 from tournaments.models import Disagreement, Receipt, Round, Sitting, Tournament
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
@@ -316,6 +317,28 @@ def test_a_token_counts_whatever_cookies_come_along(sitting: Sitting, keeper: Pr
     assert keeper.get(f"/api/sittings/{sitting.pk}")["you"]["role"] == "scorekeeper"
     keeper.token = "guessed"
     assert keeper.ask("GET", f"/api/sittings/{sitting.pk}").status_code == 401
+
+
+def test_what_table_and_desk_say_to_each_other_is_theirs(sitting: Sitting) -> None:
+    cast.make_call(sitting, "急病")
+    cast.record(sitting)
+    cast.make_disagreement(sitting, {"deals": []})
+    registration.publish(sitting.session.tournament, True, by=cast.SOMEBODY)
+    shown = [who.get(f"/api/sittings/{sitting.pk}") for who in (phone(sitting), Program())]
+    found = [(len(each["calls"]), len(each["disagreements"])) for each in shown]
+    assert found == [(1, 1), (0, 0)]
+
+
+def test_answers_are_as_described(sitting: Sitting) -> None:
+    table = phone(sitting)
+    body = {"facts": played(sitting, LOST), "seen": 0}
+    stored = table.put(address(sitting), body)
+    assert RoundOut(**told(stored)).dict() == told(stored)
+    other = {"facts": played(sitting, WON), "seen": 0}
+    refused = told(table.put(address(sitting), other))
+    assert ConflictOut(**refused).dict() == refused
+    unfit = told(table.put(address(sitting), {"facts": {}, "seen": -1}))
+    assert RefusalOut(**unfit).dict() == unfit
 
 
 # Races

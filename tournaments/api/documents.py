@@ -102,6 +102,10 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     sitting = sheet.sitting
     session, tournament = sitting.session, sitting.session.tournament
     state = _state(sheet)
+    calls, disagreements = Call.objects.none(), Disagreement.objects.none()
+    if access.may_record(request, sitting):  # between the table and the desk, for nobody else
+        calls = sitting.calls.filter(answered_at=None)
+        disagreements = sitting.disagreements.filter(settled_at=None)
     return {
         "id": sitting.pk,
         "tournament": tournament_as_json(tournament),
@@ -120,10 +124,8 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
             **state,
         },
         "advice": [advice_as_json(advice, sheet.names) for advice in sheet.advice],
-        "calls": [call_as_json(call) for call in sitting.calls.filter(answered_at=None)],
-        "disagreements": [
-            disagreement_as_json(each) for each in sitting.disagreements.filter(settled_at=None)
-        ],
+        "calls": [call_as_json(call) for call in calls],
+        "disagreements": [disagreement_as_json(each) for each in disagreements],
         "you": you_as_json(request, sitting),
     }
 

@@ -51,6 +51,51 @@ class DealIn(Strict):
     reason: Reason = ""
 
 
+class RoundOut(Schema):
+    """A round in force. `lines` explain the points: deal, player or team, item, points."""
+
+    number: int
+    version: int
+    facts: dict[str, Any]
+    reason: str
+    recorded_at: str
+    complete: bool
+    points: dict[str, int]
+    lines: list[dict[str, Any]]
+    accepted: bool
+
+
+class Problem(Schema):
+    """One thing wrong with a request."""
+
+    at: str
+    code: str
+    message: str
+
+
+class RefusalOut(Schema):
+    """Why not: the first problem's code and sentence, and every problem."""
+
+    ok: bool
+    code: str
+    message: str
+    errors: list[Problem]
+
+
+class ConflictOut(RefusalOut):
+    """Both versions: what is stored (null: nothing), and what was sent."""
+
+    stored: RoundOut | None = None
+    yours: dict[str, Any] | None = None
+
+
+ANSWERS = {
+    frozenset({200, 201}): RoundOut,
+    409: ConflictOut,
+    frozenset({401, 403, 404, 413, 422, 428, 503, 507}): RefusalOut,
+}
+
+
 class Writing(Schema):
     """One request to put down a round: where, which facts, seen, why, under which key."""
 
@@ -84,7 +129,7 @@ def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     return reply(document, headers={"ETag": f'"{document["version"]}"'})
 
 
-@router.put("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round")
+@router.put("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=ANSWERS)
 def put_round(
     request: HttpRequest,
     sitting: int,
@@ -107,7 +152,11 @@ def put_round(
     return _put(request, found, writing, payload.dict(), facts)
 
 
-@router.put("/sittings/{int:sitting}/rounds/{int:number}/deals/{int:deal}", url_name="api-deal")
+@router.put(
+    "/sittings/{int:sitting}/rounds/{int:number}/deals/{int:deal}",
+    url_name="api-deal",
+    response=ANSWERS,
+)
 def put_deal(
     request: HttpRequest,
     sitting: int,
