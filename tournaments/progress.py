@@ -1,30 +1,40 @@
-"""How far tournaments have come, counted in the database without scoring anything."""
+"""How far tournaments have come, counted in the database without scoring anything.
+
+Only of the last round at a table does the database not know whether it counts: the game is asked.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from tournaments.models import Session, Tournament
+from scoring.kankei import Deal, KankeiGame
+from tournaments.models import Round, Session, Tournament
 
 
 class Progress(NamedTuple):
-    """Tables seated and rounds taken down; `planned` is None where no number was agreed."""
+    """Tables seated, and rounds played to their end; `planned` is None where nothing was agreed.
+
+    `under_way` are the rounds of which more is to come.
+    """
 
     tables: int
     recorded: int
     planned: int | None
+    under_way: int = 0
 
     @property
     def has_begun(self) -> bool:
         """Return whether something has been taken down."""
-        return self.recorded > 0
+        return self.recorded + self.under_way > 0
 
     @property
     def is_complete(self) -> bool:
-        """Return whether every round planned for these tables has been taken down."""
+        """Return whether every round planned for these tables has been played to its end."""
         return self.planned is not None and 0 < self.planned <= self.recorded
 
 
@@ -52,25 +62,29 @@ class TournamentProgress(NamedTuple):
 
 
 def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
-    """Return these tournaments with how far each has come, in two queries."""
+    """Return these tournaments with how far each has come, in three queries."""
     # Counted by primary key: the reader's own tournaments are found by joins that would multiply.
     found = list(tournaments)
     counted = Tournament.objects.filter(pk__in=[each.pk for each in found]).annotate(
         tables=Count("sessions__sittings", distinct=True),
         recorded=_first_versions("sessions__sittings__rounds"),
     )
-    counts = {row.pk: _progress(row, row.tables, row.recorded) for row in counted}
+    under_way = Counter(tournament for tournament, _session in _rounds_under_way(found))
+    counts = {
+        row.pk: _progress(row, row.tables, row.recorded, under_way[row.pk]) for row in counted
+    }
     return [TournamentProgress(each, counts[each.pk]) for each in found]
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
-    """Return a tournament's sessions with how far each has come, in one query."""
+    """Return a tournament's sessions with how far each has come, in two queries."""
+    under_way = Counter(session for _tournament, session in _rounds_under_way([tournament]))
     sessions = tournament.sessions.annotate(
         tables=Count("sittings", distinct=True), recorded=_first_versions("sittings__rounds")
     )
     return [
-        SessionProgress(session, _progress(tournament, session.tables, session.recorded))
-        for session in sessions
+        SessionProgress(each, _progress(tournament, each.tables, each.recorded, under_way[each.pk]))
+        for each in sessions
     ]
 
 
@@ -94,6 +108,34 @@ def _first_versions(rounds: str) -> Count:
     return Count(rounds, filter=Q(**{f"{rounds}__version": 1}))
 
 
-def _progress(tournament: Tournament, tables: int, recorded: int) -> Progress:
+def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round that goes on; only a table's last can."""
+    games = {each.pk: each.rules.game for each in tournaments}
+    kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
+    if not kankei:  # the rounds of other games are one deal
+        return
+    later = Round.objects.filter(
+        Q(number__gt=OuterRef("number"))
+        | Q(number=OuterRef("number"), version__gt=OuterRef("version")),
+        sitting=OuterRef("sitting"),
+    )
+    last = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
+    )
+    places = ("sitting__session__tournament", "sitting__session", "facts")
+    for tournament, session, facts in last.order_by().values_list(*places):
+        if _goes_on(kankei[tournament], facts):
+            yield tournament, session
+
+
+def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
+    deals = [
+        Deal(deal["kankei"], deal["mukankei"], deal.get("declaration")) for deal in facts["deals"]
+    ]
+    return not facts.get("cut_off") and not game.is_over(deals)
+
+
+def _progress(tournament: Tournament, tables: int, recorded: int, under_way: int) -> Progress:
     rounds = tournament.rounds_per_session
-    return Progress(tables, recorded, None if rounds is None else tables * rounds)
+    planned = None if rounds is None else tables * rounds
+    return Progress(tables, recorded - under_way, planned, under_way)

@@ -39,7 +39,7 @@ def test_it_counts_rounds_rightly_for_staff(director: Client, tournament: Tourna
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     (found,) = director.get("/").context["tournaments"]
-    assert found.progress == (1, 1, 10)
+    assert found.progress == (1, 1, 10, 0)
     assert found.state == "playing"
 
 
@@ -66,5 +66,5 @@ def test_it_asks_few_questions_however_many_there_are(
 ) -> None:
     for number in range(5):
         cast.make_sitting(cast.make_tournament(name=f"第{number}回", published=True))
-    with django_assert_max_num_queries(3):  # type: ignore[operator]  # pytest-django's fixture
+    with django_assert_max_num_queries(4):  # type: ignore[operator]  # pytest-django's fixture
         client.get("/")

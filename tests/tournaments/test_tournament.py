@@ -58,7 +58,7 @@ def test_it_tells_how_far_the_sessions_are(director: Client, tournament: Tournam
     first = cast.record(sitting)
     cast.record(sitting, {**first.facts, "kankei": ["2", "4"]}, seen=1, reason="seats mixed up")
     (shown,) = director.get(tournament.get_absolute_url()).context["sessions"]
-    assert shown.progress == (1, 1, 10)  # a correction is no further round
+    assert shown.progress == (1, 1, 10, 0)  # a correction is no further round
 
 
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
