@@ -3,7 +3,7 @@
 They are the app with its own settings, in processes of their own: what the tests change for speed
 does not count here.
 
-    python -m tests.faults.power_cut prepare | write ROUNDS | look
+    python -m tests.faults.power_cut prepare ROUNDS | write ROUNDS | look
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ import django
 FILE = "makiyaku.sqlite3"
 
 
-def prepare() -> None:
-    """Make the database with a table of six in it."""
+def prepare(rounds: int) -> None:
+    """Make the database with a table of six in it, who are to play so many rounds."""
     from django.core.management import call_command  # noqa: PLC0415  needs settings
 
     from tests import cast  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
-    cast.make_sitting()
+    cast.make_sitting(cast.make_tournament(rounds_per_session=rounds))
 
 
 def write(rounds: int) -> None:
@@ -94,8 +94,8 @@ def _content(path: Path) -> dict[str, Any]:
 if __name__ == "__main__":
     django.setup()
     match sys.argv[1:]:
-        case ["prepare"]:
-            prepare()
+        case ["prepare", rounds]:
+            prepare(int(rounds))
         case ["write", rounds]:
             write(int(rounds))
         case ["look"]:

@@ -69,7 +69,7 @@ PROGRAM = (sys.executable, "-m", power_cut.__name__)
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("prepared")
-    run(folder, *PROGRAM, "prepare")
+    run(folder, *PROGRAM, "prepare", str(ROUNDS))
     return folder
 
 
