@@ -68,11 +68,11 @@ def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
     counted = Tournament.objects.filter(pk__in=[each.pk for each in found]).annotate(
         tables=Count("sessions__sittings", distinct=True),
         recorded=_first_versions("sessions__sittings__rounds"),
+        typed=_first_versions("sessions__sittings__typed_totals"),
+        typing=Count("sessions__sittings", Q(sessions__totals_only=True), distinct=True),
     )
     under_way = Counter(tournament for tournament, _session in _rounds_under_way(found))
-    counts = {
-        row.pk: _progress(row, row.tables, row.recorded, under_way[row.pk]) for row in counted
-    }
+    counts = {row.pk: _progress(row, row, under_way[row.pk]) for row in counted}
     return [TournamentProgress(each, counts[each.pk]) for each in found]
 
 
@@ -80,11 +80,13 @@ def sessions_of(tournament: Tournament) -> list[SessionProgress]:
     """Return a tournament's sessions with how far each has come, in two queries."""
     under_way = Counter(session for _tournament, session in _rounds_under_way([tournament]))
     sessions = tournament.sessions.annotate(
-        tables=Count("sittings", distinct=True), recorded=_first_versions("sittings__rounds")
+        tables=Count("sittings", distinct=True),
+        recorded=_first_versions("sittings__rounds"),
+        typed=_first_versions("sittings__typed_totals"),
+        typing=Count("sittings", Q(totals_only=True), distinct=True),
     )
     return [
-        SessionProgress(each, _progress(tournament, each.tables, each.recorded, under_way[each.pk]))
-        for each in sessions
+        SessionProgress(each, _progress(tournament, each, under_way[each.pk])) for each in sessions
     ]
 
 
@@ -135,7 +137,10 @@ def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
     return not facts.get("cut_off") and not game.is_over(deals)
 
 
-def _progress(tournament: Tournament, tables: int, recorded: int, under_way: int) -> Progress:
+def _progress(tournament: Tournament, counted: Any, under_way: int) -> Progress:
+    """Return how far it is; a table of which only totals are typed counts as one round."""
     rounds = tournament.rounds_per_session
-    planned = None if rounds is None else tables * rounds
-    return Progress(tables, recorded - under_way, planned, under_way)
+    in_deals = counted.tables - counted.typing
+    planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing
+    recorded = counted.recorded - under_way + counted.typed
+    return Progress(counted.tables, recorded, planned, under_way)

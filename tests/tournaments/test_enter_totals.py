@@ -15,6 +15,7 @@ from tests import cast
 from tournaments import audit, desk, exchanges, recording, registration
 from tournaments.guards import lift_guards
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
+from tournaments.progress import progress_of, sessions_of
 from tournaments.sheets import sheet_of
 from tournaments.standings import standings_for
 
@@ -174,3 +175,23 @@ def test_the_director_chooses_it_for_the_sessions_to_come(
     answer = director.post(settings, typed_so)
     assert answer.status_code == 302, answer.context["form"].errors
     assert Tournament.objects.get().totals_only
+
+
+def test_a_table_whose_totals_are_in_is_through(scorekeeper: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+
+    def far() -> list[tuple[int, int | None]]:
+        [of_tournament] = progress_of(Tournament.objects.filter(pk=tournament.pk))
+        found = [of_tournament.progress, *(each.progress for each in sessions_of(tournament))]
+        return [(each.recorded, each.planned) for each in found]
+
+    assert far() == [(0, 1), (0, 1)]
+    scorekeeper.post(address(sitting), typed(FAIR))
+    assert far() == [(1, 1), (1, 1)]
+    tournament.totals_only = False
+    tournament.save()
+    final = registration.open_session(
+        tournament, [list(tournament.entries.all())], by=cast.SOMEBODY
+    )
+    cast.record(final.sittings.get())
+    assert far() == [(2, 11), (1, 1), (1, 10)]
