@@ -203,7 +203,7 @@ makiyaku.Outbox = class {
     }
     const words = this.wordsOf(json);
     const isPassing = [0, 408, 425, 429, 502, 503, 504, 507].includes(status) || status < 400;
-    const triesItself = isPassing || [401, 403, 404].includes(status) || status >= 500;
+    const triesItself = isPassing || [401, 403, 404].includes(status) || status >= 500 || json?.code === "not_next";
     await this.update(item.id, {
       ...told, words, code: json?.code ?? "", answer: json,
       state: isPassing ? "waiting" : "marked",
@@ -227,8 +227,8 @@ makiyaku.Outbox = class {
 
   // What was marked may have been so only because an earlier round was missing.
   async reconsider(table) {
-    const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table && !item.isLate);
-    await Promise.all(marked.map((item) => this.update(item.id, { next: 0, isLate: true })));
+    const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table);
+    await Promise.all(marked.map((item) => this.update(item.id, { next: 0 })));
     const old = (await this.items()).filter((item) => item.state === "sent" && Date.now() - item.sentAt > makiyaku.Outbox.KEPT);
     await Promise.all(old.map((item) => this.in("queue", "readwrite", (store) => store.delete(item.id))));
   }

@@ -18,6 +18,7 @@
   let typing = null; // the round on the form: {number, seen, facts, isCorrection}
   let panel = "form";
   let isSaving = false;
+  let isWanted = false; // saving once more was asked for meanwhile
   let isReady = false;
 
   // ---- The server's addresses: the only place that knows them
@@ -313,7 +314,12 @@
     if (isFinished(all)) show(toAccept() ? "check" : "end", true);
     else if (isOver) show("pass", true);
     else { announce(say("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 })); show("form"); }
-    if (!isFinished(all)) showRound(next(all));
+    if (isFinished(all)) return;
+    const round = next(all);
+    if (isOver) { showRound(round); return; }
+    typing = round; // the form shows it already, and perhaps the beginning of its next deal
+    form.elements.seen.value = round.seen;
+    outbox.keepDraft(draftKey(round), { ...taker.typedSoFar(), reason: "" });
   }
 
   // ---- What buttons do
@@ -465,9 +471,11 @@
   form.addEventListener("submit", async (event) => {
     if (!isReady) return; // nothing can be kept here: the form is sent as it is
     event.preventDefault();
-    if (isSaving) return;
+    if (isSaving) { isWanted = true; return; } // a double tap, or the next deal already
     isSaving = true;
-    try { await save(); } finally { isSaving = false; }
+    try {
+      do { isWanted = false; await save(); } while (isWanted && panel === "form");
+    } finally { isSaving = false; }
   });
 
   (async () => {

@@ -106,6 +106,7 @@ def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserCont
     yield make
     for context in contexts:
         context.close()
+    time.sleep(0.1)  # what the server was just asked is done before its tables are emptied
 
 
 @pytest.fixture

@@ -305,6 +305,23 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
     assert [row[2] for row in stored()] == [5, 3]
 
 
+def test_three_rounds_come_through_a_server_that_mostly_fails(phone: Phone) -> None:
+    """Round 1 is answered 500, so that those behind it are refused at first, being too early."""
+    answers: list[dict[str, Any]] = [{"status": 500, "body": "<h1>"}, {}, {}, PORTAL, {}]
+
+    def fail(route: Route) -> None:
+        answer = answers.pop(0) if answers else {}
+        route.fulfill(**answer) if answer else route.continue_()
+
+    phone.context.set_offline(True)
+    for count in (5, 6, 7):
+        take_down(phone, count)
+    phone.page.route("**/api/sittings/*/rounds/*", fail)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    assert stored() == [(1, 1, 5), (2, 1, 6), (3, 1, 7)]
+
+
 def first(phone: Phone) -> str:
     return cast.keys(phone.sitting)[-1]
 
