@@ -32,7 +32,7 @@ class NeedsDesk(Exception):
 
 
 class NotNext(Exception):
-    """Raised when a round is recorded before the one that precedes it."""
+    """Raised when a round is not the next: one before it is missing, or the table has finished."""
 
 
 @transaction.atomic
@@ -60,6 +60,8 @@ def record_round(
         raise StaleRound(stored)
     if stored is not None and by.user is None and is_accepted(stored):
         raise NeedsDesk
+    if stored is None and sheet.is_finished:
+        raise NotNext
     check_round(sheet, number, facts)
     if stored is None:
         kind = Act.Kind.ROUND_RECORDED

@@ -146,6 +146,20 @@ def start_table(
 
 
 @transaction.atomic
+def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> None:
+    """Let every table play so many rounds more than the number its writer has `seen` planned.
+
+    Where that is no longer the number, somebody has prolonged the play already: nothing is done.
+    """
+    _take_turn(tournament)
+    current = Tournament.objects.get(pk=tournament.pk)
+    if current.rounds_per_session != seen:
+        return
+    current.rounds_per_session = seen + rounds
+    _set_rules(current, current.rules, by)
+
+
+@transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
     """Store a new tournament under these rules, directed by whoever creates it."""
     _set_rules(tournament, rules, by)

@@ -78,6 +78,8 @@ MAY: dict[str, dict[str, Level]] = {
     "paper": {"GET": Level.STAFF, "POST": Level.STAFF},
     "preview-paper": {"POST": Level.STAFF},
     "play-table": {"GET": Level.RECORD},
+    "go-on": {"POST": Level.RECORD},
+    "play-again": {"POST": Level.RECORD},
     "take-over": {"GET": Level.PHONE, "POST": Level.PHONE},
     "standings": SEE,
     "standings-workbook": SEE,

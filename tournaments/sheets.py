@@ -85,7 +85,17 @@ class Sheet(NamedTuple):
         """Return whether nothing more is to be played at this table."""
         if self.is_totals_only:
             return self.typed is not None
-        return any(advice.code in {"finished", "game_over"} for advice in self.advice)
+        return bool(self.endings)
+
+    @property
+    def endings(self) -> tuple[scoring.Advice, ...]:
+        """Return why nothing more is to be played, where that is so."""
+        return tuple(each for each in self.advice if each.code in {"finished", "game_over"})
+
+    @property
+    def may_be_prolonged(self) -> bool:
+        """Return whether only the number of rounds agreed on has ended the play."""
+        return any(ending.code == "finished" for ending in self.endings)
 
 
 def document(

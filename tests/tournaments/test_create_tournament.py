@@ -86,7 +86,6 @@ def test_a_house_rule_is_kept_and_marked(stranger: Client) -> None:
         ("name", "a\x00b"),
         ("held_on", "someday"),
         ("rounds_per_session", "0"),
-        ("rounds_per_session", ""),
     ],
 )
 def test_an_error_stands_at_its_field_and_nothing_typed_is_lost(

@@ -51,6 +51,7 @@ UNFIT = "422 422 422 422 422"
 API_DIRECTOR = "401 404 404 404 422"
 API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
 NOT_ALLOWED = "405 405 405 405 405"
+NOBODY = "404 404 404 404 404"
 NOT_FOUND = {"404 404 404 404 404", "401 404 404 404 404", NOT_ALLOWED}
 REDIRECTED = "302 302 302 302 302"
 
@@ -75,6 +76,8 @@ EXPECTED = {
     "start-table": Row(ANYBODY, REDIRECTED),
     "join-table": Row(REDIRECTED, NOT_ALLOWED),
     "join": Row(ANYBODY, UNFIT),
+    "go-on": Row(NOT_ALLOWED, NOBODY),
+    "play-again": Row(NOT_ALLOWED, NOBODY),
     "take-over": Row("404 404 200 404 404", "404 404 302 404 404"),
     "api-openapi": PAGE,
     "api-urls": PAGE,
@@ -132,7 +135,7 @@ EXPECTED = {
 }
 
 
-NOTHING_THERE_YET = {"api-round", "api-accept"}
+NOTHING_THERE_YET = {"api-round", "api-accept", "go-on", "play-again"}  # it is no table by itself
 
 
 @cache

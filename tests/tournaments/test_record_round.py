@@ -198,7 +198,7 @@ def test_no_sentence_of_the_form_names_a_key_of_the_record(
     assert answer.status_code == 422
     words = answer.context["form"].errors.as_text()
     assert "time did not cut it off" in words
-    assert answer.context["form"].errors["dealer"] == ["Choose who deals."]
+    assert len(answer.context["form"].errors["dealer"]) == 1
     assert "“" not in words
 
 

@@ -7,8 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 import scoring
+from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
+from tournaments import recording
 from tournaments.models import Sitting, Tournament
+from tournaments.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +88,99 @@ def test_it_is_no_tournament(client: Client) -> None:
 
 def test_there_is_no_table_for_unknown_rules(client: Client) -> None:
     assert client.get(reverse("start-table", args=["poker"])).status_code == 404
+
+
+def finish(rule_set: str = "goninkan-association", **typed: Any) -> tuple[Client, Sitting]:
+    """A table that has played the one round it agreed on, and its browser."""
+    browser = cast.in_english(Client())
+    start(browser, rule_set, rounds="1", **typed)
+    sitting = Sitting.objects.get(session__tournament__kind=Tournament.Kind.TABLE)
+    cast.record(sitting)
+    return browser, sitting
+
+
+def at(sitting: Sitting, name: str) -> str:
+    return reverse(name, args=[sitting.session.tournament.slug, 1, 1])
+
+
+def planned(sitting: Sitting) -> int | None:
+    return Tournament.objects.get(sessions__sittings=sitting).rounds_per_session
+
+
+def test_the_usual_number_of_rounds_is_offered_and_none_is_open_end(client: Client) -> None:
+    form = client.get(reverse("start-table", args=["goninkan-association"])).context["form"]
+    assert form["rounds"].value() == 10
+    start(client, rounds="")
+    sitting = Sitting.objects.get()
+    assert planned(sitting) is None
+    for number in range(1, 13):
+        cast.record(sitting, number=number)
+    assert "What comes next" in cast.in_english(client).get(sitting.get_absolute_url()).text
+
+
+def test_a_table_plays_on_once_however_often_it_is_told() -> None:
+    browser, sitting = finish()
+    players = sitting.seats.count()
+    assert at(sitting, "go-on") in browser.get(sitting.get_absolute_url()).text
+    for _tap in range(2):
+        assert browser.post(at(sitting, "go-on"), {"planned": "1"}).status_code == 302
+    assert planned(sitting) == 1 + players
+    cast.record(sitting, number=2)
+
+
+def test_a_new_game_has_the_same_people_and_rules() -> None:
+    browser, sitting = finish(option_cut_off_round_scores="on", name_1="成田")
+    answer = browser.post(at(sitting, "play-again"))
+    again = Sitting.objects.exclude(pk=sitting.pk).get()
+    assert answer.headers["Location"] == again.get_absolute_url()
+    assert browser.get(again.get_absolute_url()).status_code == 200
+    names = [[seat.entry.name for seat in table.seats.all()] for table in (sitting, again)]
+    assert names[0] == names[1]
+    old, new = sitting.session.tournament, again.session.tournament
+    assert old.rules.fingerprint == new.rules.fingerprint
+    assert planned(again) == 1
+
+
+def test_a_finished_table_takes_down_nothing_more() -> None:
+    browser, sitting = finish()
+    with pytest.raises(recording.NotNext):
+        cast.record(sitting, number=2)
+    address = reverse("record-round", args=[sitting.session.tournament.slug, 1, 1, 2])
+    answer = browser.post(address, {"seen": "0"})
+    assert answer.status_code == 422
+    assert answer.context["form"].non_field_errors() == ["All 1 rounds are played."]
+
+
+def test_a_gong_zhu_game_that_is_over_is_not_played_on() -> None:
+    browser = Client()
+    start(browser, "gong-zhu", players="4", rounds="")
+    sitting = Sitting.objects.get()
+    players = cast.keys(sitting)
+    hearts = [card for card in scoring_cards(4) if card not in ("DJ", "C10")]
+    some = {
+        "captured": {
+            players[0]: [*hearts[:-1]],
+            players[1]: [hearts[-1], "DJ"],
+            players[2]: ["C10"],
+        }
+    }
+    number = 0
+    while not sheet_of(sitting).is_finished:
+        number += 1
+        cast.record(sitting, some, number=number)
+    page = browser.get(sitting.get_absolute_url()).text
+    assert at(sitting, "go-on") not in page
+    assert at(sitting, "play-again") in page
+    browser.post(at(sitting, "go-on"), {"planned": "None"})
+    with pytest.raises(recording.NotNext):
+        cast.record(sitting, some, number=number + 1)
+
+
+@pytest.mark.parametrize("name", ["go-on", "play-again"])
+def test_only_a_table_by_itself_goes_on_so(
+    scorekeeper: Client, tournament: Tournament, name: str
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    assert scorekeeper.post(at(sitting, name)).status_code == 404
+    _browser, mine = finish()
+    assert Client().post(at(mine, name)).status_code == 404

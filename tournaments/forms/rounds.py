@@ -106,6 +106,10 @@ class RoundForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Ask `scoring` about the facts and lay every problem on its field."""
         cleaned = super().clean() or {}
+        if self.stored is None and self.sheet.is_finished:
+            for ending in self.sheet.endings:
+                self.add_error(None, wording.advice_sentence(ending, self.sheet.names))
+            return cleaned
         try:
             recording.check_round(self.sheet, self.number, self.facts())
         except scoring.InvalidRecord as invalid:

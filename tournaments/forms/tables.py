@@ -41,9 +41,19 @@ class StartTableForm(RulesForm):
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
     )
 
+    rounds = forms.IntegerField(
+        label=_("Rounds"),
+        help_text=_("Empty: until you stop."),
+        min_value=1,
+        max_value=99,
+        required=False,
+        widget=forms.NumberInput(attrs={"min": 1, "max": 99, "inputmode": "numeric"}),
+    )
+
     def __init__(self, rules: scoring.Rules, players: int, *args: Any, **kwargs: Any) -> None:
         """Set up for so many players."""
         super().__init__(rules, *args, **kwargs)
+        self.fields["rounds"].initial = rules.rule_set.rounds
         self.players = players
         for (
             rule
@@ -71,6 +81,12 @@ class StartTableForm(RulesForm):
     def names(self) -> list[str]:
         """Return the names, in seat order."""
         return [self.cleaned_data[_name_field(seat)] or _usual_name(seat) for seat in self._seats()]
+
+    @property
+    def planned(self) -> int | None:
+        """Return how many rounds are to be played, None for as many as they like."""
+        planned: int | None = self.cleaned_data["rounds"]
+        return planned
 
     @property
     def wants_partners(self) -> bool:

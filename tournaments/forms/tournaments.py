@@ -31,9 +31,13 @@ class TournamentForm(RulesForm):
     venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
     rounds_per_session = forms.IntegerField(
         label=_("Rounds per session"),
-        help_text=_("How many rounds every table plays before everybody is seated anew."),
+        help_text=_(
+            "How many rounds every table plays before everybody is seated anew. "
+            "Empty: until time runs out."
+        ),
         min_value=1,
         max_value=99,
+        required=False,
     )
     partners = forms.BooleanField(
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
@@ -50,7 +54,6 @@ class TournamentForm(RulesForm):
         self.tournament = tournament
         settled = {name: getattr(tournament, name) for name in SETTLED}
         super().__init__(tournament.rules, *args, initial=settled, **kwargs)
-        self.fields["rounds_per_session"].required = self.rule_set.rounds is not None
         if not self.rule_set.partners_of:
             del self.fields["partners"]
 

@@ -1,18 +1,21 @@
 """One table tonight, without an account; and how phones come to a table."""
 
+from collections.abc import Sequence
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
 from tournaments import access, guesses, phones, registration, wording
 from tournaments.forms import posted
 from tournaments.forms.tables import JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
+from tournaments.sheets import Sheet, sheet_of
 from tournaments.views.rules import find_rules
 
 
@@ -23,11 +26,8 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     players = _players_asked_for(request, rules)
     form = StartTableForm(rules, players, posted(request))
     if request.method == "POST" and form.is_valid():
-        sitting = registration.start_table(
-            _tonight(form), form.rules, form.names, by=access.actor(request)
-        )
-        access.let_record(request, sitting)
-        return redirect(sitting)
+        tonight = _tonight(form.rules, form.planned, form.wants_partners)
+        return _start(request, tonight, form.rules, form.names)
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}
     return render(request, "start_table.html", context, status=422 if form.is_bound else 200)
 
@@ -39,16 +39,60 @@ def _players_asked_for(request: HttpRequest, rules: scoring.Rules) -> int:
     return next((count for count in allowed if str(count) == asked_for), allowed[0])
 
 
-def _tonight(form: StartTableForm) -> Tournament:
+def _start(
+    request: HttpRequest, tonight: Tournament, rules: scoring.Rules, names: Sequence[str]
+) -> HttpResponse:
+    """Set the table up and make this browser its phone."""
+    sitting = registration.start_table(tonight, rules, names, by=access.actor(request))
+    access.let_record(request, sitting)
+    return redirect(sitting)
+
+
+@require_POST
+def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Let one table play on once it has played what it agreed on: everybody deals once more."""
+    sheet = _finished(request, slug, session, table)
+    seen = request.POST.get("planned", "")
+    if sheet.may_be_prolonged and seen == str(sheet.planned):
+        registration.prolong(
+            sheet.sitting.session.tournament,
+            len(sheet.players),
+            seen=int(seen),
+            by=access.actor(request, sheet.sitting),
+        )
+    return redirect(sheet.sitting)
+
+
+@require_POST
+def play_again(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Start a new game of the same people, in the same seats and by the same rules."""
+    sheet = _finished(request, slug, session, table)
+    before = sheet.sitting.session.tournament
+    usual, planned = sheet.rules.rule_set.rounds, before.rounds_per_session
+    if usual and planned:  # those who played on plan what is usual, not what it came to
+        planned = min(usual, planned)
+    tonight = _tonight(sheet.rules, planned, before.partners)
+    return _start(request, tonight, sheet.rules, [entry.name for entry in sheet.entries])
+
+
+def _finished(request: HttpRequest, slug: str, session: int, table: int) -> Sheet:
+    """Return the sheet of a table that plays by itself, whether or not it has finished."""
+    sitting = access.sitting_to_record(request, slug, session, table)
+    if sitting.session.tournament.kind != Tournament.Kind.TABLE:
+        raise Http404
+    return sheet_of(sitting)
+
+
+def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tournament:
     """Return a tournament for this table alone, named after its rules and the day."""
     today = timezone.localdate()
-    title = wording.translated(form.rule_set.title)
+    title = wording.translated(rules.rule_set.title)
     return Tournament(
         name=gettext("%(rules)s, %(date)s")
         % {"rules": title, "date": date_format(today, "MONTH_DAY_FORMAT")},
         held_on=today,
-        rounds_per_session=form.rule_set.rounds,
-        partners=form.wants_partners,
+        rounds_per_session=planned,
+        partners=partners,
     )
 
 
