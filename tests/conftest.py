@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, connections
 from django.test import Client
+from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests import cast
@@ -49,6 +50,12 @@ def page(chromium: Browser) -> Iterator[Page]:
     context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
     yield context.new_page()
     context.close()
+
+
+@pytest.fixture(autouse=True)
+def _default_language() -> None:
+    """Begin in Japanese: the language of the last request before stays active in this process."""
+    translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
