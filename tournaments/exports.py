@@ -20,6 +20,7 @@ from tournaments.tables import Column, PointsColumn
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
+READABLE = 210  # as many halves of a Japanese character can be read across an A4 page
 WIDEST = 48  # in halves of a Japanese character; longer texts are wrapped
 LINE = 19  # points: the height of a line of text, with room to breathe
 MOST_LINES = 21  # Excel knows no rows higher than 409 points
@@ -58,9 +59,12 @@ def workbook(name: str, pages: Sequence[Page], *, footer: str = "") -> bytes:
     for page in pages:
         sheet = book.create_sheet(page.title)
         rows = list(page.table.as_values())
-        _set_up(sheet, rows)
+        columns = list(page.table.columns.iterall())
+        width = _set_up(sheet, rows)
         _set_up_print(sheet, name, footer, page.is_wide)
-        _write(sheet, rows, [bound.column for bound in page.table.columns.iterall()])
+        if page.is_wide and width > READABLE:
+            _part_pages(sheet, width, [bound.name for bound in columns])
+        _write(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
     book.save(stream)
     return stream.getvalue()
@@ -84,8 +88,8 @@ def writable(text: str) -> str:
     return UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
-def _set_up(sheet: Any, rows: Sequence[Sequence[Any]]) -> None:
-    """Freeze the header, let every column be filtered, and give each cell the room it needs."""
+def _set_up(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
+    """Freeze the header, let every column be filtered, give each cell room; return the width."""
     sheet.freeze_panes = "A2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(rows[0]))}{len(rows)}"
     widths = [_column_width(column) for column in zip(*rows, strict=True)]
@@ -93,10 +97,12 @@ def _set_up(sheet: Any, rows: Sequence[Sequence[Any]]) -> None:
         sheet.column_dimensions[get_column_letter(number)].width = width
     for number, row in enumerate(rows, 1):
         sheet.row_dimensions[number].height = LINE * _lines(row, widths)
+    return sum(widths)
 
 
 def _column_width(column: Sequence[Any]) -> int:
-    header = min(_width(column[0]), WIDEST // 4) + 5  # room for the filter's button
+    longest_word = max(_width(word) for word in str(column[0]).split(" "))
+    header = min(longest_word, WIDEST // 4) + 5  # room for the filter's button
     widest = max((_width(value) for value in column[1:]), default=0) + 4
     return min(max(header, widest), WIDEST)
 
@@ -128,6 +134,13 @@ def _set_up_print(sheet: Any, name: str, footer: str, is_wide: bool) -> None:
     sheet.oddHeader.right.text = "&A"
     sheet.oddFooter.left.text = _printed(footer)
     sheet.oddFooter.right.text = "&P / &N"
+
+
+def _part_pages(sheet: Any, width: int, names: Sequence[str]) -> None:
+    """Print a table that is too wide to be read on one page on several, each with the names."""
+    sheet.page_setup.fitToWidth = -(-width // READABLE)
+    if "name" in names:
+        sheet.print_title_cols = f"A:{get_column_letter(names.index('name') + 1)}"
 
 
 def _printed(text: str) -> str:

@@ -264,3 +264,13 @@ def test_libreoffice_reads_it_back_equal(tournament: Tournament, tmp_path: Path)
 def _unescaped(value: Any) -> Any:
     """Return a value as spreadsheets understand it: openpyxl leaves the escapes of Excel alone."""
     return value.replace("_x005F_", "_") if isinstance(value, str) else value
+
+
+def test_a_sheet_too_wide_to_read_is_printed_on_several_pages_each_with_the_names() -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    for number in range(1, 11):
+        record(sitting, number=number)
+    book = opened(fetch(sitting.session.tournament))
+    wide: list[Any] = [book["All rounds"], book["Standings"]]
+    assert [sheet.page_setup.fitToWidth for sheet in wide] == [2, 1]
+    assert wide[0].print_title_cols == "$A:$E"

@@ -96,6 +96,18 @@ def test_every_player_has_a_row_for_every_round() -> None:
     assert rows[6]["Deal 2: kankei"] is None
 
 
+def test_the_rounds_tell_chosen_trumps_versions_and_reasons() -> None:
+    sitting = make_sitting()
+    deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 3, "mukankei": 9, "trump": "hearts"}]
+    record(sitting)
+    corrected = plain_round(sitting) | {"deals": deals}
+    record(sitting, corrected, seen=1, reason="a deal was forgotten")
+    tournament = sitting.session.tournament
+    first = rows_of(RoundsTable(sheets_for(tournament), tournament.rules))[0]
+    assert (first["Deal 2: trump"], first["Deal 3: trump"]) == ("hearts", None)
+    assert (first["Version"], first["Reason"]) == (2, "a deal was forgotten")
+
+
 def test_gong_zhu_tells_who_took_which_cards() -> None:
     sitting = make_sitting(make_tournament("gong-zhu"), players=4)
     facts = plain_round(sitting) | {"exposed": ["SQ", "C10"]}
@@ -127,8 +139,9 @@ def test_points_by_round_add_up_to_the_standings() -> None:
     tournament = sitting.session.tournament
     sheets = sheets_for(tournament)
     rows = rows_of(PointsTable(standings_for(tournament, sheets), sheets))
-    assert [(row["1-1"], row["1-2"], row["Points"]) for row in rows[:1]] == [(1, 1, 2)]
-    assert rows[-1]["1-1"] is None
+    first = rows[0]
+    assert (first["Session 1 Round 1"], first["Session 1 Round 2"], first["Points"]) == (1, 1, 2)
+    assert rows[-1]["Session 1 Round 1"] is None
     assert len(rows) == 7
 
 

@@ -14,7 +14,7 @@ from tournaments.player_rounds import ROLES, side_of
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
-from tournaments.wording import card_name, declaration_name, listed, suit_name
+from tournaments.wording import card_name, declaration_name, listed, round_title, suit_name
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]
@@ -41,7 +41,8 @@ class RoundsTable(PlainTable):
         rows = [
             row for sheet in sheets for played in sheet.rounds for row in _rows(played, sheet, kind)
         ]
-        super().__init__(rows, extra_columns=COLUMNS[kind]())
+        told = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
+        super().__init__(rows, extra_columns=[*COLUMNS[kind](), *told])
 
 
 def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
@@ -50,6 +51,8 @@ def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterat
         "session": sheet.sitting.session.number,
         "table": sheet.sitting.number,
         "round": played.row.number,
+        "version": played.row.version,
+        "reason": played.row.reason or None,
     }
     for entry in sheet.entries:
         points = played.score.points[entry.key] if played.score.complete else None
@@ -70,6 +73,9 @@ def _kankei_columns() -> Columns:
             (f"deal_{deal}_mukankei", NumberColumn(gettext("Deal %(deal)s: mukankei") % which)),
             (f"deal_{deal}_declared", Column(gettext("Deal %(deal)s: declared") % which)),
         ]
+        if deal > 1:  # that of the first deal is the round's
+            chosen = gettext("Deal %(deal)s: trump") % which
+            columns.append((f"deal_{deal}_trump", Column(chosen)))
     return [*columns, ("cut_off", Column(_("Cut off")))]
 
 
@@ -84,6 +90,7 @@ def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
         cells[f"deal_{number}_kankei"] = deal.kankei
         cells[f"deal_{number}_mukankei"] = deal.mukankei
         cells[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None
+        cells[f"deal_{number}_trump"] = suit_name(deal.trump) if deal.trump else None
     return cells
 
 
@@ -153,16 +160,21 @@ class PointsTable(PlainTable):
 
         orderable = False
 
-    def __init__(self, rows: Sequence[Standing], sheets: Iterable[Sheet]) -> None:
+    def __init__(self, rows: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
         """Add a column for every round somebody has played."""
         points = _points_by_round(sheets)
         columns = sorted({where for own in points.values() for where in own})
-        labels = [(_name(where), PointsColumn("{}-{}".format(*where))) for where in columns]
+        labels = [(_name(where), PointsColumn(_title(where, sheets[0].rules))) for where in columns]
         super().__init__([_points_row(row, points) for row in rows], extra_columns=labels)
 
 
 def _name(where: tuple[int, int]) -> str:
     return "round_{}_{}".format(*where)
+
+
+def _title(where: tuple[int, int], rules: scoring.Rules) -> str:
+    session, number = where
+    return f"{gettext('Session %(number)s') % {'number': session}} {round_title(number, rules)}"
 
 
 def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:
