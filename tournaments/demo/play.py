@@ -232,7 +232,10 @@ def as_json(facts: Any) -> dict[str, Any]:
             }
             return _without_nones(document)
         case scoring.Captures():
-            hands = {who: sorted(cards) for who, cards in facts.captured.items() if cards}
+            in_order = scoring_cards(4).index  # with four, every scoring card is in play
+            hands = {
+                who: sorted(cards, key=in_order) for who, cards in facts.captured.items() if cards
+            }
             return {"captured": hands, "exposed": sorted(facts.exposed)}
         case _:
             return {"finish": list(facts.order)}
