@@ -188,9 +188,11 @@
       const state = playbook.stateAfter(before, players);
       taker.seats = state.seats;
       values = { dealer: state.dealer ?? state.seats[0], trump: state.trump };
+      taker.hasParted = (round.facts?.deals?.length ?? 0) >= playbook.parted_before;
       const ring = form.querySelector(".ring");
       const middle = ring.querySelector(".ring-centre");
-      state.seats.forEach((player) => middle.before(ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
+      const { seats } = round.facts ? playbook.stateAfter([...before, round.facts], players) : state;
+      seats.forEach((player) => middle.before(ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
       form.querySelector(".who-deals").open = !state.dealer; // known, but not the first of all
       const number = middle.querySelector(":scope > span:not(.playing-card)");
       if (number) number.textContent = title(round.number);
@@ -312,11 +314,12 @@
   function goOn(isOver) {
     const all = rounds();
     if (isFinished(all)) show(toAccept() ? "check" : "end", true);
-    else if (isOver) show("pass", true);
+    else if (isOver) { announce(""); show("pass", true); }
     else { announce(say("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 })); show("form"); }
     if (isFinished(all)) return;
     const round = next(all);
     if (isOver) { showRound(round); return; }
+    taker.hasParted = (round.facts?.deals?.length ?? 0) >= playbook.parted_before;
     typing = round; // the form shows it already, and perhaps the beginning of its next deal
     form.elements.seen.value = round.seen;
     outbox.keepDraft(draftKey(round), { ...taker.typedSoFar(), reason: "" });

@@ -14,6 +14,7 @@ makiyaku.RoundForm = class {
     form.addEventListener("input", (event) => this.typed(event));
     form.addEventListener("change", () => this.draw());
     form.addEventListener("click", (event) => this.clicked(event));
+    form.querySelectorAll("[data-one-by-one=close]").forEach((details) => { details.open = false; });
     this.show();
   }
 
@@ -119,20 +120,9 @@ makiyaku.RoundForm = class {
 
   typed(event) {
     const input = event.target;
-    const deal = input.closest?.(".deal");
-    if (deal && input.closest(".counter")) this.know(deal, input);
+    if (input.name === "kankei" && this.chosen("kankei").length > 2) input.checked = false; // they are two
     this.show();
     this.changed();
-  }
-
-  // The two counters of a deal share sixteen face cards: more of one leaves fewer for the other.
-  know(deal, input) {
-    if (input.value === "") return;
-    const most = Number(input.max);
-    const value = Math.max(0, Math.min(most, Math.trunc(Number(input.value)) || 0));
-    if (String(value) !== input.value) input.value = value;
-    const other = this.counters(deal).find((each) => each !== input);
-    if (other.value !== "" && Number(other.value) + value > most) other.value = most - value;
   }
 
   clicked(event) {
@@ -151,8 +141,13 @@ makiyaku.RoundForm = class {
     }
   }
 
+  // The two counters of a deal share sixteen face cards: a button that gives one more takes it from the other. What
+  // is typed stays as typed, and changes nothing else.
   set(input, value) {
-    input.value = Math.max(Number(input.min), Math.min(Number(input.max), value));
+    const most = Number(input.max);
+    const other = this.counters(input.closest(".deal")).find((each) => each !== input);
+    input.value = Math.max(Number(input.min), Math.min(most, value));
+    if (other.value !== "" && Number(other.value) + Number(input.value) > most) other.value = most - input.value;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
@@ -226,7 +221,9 @@ makiyaku.RoundForm = class {
       const box = document.getElementById(`deal-${i + 1}`);
       box.classList.remove("is-waiting", "is-open", "is-won", "is-lost");
       box.classList.add(`is-${deal.state}`);
-      const waiting = deal.state === "waiting";
+      // A deal that has something in it is never left out without a word: the answer says that it cannot follow.
+      const waiting = deal.state === "waiting" && this.counters(box).every((input) => input.value === "");
+      if (deal.state === "waiting" && !waiting) box.classList.replace("is-waiting", "is-open");
       box.querySelectorAll("input, button").forEach((field) => { field.disabled = waiting; });
       let isAnyShown = false;
       box.querySelectorAll("[data-declaration]").forEach((chip) => {
@@ -261,7 +258,9 @@ makiyaku.RoundForm = class {
     const facts = this.facts();
     const judged = this.playbook.round(facts.deals, facts.cut_off);
     const hints = [];
-    if (facts.kankei.length === 2 && this.seats) {
+    const isLost = judged.outcomes[0] && !judged.outcomes[0].won;
+    const mayPart = !this.hasParted && !(isLost && this.playbook.parted_before > 1);
+    if (facts.kankei.length === 2 && this.seats && mayPart) {
       const move = this.playbook.seatChange(this.seats, facts.kankei, facts.dealer);
       if (move) hints.push(this.say(this.playbook.parted_before === 1 ? "seat_change" : "seat_change_later", { mover: this.name(move[0]), other: this.name(move[1]) }));
     }
@@ -347,12 +346,18 @@ makiyaku.RoundForm = class {
       const place = this.placeOf(tap.dataset.player);
       tap.setAttribute("aria-pressed", String(place > 0));
       tap.querySelector(".tap-place").textContent = place || "";
+      const wrong = place && this.places(tap.dataset.player)[0].closest(".has-error");
+      if (wrong) {
+        wrong.classList.remove("has-error");
+        wrong.querySelectorAll(".error").forEach((error) => error.remove());
+      }
     });
   }
 
   tap(player) {
     const taken = this.taps.map((each) => this.placeOf(each.dataset.player));
     const own = this.placeOf(player);
+    if (own === taken.length) return; // the last is who is left
     const free = [1, 2, 3, 4, 5, 6].find((place) => !taken.includes(place));
     this.places(player).forEach((input) => { input.checked = !own && Number(input.value) === free; });
     // Five are out: the sixth is who is left.
@@ -411,5 +416,11 @@ makiyaku.signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-p
 
 (() => {
   const form = document.querySelector("form[data-preview]:not([data-at-table])");
-  if (form) makiyaku.form = new makiyaku.RoundForm(form);
+  if (!form) return;
+  // What is half typed outlives a reload: kept in this tab for the version it was typed over, until it is sent.
+  const key = `${location.pathname} ${form.elements.seen.value}`;
+  const kept = sessionStorage.getItem(key);
+  makiyaku.form = new makiyaku.RoundForm(form, { changed: () => sessionStorage.setItem(key, JSON.stringify(makiyaku.form.typedSoFar())) });
+  if (kept && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(kept));
+  form.addEventListener("submit", () => sessionStorage.removeItem(key));
 })();

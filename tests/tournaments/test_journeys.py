@@ -76,6 +76,54 @@ def test_a_club_scores_the_two_worked_games_of_001_on_a_phone(
     assert Round.objects.count() == 2
 
 
+def open_round(page: Page, live_server: LiveServer, rule_set: str) -> None:
+    """Open the form for the first round of a table that this browser may write for."""
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    page.goto(f"{live_server.url}/join/{sitting.token}/")
+    page.goto(f"{live_server.url}{sitting.get_absolute_url()}rounds/1/")
+
+
+def test_a_mistyped_count_changes_nothing_else(page: Page, live_server: LiveServer) -> None:
+    open_round(page, live_server, "goninkan-association")
+    count(page, 1, 9, 5)
+    page.fill("#id_deal_1_kankei", "99")
+    page.fill("#id_deal_1_kankei", "9")
+    assert page.input_value("#id_deal_1_mukankei") == "5"
+    expect_points(page, "+1")
+
+
+def test_a_deal_with_something_in_it_is_not_left_out(page: Page, live_server: LiveServer) -> None:
+    open_round(page, live_server, "goninkan-association")
+    tap(page, (2, 4))
+    count(page, 1, 9, 5)
+    count(page, 2, 8, 3)
+    count(page, 1, 5, 9)
+    expect_points(page, "−1")
+    save(page)
+    expect(page.locator("#deal-2 .error")).to_be_visible()
+    assert not Round.objects.exists()
+
+
+def test_a_half_typed_round_outlives_a_reload(page: Page, live_server: LiveServer) -> None:
+    open_round(page, live_server, "goninkan-association")
+    tap(page, (2, 4))
+    count(page, 1, 9, 5)
+    page.reload()
+    assert page.input_value("#id_deal_1_kankei") == "9"
+    expect(page.locator(".seat.is-kankei, .seat:has(input:checked)")).to_have_count(2)
+
+
+def test_all_six_names_may_be_tapped(page: Page, live_server: LiveServer) -> None:
+    open_round(page, live_server, "gouji")
+    names = page.locator(".tap-player")
+    for i in range(6):
+        names.nth(i).click()
+    expect(names.last.locator(".tap-place")).to_have_text("6")
+    save(page)
+    expect(page.locator("main")).to_contain_text("+2")
+    assert Round.objects.count() == 1
+
+
 def test_a_phone_holds_no_page_that_scrolls_sideways(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True)
     sitting = cast.make_sitting(tournament)

@@ -92,6 +92,7 @@ class KankeiForm(RoundForm):
             label=_("Dealer"),
             choices=players,
             initial=state.dealer or state.seats[0],
+            help_text="" if state.dealer else _("Choose whoever drew the lowest card."),
             error_messages={"required": NO_DEALER},
         )
         self.fields["trump"] = forms.ChoiceField(

@@ -8,13 +8,14 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from tournaments import access, phones, wording
 from tournaments.api.documents import sitting_as_json
-from tournaments.models import Sitting
+from tournaments.models import Sitting, Tournament
 from tournaments.playbook import playbook
 from tournaments.sheets import Sheet, sheet_of
 from tournaments.views.rounds import FORMS
@@ -69,6 +70,7 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
 def words(sheet: Sheet) -> dict[str, Any]:
     """Return what the page's script says; `{names}` in it are filled in there."""
     each_is_a_deal = sheet.rules.game.kind != "kankei"
+    is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
         "names": sheet.names,
         "suits": {suit: str(name) for suit, name in wording.SUITS.items()},
@@ -81,7 +83,9 @@ def words(sheet: Sheet) -> dict[str, Any]:
         "cut_off": _("Time ran out"),
         "team": _("Team {number}"),
         "source": _("text {text}"),
-        "round": _("Deal {number}") if each_is_a_deal else _("Round {number}"),
+        "round": pgettext("a round of one deal", "Deal {number}")
+        if each_is_a_deal
+        else _("Round {number}"),
         "deal": _("Deal {number}"),
         "seat_change": _("{mover} changes places with {other}."),
         "seat_change_later": _("Before deal 2: {mover} changes places with {other}."),
@@ -97,7 +101,7 @@ def words(sheet: Sheet) -> dict[str, Any]:
         "nothing_unsent": _("Nothing unsent"),
         "unsent": _("On this phone: {number} unsent"),
         "sending": _("On this phone, not sent yet"),
-        "sent": _("Sent: the desk has it"),
+        "sent": _("Saved") if is_alone else _("Sent: the desk has it"),
         "accepted": _("Accepted"),
         "refused": _("Kept on this phone: the desk did not take it"),
         "no_answer": _("No answer yet. It is tried again by itself."),
