@@ -1,5 +1,6 @@
 """Who stands where: the rows, and the page that shows them."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -312,3 +313,14 @@ def test_the_page_asks_few_questions(client: Client, django_assert_num_queries: 
 def test_it_tells_the_fingerprint_of_the_rules(shown: Callable[..., str]) -> None:
     tournament = make_tournament(published=True)
     assert tournament.rules.fingerprint in shown(tournament)
+
+
+@pytest.mark.parametrize("rule_set", ["gong-zhu", "gouji"])
+def test_where_a_round_is_one_deal_it_is_called_one(client: Client, rule_set: str) -> None:
+    sitting = make_sitting(make_tournament(rule_set, published=True, rounds_per_session=4))
+    record(sitting)
+    tournament = sitting.session.tournament
+    for page in ("standings/", "players/1/", "", "sessions/1/", "sessions/1/tables/1/"):
+        text = client.get(tournament.get_absolute_url() + page).text
+        assert "ディール" in text
+        assert re.findall(r"\d役|役数", text) == [], page

@@ -14,7 +14,14 @@ from tournaments.player_rounds import ROLES, side_of
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
-from tournaments.wording import card_name, declaration_name, listed, round_title, suit_name
+from tournaments.wording import (
+    card_name,
+    declaration_name,
+    listed,
+    round_heading,
+    round_title,
+    suit_name,
+)
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]
@@ -43,6 +50,7 @@ class RoundsTable(PlainTable):
         ]
         told = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
         super().__init__(rows, extra_columns=[*COLUMNS[kind](), *told])
+        self.columns["round"].column.verbose_name = round_heading(rules)
 
 
 def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
@@ -174,7 +182,9 @@ def _name(where: tuple[int, int]) -> str:
 
 def _title(where: tuple[int, int], rules: scoring.Rules) -> str:
     session, number = where
-    return f"{gettext('Session %(number)s') % {'number': session}} {round_title(number, rules)}"
+    return " ".join(
+        (gettext("Session %(number)s") % {"number": session}, round_title(number, rules))
+    )
 
 
 def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:

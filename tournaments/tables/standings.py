@@ -16,7 +16,7 @@ import scoring
 from tournaments.models import Tournament
 from tournaments.standings import COUNTING_STEPS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
-from tournaments.wording import listed, translated
+from tournaments.wording import listed, rounds_heading, step_title
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
@@ -62,8 +62,12 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
     def __init__(self, rows: Sequence[Standing], tournament: Tournament) -> None:
         """Show the tie-breaks in force, and classes and clubs where there are any."""
         self.tournament = tournament
-        steps = [(step.code, _step_column(step, i)) for i, step in enumerate(FURTHER_STEPS, 1)]
+        steps = [
+            (step.code, _step_column(step, i, tournament))
+            for i, step in enumerate(FURTHER_STEPS, 1)
+        ]
         super().__init__(rows, extra_columns=steps, exclude=self.columns_without(rows))
+        self.columns["rounds_played"].column.verbose_name = rounds_heading(tournament.rules)
 
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return the columns to leave out: those in which there would be nothing to tell."""
@@ -90,12 +94,13 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
 
     def render_separated_by(self, value: str) -> str:
         """Return the step that put this entry below the one above it, if it was not the points."""
-        return translated(TITLES[value]) if value in TITLES else ""
+        return step_title(TITLES[value], self.tournament.rules) if value in TITLES else ""
 
 
-def _step_column(step: scoring.TieBreak, at: int) -> Column:
+def _step_column(step: scoring.TieBreak, at: int, tournament: Tournament) -> Column:
     kind = NumberColumn if step.code in COUNTING_STEPS else PointsColumn
-    return kind(translated(step.title), accessor=f"place__values__{at}", css="wide-only")
+    title = step_title(step.title, tournament.rules)
+    return kind(title, accessor=f"place__values__{at}", css="wide-only")
 
 
 def _empty_columns(rows: Sequence[Standing]) -> list[str]:

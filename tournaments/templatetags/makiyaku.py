@@ -43,6 +43,36 @@ def round_title(number: int, rules: scoring.Rules) -> str:
 
 
 @register.filter
+def round_heading(rules: scoring.Rules) -> str:
+    """`{{ rules|round_heading }}`: Round, or Deal where that is all of it."""
+    return wording.round_heading(rules)
+
+
+@register.filter
+def rounds_heading(rules: scoring.Rules) -> str:
+    """`{{ rules|rounds_heading }}`: Rounds, or Deals where each is one deal."""
+    return wording.rounds_heading(rules)
+
+
+@register.filter
+def step_title(title: str, rules: scoring.Rules) -> str:
+    """`{{ step.title|step_title:rules }}`: Rounds won, or Deals won."""
+    return wording.step_title(title, rules)
+
+
+@register.filter
+def rounds_counted(count: int, rules: scoring.Rules) -> str:
+    """`{{ progress.counted|rounds_counted:rules }}`: 3 rounds counted."""
+    return wording.rounds_counted(count, rules)
+
+
+@register.simple_tag
+def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
+    """`{% rounds_recorded 3 10 rules %}`: 3 of 10 rounds."""
+    return wording.rounds_recorded(count, planned, rules)
+
+
+@register.filter
 def suit_name(suit: str) -> str:
     """`{{ facts.trump|suit_name }}`: hearts."""
     return wording.suit_name(suit)
