@@ -9,6 +9,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 import scoring
 
@@ -45,7 +46,7 @@ class Tournament(models.Model):
 
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.TOURNAMENT)
     slug = models.SlugField(max_length=40, unique=True, default=random_slug)
-    name = models.CharField(_("Name"), max_length=200)
+    name = models.CharField(pgettext_lazy("of a tournament", "Name"), max_length=200)
     held_on = models.DateField(_("Date"), default=timezone.localdate)
     venue = models.CharField(_("Venue"), max_length=200, blank=True)
     rule_set = models.CharField(_("Rules"), max_length=40)
