@@ -64,6 +64,11 @@ class Sheet(NamedTuple):
         return self.sitting.session.tournament.rounds_per_session
 
     @property
+    def complete_rounds(self) -> int:
+        """Return how many rounds count: those under way do not yet."""
+        return sum(score.complete for score in self.score.rounds)
+
+    @property
     def goes_on(self) -> bool:
         """Return whether the last round waits for its next deal."""
         return not self.score.complete

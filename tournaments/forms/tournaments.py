@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments.forms.rules import RulesForm
 from tournaments.models import Tournament
@@ -26,7 +27,7 @@ class DateInput(forms.DateInput):
 class TournamentForm(RulesForm):
     """What a tournament settles before play."""
 
-    name = forms.CharField(label=_("Name"), max_length=200)
+    name = forms.CharField(label=pgettext_lazy("of a tournament", "Name"), max_length=200)
     held_on = forms.DateField(label=_("Date"), widget=DateInput())
     venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
     rounds_per_session = forms.IntegerField(
