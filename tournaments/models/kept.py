@@ -1,0 +1,54 @@
+"""Rows that stay as they were written: a change is a new version beside the old."""
+
+from __future__ import annotations
+
+from typing import Any, Never
+
+from django.conf import settings
+from django.db import models
+
+NEVER_CHANGED = "What is recorded is never changed: record a new version."
+NEVER_DELETED = "What is recorded is never deleted: record a correction."
+
+
+class KeptQuerySet(models.QuerySet[Any]):
+    """Rows to read; a whole set of them is no easier to change than one."""
+
+    def update(self, **kwargs: Any) -> Never:
+        """Refuse."""
+        raise TypeError(NEVER_CHANGED)
+
+    def delete(self) -> Never:
+        """Refuse."""
+        raise TypeError(NEVER_DELETED)
+
+
+class Kept(models.Model):
+    """A version of what somebody wrote down, and why and when. The newest version is in force.
+
+    Python refuses to change or delete it, and so does the database: see `guards.py`.
+    """
+
+    version = models.PositiveIntegerField()
+    reason = models.CharField(max_length=500, blank=True)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    objects = KeptQuerySet.as_manager()
+
+    class Meta:
+        """Shared by what is recorded."""
+
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Write a new version; refuse to overwrite one."""
+        if not self._state.adding:
+            raise TypeError(NEVER_CHANGED)
+        super().save(*args, **kwargs | {"force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> Never:
+        """Refuse."""
+        raise TypeError(NEVER_DELETED)
