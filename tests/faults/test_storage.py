@@ -33,9 +33,15 @@ def small_disk(tmp_path: Path) -> Iterator[Server]:
     """A server whose data folder is a disk of its own, which nobody else sees."""
     data = tmp_path / "var"
     as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
-    alone = [find_program("unshare"), "--mount", *as_root, "sh", "-c", MOUNTED, str(data)]
-    with serving(data, before=alone) as server:
-        yield server
+    # In a changed root "/" is no mount that could be made private. What of our mount is then seen
+    # outside is taken away at the end.
+    apart = ["--mount", "--propagation", "unchanged", *as_root]
+    alone = [find_program("unshare"), *apart, "sh", "-c", MOUNTED, str(data)]
+    try:
+        with serving(data, before=alone) as server:
+            yield server
+    finally:
+        subprocess.run(["umount", "--lazy", str(data)], check=False, stderr=subprocess.DEVNULL)
 
 
 def put(server: Server, table: Table, number: int) -> Answer:
@@ -140,7 +146,7 @@ def test_a_disk_that_is_read_only(small_disk: Server, tmp_path: Path) -> None:
     assert put(small_disk, event.tables[0], 1).status == 201
 
     def mount_again(how: str) -> None:
-        enter = [find_program("nsenter"), "--target", str(small_disk.pid), "--mount"]
+        enter = [find_program("nsenter"), "--target", str(small_disk.pid), "--mount", "--root"]
         if os.geteuid() != 0:
             enter += ["--user", "--preserve-credentials"]
         mount = ["mount", "-o", f"remount,{how}", str(small_disk.data)]
