@@ -15,6 +15,7 @@ PACKAGES = {
     "pg_ctl": "postgresql",
     "soffice": "libreoffice-calc-nogui",
     "strace": "strace",
+    "umount": "mount",
     "unshare": "util-linux",
     "xgettext": "gettext",
 }

@@ -41,7 +41,9 @@ def small_disk(tmp_path: Path) -> Iterator[Server]:
         with serving(data, before=alone) as server:
             yield server
     finally:
-        subprocess.run(["umount", "--lazy", str(data)], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            [find_program("umount"), "--lazy", str(data)], check=False, stderr=subprocess.DEVNULL
+        )
 
 
 def put(server: Server, table: Table, number: int) -> Answer:
