@@ -68,6 +68,7 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 
 def count_the_next_deal(phone: Page) -> None:
     """Count a skunk, and bring the points and their reasons into the picture."""
+    expect(phone.locator("#queue-words")).not_to_have_text("…")  # what the phone kept is shown
     phone.fill("#id_deal_2_kankei", "8")
     phone.fill("#id_deal_2_mukankei", "0")
     expect(phone.locator("#preview dd").first).to_have_text("+3")

@@ -53,24 +53,9 @@ def record_round(
     would change what the other side has agreed to, and `NotNext`.
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
-    if sheet.is_totals_only or not 1 <= number <= len(sheet.rows) + 1:
-        raise NotNext
-    stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
-    if (stored.version if stored else 0) != seen:
-        raise StaleRound(stored)
-    if stored is not None and by.user is None and is_accepted(stored):
-        raise NeedsDesk
-    if stored is None and sheet.is_finished:
-        raise NotNext
+    stored = _to_follow(sheet, number, seen, by)
     check_round(sheet, number, facts)
-    if stored is None:
-        kind = Act.Kind.ROUND_RECORDED
-    elif goes_on(stored.facts, facts):
-        kind = Act.Kind.ROUND_CONTINUED
-    elif reason:
-        kind = Act.Kind.ROUND_CORRECTED
-    else:
-        raise ReasonNeeded
+    kind = _kind_of(stored, facts, reason)
     try:
         with transaction.atomic():
             row = Round.objects.create(
@@ -86,6 +71,31 @@ def record_round(
         raise StaleRound(latest) from None
     _tell(sheet.sitting, kind, row, stored, by)
     return row
+
+
+def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
+    """Return the version that a new one would follow, or say why there cannot be a new one."""
+    if sheet.is_totals_only or not 1 <= number <= len(sheet.rows) + 1:
+        raise NotNext
+    stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
+    if (stored.version if stored else 0) != seen:
+        raise StaleRound(stored)
+    if stored is None and sheet.is_finished:
+        raise NotNext
+    if stored is not None and by.user is None and is_accepted(stored):
+        raise NeedsDesk
+    return stored
+
+
+def _kind_of(stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
+    """Return what recording these facts would be. Raises `ReasonNeeded`."""
+    if stored is None:
+        return Act.Kind.ROUND_RECORDED
+    if goes_on(stored.facts, facts):
+        return Act.Kind.ROUND_CONTINUED
+    if not reason:
+        raise ReasonNeeded
+    return Act.Kind.ROUND_CORRECTED
 
 
 def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by: Actor) -> None:
