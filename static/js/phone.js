@@ -205,10 +205,13 @@
     form.dataset.preview = `${table.rounds}${round.number}/preview/`;
     form.elements.seen.value = round.seen;
     by("save-problem").hidden = true;
+    taker.fill({ ...values, ...(round.facts ? makiyaku.RoundForm.values(round.facts) : {}) });
+    by("reason").value = "";
+    const touchesBefore = touches;
     const draft = isReady ? await outbox.draft(draftKey(round)).catch(() => null) : null;
-    if (typing !== round) return;
-    taker.fill(draft ?? { ...values, ...(round.facts ? makiyaku.RoundForm.values(round.facts) : {}) });
-    by("reason").value = draft?.reason ?? "";
+    if (!draft || typing !== round || touches !== touchesBefore) return; // what is typed meanwhile stays
+    taker.fill(draft);
+    by("reason").value = draft.reason ?? "";
   }
 
   function showQueue() {
@@ -454,7 +457,9 @@
   // ---- Beginning
 
   const outbox = new makiyaku.Outbox({ event: table.event, csrf: () => form.elements.csrfmiddlewaretoken.value, changed: () => look() });
+  let touches = 0;
   const taker = new makiyaku.RoundForm(form, { playbook, words, changed: () => {
+    touches += 1;
     if (isReady && typing) outbox.keepDraft(draftKey(typing), { ...taker.typedSoFar(), reason: by("reason").value });
   } });
   makiyaku.outbox = outbox;
