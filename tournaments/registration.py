@@ -220,6 +220,16 @@ def publish(tournament: Tournament, is_public: bool, *, by: Actor) -> None:
 
 
 @transaction.atomic
+def open_account(
+    tournament: Tournament, username: str, password: str, role: str, *, by: Actor
+) -> User:
+    """Make an account and give it a role. Raises `IntegrityError` if there is one of this name."""
+    user = User.objects.create_user(username, password=password)
+    give_role(tournament, user, role, by=by)
+    return user
+
+
+@transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
     """Make somebody a member of the tournament's staff."""
     _take_turn(tournament)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -60,7 +60,6 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         new = form.settled()
         new.partners = form.wants_partners
-        assert isinstance(request.user, User)  # noqa: S101  for the types: login_required
         registration.create_tournament(new, form.rules, by=access.actor(request))
         messages.success(request, _("The tournament is set up."))
         return redirect(new)
@@ -143,9 +142,9 @@ def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) ->
         return None
     password = venue.readable_password()
     try:
-        with transaction.atomic():
-            form.user = User.objects.create_user(form.cleaned_data["username"], password=password)
-            registration.give_role(tournament, form.user, role, by=access.actor(request))
+        form.user = registration.open_account(
+            tournament, form.cleaned_data["username"], password, role, by=access.actor(request)
+        )
     except IntegrityError:  # somebody else made this account at the same moment
         form.add_error("username", _("There is an account of this name: choose another."))
         return None
