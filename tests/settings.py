@@ -6,7 +6,7 @@ os.environ.setdefault("DATABASE_URL", "sqlite://:memory:")  # tests/with_postgre
 os.environ.setdefault("HTTPS", "off")
 
 from tournaments.settings import *  # noqa: F403  all of them
-from tournaments.settings import STORAGES
+from tournaments.settings import MIDDLEWARE, STORAGES
 
 SECRET_KEY = "only-for-tests"
 ALLOWED_HOSTS = ["testserver", "localhost"]
@@ -17,3 +17,4 @@ STORAGES |= {
     }  # not collected
 }
 WHITENOISE_AUTOREFRESH = True  # finds static files where they were written
+MIDDLEWARE = ["tests.described.AnswersAsDescribed", *MIDDLEWARE]

@@ -13,7 +13,6 @@ from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.races import race
 from tournaments import phones, registration
-from tournaments.api.rounds import ConflictOut, RefusalOut, RoundOut
 from tournaments.models import Disagreement, Receipt, Round, Sitting, Tournament
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
@@ -327,18 +326,6 @@ def test_what_table_and_desk_say_to_each_other_is_theirs(sitting: Sitting) -> No
     shown = [who.get(f"/api/sittings/{sitting.pk}") for who in (phone(sitting), Program())]
     found = [(len(each["calls"]), len(each["disagreements"])) for each in shown]
     assert found == [(1, 1), (0, 0)]
-
-
-def test_answers_are_as_described(sitting: Sitting) -> None:
-    table = phone(sitting)
-    body = {"facts": played(sitting, LOST), "seen": 0}
-    stored = table.put(address(sitting), body)
-    assert RoundOut(**told(stored)).dict() == told(stored)
-    other = {"facts": played(sitting, WON), "seen": 0}
-    refused = told(table.put(address(sitting), other))
-    assert ConflictOut(**refused).dict() == refused
-    unfit = told(table.put(address(sitting), {"facts": {}, "seen": -1}))
-    assert RefusalOut(**unfit).dict() == unfit
 
 
 # Races

@@ -19,7 +19,7 @@ from pydantic import StrictInt
 
 import scoring
 from tournaments import access, entry_files, phones, registration, seating, standings
-from tournaments.api import asking, documents
+from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
 from tournaments.api.rounds import Strict
@@ -93,14 +93,14 @@ class PublishIn(Strict):
 # Tournaments
 
 
-@router.get("/tournaments", url_name="api-tournaments")
+@router.get("/tournaments", url_name="api-tournaments", response=answers.TournamentsOut)
 def tournaments(request: HttpRequest) -> HttpResponse:
     """List the tournaments that are published, and one's own."""
     found = access.tournaments_of(request)
     return reply({"tournaments": [documents.tournament_as_json(each) for each in found]})
 
 
-@router.post("/tournaments", url_name="api-tournaments")
+@router.post("/tournaments", url_name="api-tournaments", response={201: answers.NewTournamentOut})
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
     user, by = asking.user_of(request), access.actor(request)
@@ -137,7 +137,9 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
         raise Invalid(problems_as_json(bad.problems, {})) from None
 
 
-@router.get("/tournaments/{slug:slug}", url_name="api-tournament")
+@router.get(
+    "/tournaments/{slug:slug}", url_name="api-tournament", response=answers.OwnTournamentOut
+)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell a tournament and its rules."""
     found = asking.tournament_of(request)
@@ -145,7 +147,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return reply({**documents.tournament_as_json(found), "role": role})
 
 
-@router.post("/tournaments/{slug:slug}/publish", url_name="api-publish")
+@router.post(
+    "/tournaments/{slug:slug}/publish", url_name="api-publish", response=answers.PublishedOut
+)
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
     """Let everybody see a tournament, or only its staff again."""
     found = asking.tournament_of(request)
@@ -153,7 +157,11 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
     return reply(documents.tournament_as_json(found))
 
 
-@router.post("/tournaments/{slug:slug}/staff", url_name="api-staff")
+@router.post(
+    "/tournaments/{slug:slug}/staff",
+    url_name="api-staff",
+    response={201: answers.StaffOut, 409: answers.ConflictOut},
+)
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
     """Make an account for a member of the staff."""
     found = asking.tournament_of(request)
@@ -175,7 +183,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
 # Players
 
 
-@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries")
+@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries", response=answers.EntriesOut)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
     found = asking.tournament_of(request)
@@ -184,7 +192,9 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     return reply({"entries": [as_json(entry) for entry in found.entries.all()]})
 
 
-@router.post("/tournaments/{slug:slug}/entries", url_name="api-entries")
+@router.post(
+    "/tournaments/{slug:slug}/entries", url_name="api-entries", response={201: answers.AddedOut}
+)
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
     """Add players; they get the next numbers, in this order."""
     people = [entry.dict() for entry in payload.entries]
@@ -194,7 +204,11 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResp
     return _add(request, asking.tournament_of(request), people)
 
 
-@router.post("/tournaments/{slug:slug}/entries/import", url_name="api-import-entries")
+@router.post(
+    "/tournaments/{slug:slug}/entries/import",
+    url_name="api-import-entries",
+    response={201: answers.AddedOut},
+)
 def import_entries(
     request: HttpRequest,
     slug: str,
@@ -230,7 +244,9 @@ def _add(
 # Sessions
 
 
-@router.get("/tournaments/{slug:slug}/sessions", url_name="api-sessions")
+@router.get(
+    "/tournaments/{slug:slug}/sessions", url_name="api-sessions", response=answers.SessionsOut
+)
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
     found = asking.tournament_of(request)
@@ -239,7 +255,11 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     return reply({"sessions": [_session(request, each, {}, is_staff=is_staff) for each in listed]})
 
 
-@router.post("/tournaments/{slug:slug}/sessions", url_name="api-sessions")
+@router.post(
+    "/tournaments/{slug:slug}/sessions",
+    url_name="api-sessions",
+    response={201: answers.SessionOut, 409: answers.ConflictOut},
+)
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
     """Seat the next session. The tables' PINs are told this once."""
     found, by = asking.tournament_of(request), access.actor(request)
@@ -303,7 +323,9 @@ def _sitting(
 # How it stands
 
 
-@router.get("/tournaments/{slug:slug}/standings", url_name="api-standings")
+@router.get(
+    "/tournaments/{slug:slug}/standings", url_name="api-standings", response=answers.StandingsOut
+)
 def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell everybody's place, from the facts in force at this moment."""
     found = asking.tournament_of(request)
@@ -321,7 +343,7 @@ def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@router.get("/tournaments/{slug:slug}/audit", url_name="api-audit")
+@router.get("/tournaments/{slug:slug}/audit", url_name="api-audit", response=answers.TrailOut)
 def audit_trail(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell every act in order: who, when, what, before and after, and why."""
     found = asking.tournament_of(request)

@@ -10,7 +10,7 @@ from django.urls import reverse
 from ninja import Field, Router
 
 from tournaments import access, guesses, phones
-from tournaments.api import asking, documents
+from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict, Version
 from tournaments.models import Call, Sitting
@@ -33,20 +33,24 @@ class ByPin(Strict):
     pin: Annotated[str, Field(max_length=40)]
 
 
-class Accepting(Strict):
+class AcceptIn(Strict):
     """The version of the round that was looked at."""
 
     version: Version
 
 
-class Calling(Strict):
+class CallIn(Strict):
     """What for, and in words what it is about."""
 
     kind: Call.Kind = Call.Kind.DIRECTOR
     words: Annotated[str, Field(max_length=300)] = ""
 
 
-@router.post("/join", url_name="api-join")
+@router.post(
+    "/join",
+    url_name="api-join",
+    response={201: answers.JoinedOut, 404: answers.RefusalOut, 429: answers.ThrottledOut},
+)
 def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
     """Exchange a table's link, or its PIN, for a bearer token of this phone."""
     try:
@@ -84,7 +88,7 @@ def too_many(throttled: guesses.TooManyGuesses) -> Refused:
     return Refused(429, "throttled", headers={"Retry-After": str(wait)}, seconds=wait)
 
 
-@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over")
+@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over", response=answers.YouOut)
 def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     """Become the table's writer. The phone that was is told when it next writes."""
     found = asking.sitting_of(request)
@@ -96,8 +100,12 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     return reply(documents.you_as_json(request, found))
 
 
-@router.post("/sittings/{int:sitting}/rounds/{int:number}/accept", url_name="api-accept")
-def accept(request: HttpRequest, sitting: int, number: int, payload: Accepting) -> HttpResponse:
+@router.post(
+    "/sittings/{int:sitting}/rounds/{int:number}/accept",
+    url_name="api-accept",
+    response={200: answers.AcceptedOut, 409: answers.ConflictOut},
+)
+def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> HttpResponse:
     """Agree to a round as it stands in this version. After that only the desk changes it."""
     found = asking.sitting_of(request)
     by, phone = access.actor(request, found), access.writing_phone(request, found)
@@ -112,8 +120,8 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: Accepting) 
     return reply({"number": number, "version": payload.version, "accepted": True})
 
 
-@router.post("/sittings/{int:sitting}/calls", url_name="api-call")
-def call(request: HttpRequest, sitting: int, payload: Calling) -> HttpResponse:
+@router.post("/sittings/{int:sitting}/calls", url_name="api-call", response={201: answers.CallOut})
+def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
     found = asking.sitting_of(request)
     by = access.actor(request, found)
@@ -121,14 +129,14 @@ def call(request: HttpRequest, sitting: int, payload: Calling) -> HttpResponse:
     return reply(documents.call_as_json(made), 201)
 
 
-@router.post("/sittings/{int:sitting}/pin", url_name="api-pin")
+@router.post("/sittings/{int:sitting}/pin", url_name="api-pin", response={201: answers.PinOut})
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
     found = asking.sitting_of(request)
     return reply({"pin": phones.make_pin(found, by=access.actor(request, found))}, 201)
 
 
-@router.post("/sittings/{int:sitting}/link", url_name="api-link")
+@router.post("/sittings/{int:sitting}/link", url_name="api-link", response={201: answers.LinkOut})
 def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)
@@ -136,13 +144,13 @@ def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     return reply(link_as_json(request, get_object_or_404(Sitting, pk=sitting)), 201)
 
 
-@router.get("/sittings/{int:sitting}/link", url_name="api-link")
+@router.get("/sittings/{int:sitting}/link", url_name="api-link", response=answers.LinkOut)
 def link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell the link that opens a table to a phone, for its staff to print or show."""
     return reply(link_as_json(request, asking.sitting_of(request)))
 
 
-@router.delete("/sittings/{int:sitting}/link", url_name="api-link")
+@router.delete("/sittings/{int:sitting}/link", url_name="api-link", response=answers.LinkOut)
 def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, StrictInt
 
 import scoring
 from tournaments import access, phones, receipts, recording
-from tournaments.api import asking, documents
+from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Round, Sitting, TableSession
@@ -51,48 +51,10 @@ class DealIn(Strict):
     reason: Reason = ""
 
 
-class RoundOut(Schema):
-    """A round in force. `lines` explain the points: deal, player or team, item, points."""
-
-    number: int
-    version: int
-    facts: dict[str, Any]
-    reason: str
-    recorded_at: str
-    complete: bool
-    points: dict[str, int]
-    lines: list[dict[str, Any]]
-    accepted: bool
-
-
-class Problem(Schema):
-    """One thing wrong with a request."""
-
-    at: str
-    code: str
-    message: str
-
-
-class RefusalOut(Schema):
-    """Why not: the first problem's code and sentence, and every problem."""
-
-    ok: bool
-    code: str
-    message: str
-    errors: list[Problem]
-
-
-class ConflictOut(RefusalOut):
-    """Both versions: what is stored (null: nothing), and what was sent."""
-
-    stored: RoundOut | None = None
-    yours: dict[str, Any] | None = None
-
-
-ANSWERS = {
-    frozenset({200, 201}): RoundOut,
-    409: ConflictOut,
-    frozenset({401, 403, 404, 413, 422, 428, 503, 507}): RefusalOut,
+PUT = {
+    frozenset({200, 201}): answers.RoundOut,
+    409: answers.ConflictOut,
+    428: answers.RefusalOut,
 }
 
 
@@ -105,21 +67,23 @@ class Writing(Schema):
     key: str
 
 
-@router.get("/sittings/{int:sitting}", url_name="api-sitting")
+@router.get("/sittings/{int:sitting}", url_name="api-sitting", response=answers.SittingOut)
 def sitting(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell everything about a table: seats, rounds in force, points, what comes next."""
     found = asking.sitting_of(request)
     return reply(documents.sitting_as_json(request, sheet_of(found)))
 
 
-@router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds")
+@router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds", response=answers.RoundsOut)
 def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
     """List the rounds in force of a table: facts, version, points and the lines they come from."""
     found = asking.sitting_of(request)
     return reply({"rounds": documents.rounds_as_json(sheet_of(found))})
 
 
-@router.get("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round")
+@router.get(
+    "/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=answers.RoundOut
+)
 def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     """Tell one round as it is in force; its version is the ETag, for If-Match."""
     found = documents.rounds_as_json(sheet_of(asking.sitting_of(request)))
@@ -129,7 +93,7 @@ def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     return reply(document, headers={"ETag": f'"{document["version"]}"'})
 
 
-@router.put("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=ANSWERS)
+@router.put("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=PUT)
 def put_round(
     request: HttpRequest,
     sitting: int,
@@ -155,7 +119,7 @@ def put_round(
 @router.put(
     "/sittings/{int:sitting}/rounds/{int:number}/deals/{int:deal}",
     url_name="api-deal",
-    response=ANSWERS,
+    response=PUT,
 )
 def put_deal(
     request: HttpRequest,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from ninja import Field, Router
 
 from tournaments import guesses, phones, roles
-from tournaments.api import asking
+from tournaments.api import answers, asking
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict
@@ -30,7 +30,9 @@ class LogIn(Strict):
     password: Annotated[str, Field(max_length=1000)]
 
 
-@router.post("/token", url_name="api-token")
+@router.post(
+    "/token", url_name="api-token", response={201: answers.TokenOut, 429: answers.ThrottledOut}
+)
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
@@ -47,13 +49,13 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     return reply({**document, **_account(user)}, 201)
 
 
-@router.get("/token", url_name="api-token")
+@router.get("/token", url_name="api-token", response=answers.AccountOut)
 def who_am_i(request: HttpRequest) -> HttpResponse:
     """Tell whose token it is, and in which tournaments they have which role."""
     return reply(_account(asking.user_of(request)))
 
 
-@router.delete("/token", url_name="api-token")
+@router.delete("/token", url_name="api-token", response=answers.RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
     count, _ = StaffToken.objects.filter(user=asking.user_of(request)).delete()
@@ -72,7 +74,7 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-@router.get("/urls", url_name="api-urls")
+@router.get("/urls", url_name="api-urls", response=answers.AddressesOut)
 def urls(request: HttpRequest) -> HttpResponse:
     """List every address with the roles that may use it, made from the addresses themselves."""
     return reply({"roles": roles.ROLES, "urls": [_address(*each) for each in roles.addresses()]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,7 @@ from ninja import NinjaAPI
 from ninja.parser import Parser
 
 from scoring import answers
-from tournaments.api import asking, events, joining, refusals, rounds, tokens
+from tournaments.api import asking, description, events, joining, refusals, rounds, tokens
 from tournaments.api.asking import Asking
 
 
@@ -47,15 +47,16 @@ for each in (tokens, events, rounds, joining):
     api.add_router("", each.router)
 
 
-@api.get("/openapi.json", url_name="api-openapi", tags=["about"])
-def openapi(request: HttpRequest) -> Any:
+@api.get("/openapi.json", url_name="api-openapi", tags=["about"], response=dict[str, Any])
+def openapi(request: HttpRequest) -> HttpResponse:
     """Describe every operation, as OpenAPI."""
-    return described()
+    return refusals.reply(described())
 
 
+@cache
 def described() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    return dict(api.get_openapi_schema(path_prefix="/api/"))
+    return description.described(api)
 
 
 def _once_each() -> list[URLPattern]:

@@ -1,0 +1,105 @@
+"""Whatever the API answers in a test, whoever asked, is as its OpenAPI document says.
+
+A middleware of the test settings: it sees the answers to programs, pages and browsers alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from jsonschema import Draft202012Validator, FormatChecker
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
+
+HERE = "urn:makiyaku"
+PATTERNS = {"integer": r"\d+", "string": r"[-\w]+"}
+
+
+class AnswersAsDescribed:
+    """Raises `AssertionError` for an answer of which the document says something else."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        method, path = request.method or "", request.path_info
+        response = self.get_response(request)
+        place = place_of("GET" if method == "HEAD" else method, path)
+        if place is not None:
+            check(place, response)
+        return response
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the OpenAPI document as a reader gets it."""
+    from tournaments.api.urls import described  # noqa: PLC0415  needs settings
+
+    read: dict[str, Any] = json.loads(json.dumps(described()))
+    return read
+
+
+def resolved(node: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference in the document leads to, or the node itself."""
+    reference = node.get("$ref")
+    if reference is None:
+        return node
+    found = document()
+    for part in reference.removeprefix("#/").split("/"):
+        found = found[part]
+    return found
+
+
+@cache
+def place_of(method: str, path: str) -> tuple[str, str] | None:
+    """Return where the document describes the operation that is asked for, if it does."""
+    for route, operations in document()["paths"].items():
+        operation = operations.get(method.lower())
+        if operation is not None and re.fullmatch(_pattern(route, operation), path):
+            return route, method.lower()
+    return None
+
+
+def _pattern(route: str, operation: dict[str, Any]) -> str:
+    kinds = {each["name"]: each["schema"]["type"] for each in operation["parameters"]}
+    return re.sub(r"\{(\w+)\}", lambda found: PATTERNS[kinds[found[1]]], route)
+
+
+def check(place: tuple[str, str], response: HttpResponse) -> None:
+    """Compare status, headers and body with what is described."""
+    route, method = place
+    answers = document()["paths"][route][method]["responses"]
+    status = str(response.status_code)
+    assert status in answers, f"{method} {route} is answered {status}, of which nothing is said"
+    described = resolved(answers[status])
+    for name, header in described.get("headers", {}).items():
+        assert name in response.headers, f"{method} {route} {status} has no {name}"
+        is_number = header["schema"]["type"] == "integer"
+        value = response.headers[name]
+        errors = list(validator(header["schema"]).iter_errors(int(value) if is_number else value))
+        assert not errors, f"{method} {route} {status} {name}: {errors[0].message}"
+    schema = described["content"]["application/json"]["schema"]
+    assert response.headers["Content-Type"] == "application/json"
+    for error in validator(schema).iter_errors(json.loads(response.content)):
+        where = "/".join(str(part) for part in error.absolute_path)
+        raise AssertionError(f"{method} {route} {status} {where}: {error.message}")
+
+
+def validator(schema: dict[str, Any]) -> Draft202012Validator:
+    """Return what checks a value against a schema of the document."""
+    return _validator(json.dumps(schema).replace('"#/', f'"{HERE}#/'))
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    registry: Registry[Any] = Registry().with_resource(
+        HERE, DRAFT202012.create_resource(document())
+    )
+    return Draft202012Validator(
+        json.loads(schema), registry=registry, format_checker=FormatChecker()
+    )

@@ -1,0 +1,154 @@
+"""The OpenAPI document: it is one, it says everything, and its examples are what is done.
+
+That answers are as described is seen to by `tests.described`, in every test that asks the API.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.http import HttpResponse
+from django.test import Client
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from tests import cast, described
+from tests.api import Program, phone, staff, told
+from tournaments.api.description import CODES
+from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.api.refusals import SENTENCES
+from tournaments.models import Act
+
+JSON = "application/json"
+OPERATIONS = [
+    (path, method)
+    for path, operations in described.document()["paths"].items()
+    for method in operations
+]
+
+
+def operation(path: str, method: str) -> dict[str, Any]:
+    found: dict[str, Any] = described.document()["paths"][path][method]
+    return found
+
+
+def test_it_is_a_valid_document() -> None:
+    errors = OpenAPIV31SpecValidator(described.document()).iter_errors()
+    assert [error.message for error in errors] == []
+
+
+def test_it_is_the_same_in_every_language(client: Client, db: None) -> None:
+    answers = [
+        client.get("/api/openapi.json", headers={"Accept-Language": language}).content
+        for language, _name in settings.LANGUAGES
+    ]
+    assert len(set(answers)) == 1
+    assert json.loads(answers[0]) == described.document()
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_every_operation_says_what_it_answers(path: str, method: str) -> None:
+    answers = operation(path, method)["responses"]
+    assert any(status < "300" for status in answers)
+    assert {"401", "503", "507"} <= answers.keys()
+    assert ("404" in answers) >= ("{" in path)
+    assert ("403" in answers) == (method != "get")
+    assert ({"413", "422"} <= answers.keys()) == ("requestBody" in operation(path, method))
+    for answer in map(described.resolved, answers.values()):
+        assert answer["description"]
+        assert answer["content"][JSON]["schema"]
+
+
+@pytest.mark.parametrize(("path", "method"), OPERATIONS)
+def test_every_body_has_an_example_that_fits(path: str, method: str) -> None:
+    body = operation(path, method).get("requestBody", {"content": {}})["content"]
+    if JSON in body:
+        assert (method, path) in REQUESTS
+        described.validator(body[JSON]["schema"]).validate(body[JSON]["example"])
+
+
+def examples() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, method in OPERATIONS:
+        for status, answer in operation(path, method)["responses"].items():
+            content = described.resolved(answer)["content"][JSON]
+            if "example" in content:
+                yield f"{method} {path} {status}", status, content
+
+
+def test_every_answer_that_is_shown_fits() -> None:
+    shown = list(examples())
+    assert {str(status) for status in CODES} < {status for _name, status, _content in shown}
+    for _name, _status, content in shown:
+        described.validator(content["schema"]).validate(content["example"])
+
+
+def test_every_code_is_told() -> None:
+    told_of = {code for codes in CODES.values() for code in codes}
+    assert SENTENCES.keys() - told_of == {"method"}  # of addresses that are not described
+
+
+@pytest.mark.django_db
+def test_the_examples_are_what_is_done() -> None:
+    """Send the example of every body in the order of a day, from nothing to a correction."""
+    founder = staff(cast.make_user("founder"))
+    sent = set()
+
+    def send(who: Program, method: str, path: str, more: Any = None, **places: Any) -> Any:
+        sent.add((method, path))
+        body = REQUESTS[method, path] | (more or {})
+        ask = who.put if method == "put" else who.post
+        answer: HttpResponse = ask(path.format(**places), body)
+        assert answer.status_code in {200, 201}, answer.content
+        return told(answer)
+
+    made = send(founder, "post", TOURNAMENTS)
+    where = {"slug": made["slug"]}
+    send(founder, "post", f"{TOURNAMENT}/publish", **where)
+    send(founder, "post", f"{TOURNAMENT}/staff", **where)
+    keeper = REQUESTS["post", f"{TOURNAMENT}/staff"]
+    named = {"username": keeper["username"], "password": keeper["password"]}
+    keeper_token = send(Program(), "post", "/api/token", named)["token"]
+    for _ in range(3):
+        send(founder, "post", f"{TOURNAMENT}/entries", **where)
+    (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
+    card = {"tournament": made["slug"], "pin": table["pin"]}
+    joined = Program(send(Program(), "post", "/api/join", card)["token"])
+    places = {"sitting": table["id"], "number": 1, "deal": 1}
+    send(joined, "put", f"{ROUND}/deals/{{deal}}", **places)
+    send(joined, "post", f"{ROUND}/accept", **places)
+    send(joined, "post", f"{SITTING}/calls", **places)
+    corrected = send(Program(keeper_token), "put", ROUND, **places)
+    assert (corrected["version"], corrected["accepted"]) == (2, False)
+    assert sent == REQUESTS.keys()
+    assert Act.objects.filter(kind=Act.Kind.ROUND_CORRECTED).count() == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, {"rounds": [{"number": 1}]}),
+        (200, {"rounds": [], "more": 1}),
+        (201, {"rounds": []}),
+        (404, {"ok": False}),
+        (503, {"ok": False, "code": "full", "message": "", "errors": []}),
+    ],
+)
+def test_an_answer_that_is_not_as_described_is_found(status: int, body: dict[str, Any]) -> None:
+    response = HttpResponse(json.dumps(body), status=status, content_type=JSON)
+    place = described.place_of("GET", "/api/sittings/1/rounds")
+    assert place is not None
+    with pytest.raises(AssertionError):
+        described.check(place, response)
+
+
+@pytest.mark.django_db
+def test_nothing_that_is_answered_goes_unseen(client: Client) -> None:
+    sitting = cast.make_sitting()
+    assert "tests.described.AnswersAsDescribed" in settings.MIDDLEWARE
+    for path in ("", "/rounds", "/rounds/1"):
+        assert described.place_of("GET", f"/api/sittings/{sitting.pk}{path}") is not None
+    assert phone(sitting).get(f"/api/sittings/{sitting.pk}/rounds") == {"rounds": []}

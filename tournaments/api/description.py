@@ -1,0 +1,164 @@
+"""The OpenAPI document: what the library makes of the operations, and what they all share.
+
+Each operation names its own answers; how it refuses, which headers it has and who may ask follow
+from its address and method, and are said here once for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import translation
+from ninja import NinjaAPI
+
+from tournaments import roles
+from tournaments.api import examples
+from tournaments.api.answers import ConflictOut, RefusalOut, ThrottledOut
+from tournaments.api.refusals import SENTENCES
+from tournaments.receipts import LONGEST_KEY
+from tournaments.roles import Level
+
+Json = dict[str, Any]
+
+# The codes of each refusal; with 422 also those of `manage.py score`.
+CODES = {
+    401: ("log_in", "phone_ended", "token_unknown", "wrong_password"),
+    403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
+    404: ("not_found",),
+    409: ("already_seated", "key_reused", "name_taken", "nothing_to_accept", "stale"),
+    413: ("too_large",),
+    422: (
+        *("missing", "no_deals", "no_entry", "not_json", "not_next", "range", "reason_missing"),
+        *("seated_twice", "table_size", "too_many", "type", "unknown_key", "weak_password"),
+    ),
+    428: ("key_missing", "seen_missing"),
+    429: ("throttled",),
+    503: ("locked",),
+    507: ("full",),
+}
+NOT_STORED = {
+    "locked": "Not stored: the records cannot be reached at the moment. Send it again.",
+    "full": "Not stored: the disk of the computer is full. Tell the desk.",
+}
+SHAPES = {409: ConflictOut, 429: ThrottledOut}  # the others are plain refusals
+WITH_RETRY_AFTER = {429, 503, 507}
+RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
+ETAG = {
+    "description": "The round's version, for If-Match.",
+    "required": True,
+    "schema": {"type": "string", "pattern": '^"\\d+"$'},
+}
+PARAMETERS = {
+    "Idempotency-Key": {
+        "description": "Made by the client, new for every write; the same when it is sent again.",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+    },
+    "If-Match": {
+        "description": "The version seen, instead of `seen`: 0 for a round not recorded yet.",
+        "schema": {"type": "string"},
+        "example": '"0"',
+    },
+    "slug": {"description": "The tournament, as its address names it."},
+    "sitting": {"description": "The table's id."},
+    "number": {"description": "The round, counted from 1."},
+    "deal": {"description": "The deal of the round, counted from 1."},
+}
+SECURITY = {
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "From `POST /api/token` for staff, from `POST /api/join` for a phone.",
+    },
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "That of our own pages; writes bring `X-CSRFToken` besides.",
+    },
+}
+
+
+def described(api: NinjaAPI) -> Json:
+    """Return the OpenAPI document, in English."""
+    with translation.override("en"):
+        return _described(api)
+
+
+def _described(api: NinjaAPI) -> Json:
+    document = dict(api.get_openapi_schema(path_prefix="/api/"))
+    levels = _levels()
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            _complete(operation, path, method, levels[path, method])
+    components = document["components"]
+    components["securitySchemes"] = SECURITY
+    components["responses"] = {f"Refused{status}": _refusal(status) for status in CODES}
+    for shape in (RefusalOut, ConflictOut, ThrottledOut):
+        made = shape.model_json_schema(ref_template="#/components/schemas/{model}")
+        components["schemas"] |= {**made.pop("$defs", {}), shape.__name__: made}
+    return document
+
+
+def _levels() -> dict[tuple[str, str], Level]:
+    """Return who may ask, by path and method as the document spells them."""
+    return {
+        (route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}"), method.lower()): may
+        for name, _pattern, route in roles.addresses()
+        for method, may in roles.MAY.get(name, {}).items()
+    }
+
+
+def _complete(operation: Json, path: str, method: str, level: Level) -> None:
+    """Say of an operation what follows from where it is and what it takes."""
+    responses, body = operation["responses"], operation.get("requestBody")
+    refused = {status for status in responses if status >= 400}
+    for status in sorted(refused | _refused_by_all(path, method, is_body=body is not None)):
+        responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
+    operation["security"] = [{"token": []}, {"cookie": []}]
+    if level in {Level.ANYBODY, Level.SEE}:
+        operation["security"].append({})
+    operation["x-roles"] = list(level.roles)
+    for parameter in operation["parameters"]:
+        parameter.update(PARAMETERS[parameter["name"]])
+    if (method, path) in examples.REQUESTS and body is not None:
+        body["content"]["application/json"]["example"] = examples.REQUESTS[method, path]
+    if path.startswith(examples.ROUND) and method in {"get", "put"}:
+        for status in {200, 201} & responses.keys():
+            responses[status]["headers"] = {"ETag": ETAG}
+            responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
+
+
+def _refused_by_all(path: str, method: str, *, is_body: bool) -> set[int]:
+    """Return how any such operation may refuse."""
+    found = {401, 503, 507}
+    if method != "get":
+        found.add(403)
+    if "{" in path:
+        found.add(404)
+    if is_body:
+        found |= {413, 422}
+    return found
+
+
+def _refusal(status: int) -> Json:
+    """Return how a status is answered, with the sentence of every code."""
+    sentences = {code: SENTENCES.get(code) or NOT_STORED[code] for code in CODES[status]}
+    told = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
+    if status == 422:
+        told.append("Besides these, the codes of `manage.py score`.")
+    shape: Json = {"$ref": f"#/components/schemas/{SHAPES.get(status, RefusalOut).__name__}"}
+    if status != 422:
+        shape = {"allOf": [shape, {"properties": {"code": {"enum": list(sentences)}}}]}
+    code, sentence = next(iter(sentences.items()))
+    problem = {"code": code, "message": str(sentence)}
+    example = {"ok": False, **problem, "errors": [{"at": "", **problem}]}
+    if status == 429:
+        example["seconds"] = 30
+    refusal: Json = {
+        "description": "\n\n".join(told),
+        "content": {"application/json": {"schema": shape, "example": example}},
+    }
+    if status in WITH_RETRY_AFTER:
+        refusal["headers"] = {"Retry-After": RETRY_AFTER}
+    return refusal

@@ -1,0 +1,70 @@
+"""A request for every operation that takes a body, as the OpenAPI document shows it.
+
+A test sends them all, from nothing to a round corrected.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TOURNAMENTS = "/api/tournaments"
+TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
+SITTING = "/api/sittings/{sitting}"
+ROUND = f"{SITTING}/rounds/{{number}}"
+
+REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
+    ("post", "/api/token"): {"username": "director", "password": "shamisen-neputa-7"},
+    ("post", TOURNAMENTS): {
+        "name": "新春大会",
+        "rule_set": "goninkan-association",
+        "held_on": "2026-11-21",
+        "accepting": "same",
+    },
+    ("post", f"{TOURNAMENT}/publish"): {"published": True},
+    ("post", f"{TOURNAMENT}/staff"): {
+        "username": "kiroku",
+        "password": "aomori-ringo-42",
+        "role": "scorekeeper",
+    },
+    ("post", f"{TOURNAMENT}/entries"): {
+        "entries": [
+            {"name": "成田 キヨ", "club": "なかよし村", "contact": "090-1", "birth_year": 1948},
+            {"name": "工藤 正"},
+        ]
+    },
+    ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
+    ("post", "/api/join"): {
+        "tournament": "7q2m-x4kd",
+        "session": 1,
+        "table": 1,
+        "pin": "123456",
+    },
+    ("put", ROUND): {
+        "facts": {
+            "dealer": "6",
+            "kankei": ["1", "3"],
+            "deals": [{"kankei": 4, "mukankei": 9}],
+        },
+        "seen": 1,
+        "reason": "数え違い",
+    },
+    ("put", f"{ROUND}/deals/{{deal}}"): {
+        "deal": {"kankei": 5, "mukankei": 9},
+        "round": {"dealer": "6", "kankei": ["1", "3"]},
+        "seen": 0,
+    },
+    ("post", f"{ROUND}/accept"): {"version": 1},
+    ("post", f"{SITTING}/calls"): {"kind": "director", "words": "札が足りない"},
+}
+
+ROUND_ANSWERED: dict[str, Any] = {
+    "number": 1,
+    "version": 1,
+    "facts": {"dealer": "6", "kankei": ["1", "3"], "deals": [{"kankei": 5, "mukankei": 9}]},
+    "reason": "",
+    "recorded_at": "2026-11-21T12:26:40.123456+09:00",
+    "complete": True,
+    "points": {"1": -1, "2": 1, "3": -1, "4": 1, "5": 1, "6": -1},
+    "lines": [{"deal": 1, "item": "deal_lost", "points": -1}],
+    "accepted": False,
+}
