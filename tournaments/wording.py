@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -57,6 +57,11 @@ def translated(text: str) -> str:
     return gettext(text) if text else ""  # gettext("") is the head of the catalogue
 
 
+def yes_or_no(choice: bool) -> str:
+    """Return in a word whether something was chosen."""
+    return gettext("yes") if choice else gettext("no")
+
+
 def suit_name(suit: str) -> str:
     """Return what a suit is called; anything else as it is."""
     return str(SUITS.get(suit, suit))
@@ -73,64 +78,6 @@ def about(rules: scoring.Rules) -> str:
         return str(KINDS[rules.game.kind])
     calls = any(code.startswith("called_") for code in rules.game.declarations[LAST_DEAL])
     return str(KINDS["calls" if calls else "kankei"]) % {"target": rules.game.targets[1][0]}
-
-
-def round_title(number: int, rules: scoring.Rules) -> str:
-    """Return what a round is called; where it is one deal, people call it a deal."""
-    if rules.game.kind == "kankei":
-        title = gettext("Round %(number)s")
-    else:
-        title = pgettext("a round of one deal", "Deal %(number)s")
-    return title % {"number": number}
-
-
-def rounds_heading(rules: scoring.Rules) -> str:
-    """Return what stands at the head of numbers of rounds."""
-    one_deal = rules.game.kind != "kankei"
-    return pgettext("rounds of one deal", "Deals") if one_deal else gettext("Rounds")
-
-
-def round_heading(rules: scoring.Rules) -> str:
-    """Return what stands at the head of the numbers that rounds have."""
-    one_deal = rules.game.kind != "kankei"
-    return pgettext("a round of one deal", "Deal") if one_deal else gettext("Round")
-
-
-def step_title(title: str, rules: scoring.Rules) -> str:
-    """Return what a step that decides places is called; where rounds are deals, it says deals."""
-    if rules.game.kind != "kankei":
-        of_deals = {
-            "Rounds won": gettext("Deals won"),
-            "Best round": gettext("Best deal"),
-            "Worst round": gettext("Worst deal"),
-        }
-        if title in of_deals:
-            return of_deals[title]
-    return translated(title)
-
-
-def rounds_counted(count: int, rules: scoring.Rules) -> str:
-    """Return in words how many rounds count."""
-    if rules.game.kind == "kankei":
-        words = ngettext("%(counted)s round counted", "%(counted)s rounds counted", count)
-    else:
-        words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
-    return words % {"counted": count}
-
-
-def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
-    """Return in words how many rounds are recorded, of how many where that is fixed."""
-    is_kankei = rules.game.kind == "kankei"
-    if planned is not None:
-        if is_kankei:
-            words = gettext("%(done)s of %(planned)s rounds")
-        else:
-            words = gettext("%(done)s of %(planned)s deals")
-    elif is_kankei:
-        words = ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count)
-    else:
-        words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
-    return words % {"done": count, "recorded": count, "planned": planned}
 
 
 def split_card(card: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.sheets import Sheet
 from tournaments.typed_sheets import TypedSheet, first_line, read
+from tournaments.units import round_title
 from tournaments.wording import signed
 
 POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
@@ -42,14 +43,14 @@ class PaperForm(forms.Form):
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     rounds = forms.CharField(
-        label=_("Rounds, a line each"),
+        label=_("The sheet, line by line"),
         max_length=10_000,
         widget=forms.Textarea(
             attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "none", "autofocus": True}
         ),
     )
     despite = forms.BooleanField(
-        label=_("The paper is added up wrongly: save the rounds as typed"), required=False
+        label=_("The paper is added up wrongly: save what is typed"), required=False
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
@@ -85,8 +86,9 @@ class PaperForm(forms.Form):
         cleaned = super().clean() or {}
         for line in self.typed.lines:
             for problem in line.problems:
-                words = gettext("Round %(number)s: %(problem)s")
-                self.add_error("rounds", words % {"number": line.number, "problem": problem})
+                where = round_title(line.number, self.sheet.rules)
+                words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
+                self.add_error("rounds", words)
         for seat in self.seats():
             typed = seat.box.value()
             if typed and seat.on_paper is None:

@@ -8,9 +8,14 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.models import Tournament
+from tournaments.units import unit_words
 
+HOW_MANY = (
+    "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
+)
 SETTLED = ("name", "held_on", "venue", "rounds_per_session", "partners", "totals_only")
 
 
@@ -31,11 +36,6 @@ class TournamentForm(RulesForm):
     held_on = forms.DateField(label=_("Date"), widget=DateInput())
     venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
     rounds_per_session = forms.IntegerField(
-        label=_("Rounds per session"),
-        help_text=_(
-            "How many rounds every table plays before everybody is seated anew. "
-            "Empty: until time runs out."
-        ),
         min_value=1,
         max_value=99,
         required=False,
@@ -55,8 +55,14 @@ class TournamentForm(RulesForm):
         self.tournament = tournament
         settled = {name: getattr(tournament, name) for name in SETTLED}
         super().__init__(tournament.rules, *args, initial=settled, **kwargs)
+        self._speak_of_rounds_or_deals(tournament.rules)
         if not self.rule_set.partners_of:
             del self.fields["partners"]
+
+    def _speak_of_rounds_or_deals(self, rules: scoring.Rules) -> None:
+        field = self.fields["rounds_per_session"]
+        field.label = unit_words("Rounds per session", rules)
+        field.help_text = unit_words(HOW_MANY, rules)
 
     def freeze(self) -> None:
         """Show the rules, partnerships among them, as they are."""

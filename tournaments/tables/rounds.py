@@ -14,12 +14,11 @@ from tournaments.player_rounds import ROLES, side_of
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
+from tournaments.units import round_title, unit_words
 from tournaments.wording import (
     card_name,
     declaration_name,
     listed,
-    round_heading,
-    round_title,
     suit_name,
 )
 
@@ -50,7 +49,7 @@ class RoundsTable(PlainTable):
         ]
         told = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
         super().__init__(rows, extra_columns=[*COLUMNS[kind](), *told])
-        self.columns["round"].column.verbose_name = round_heading(rules)
+        self.columns["round"].column.verbose_name = unit_words("Round", rules)
 
 
 def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:

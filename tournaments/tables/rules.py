@@ -14,7 +14,8 @@ import scoring
 from tournaments.models import Tournament
 from tournaments.standings import Progress
 from tournaments.tables.columns import Column
-from tournaments.wording import listed, translated
+from tournaments.units import unit_words
+from tournaments.wording import listed, translated, yes_or_no
 
 Value = str | int | date | datetime | None
 
@@ -51,7 +52,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         super().__init__(
             [
                 *_about(tournament, rules, progress),
-                *_steps(),
+                *_steps(rules),
                 *_options(rules),
                 *_points(rules),
             ]
@@ -66,26 +67,26 @@ def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> 
         (gettext("Venue"), tournament.venue),
         (gettext("Rules"), translated(rules.rule_set.title)),
         (gettext("Edition"), rules.rule_set.edition),
-        (gettext("House rules"), _yes_or_no(rules.is_house_rule)),
+        (gettext("House rules"), yes_or_no(rules.is_house_rule)),
         (gettext("Fingerprint of the rules"), rules.fingerprint),
-        (gettext("Rounds per session"), tournament.rounds_per_session),
-        (gettext("Rounds counted"), progress.counted),
-        (gettext("Rounds under way"), progress.under_way),
+        (unit_words("Rounds per session", rules), tournament.rounds_per_session),
+        (unit_words("Rounds counted", rules), progress.counted),
+        (unit_words("Rounds under way", rules), progress.under_way),
         (gettext("Time of export"), timezone.localtime().replace(microsecond=0, tzinfo=None)),
     ]
     if progress.totals_only:
         sessions = listed([str(number) for number in progress.totals_only])
         told.append((gettext("Sessions of which only totals were typed"), sessions))
     if rules.rule_set.partners_of:
-        told.append((gettext("Partnerships"), _yes_or_no(tournament.partners)))
+        told.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
     return [Choice(part, name, value) for name, value in told]
 
 
-def _steps() -> list[Choice]:
+def _steps(rules: scoring.Rules) -> list[Choice]:
     """Return the steps that decide places, in their order."""
     part = gettext("Places are decided by")
     return [
-        Choice(part, gettext("Step %(number)s") % {"number": number}, translated(step.title))
+        Choice(part, gettext("Step %(number)s") % {"number": number}, unit_words(step.title, rules))
         for number, step in enumerate(scoring.USUAL_TIE_BREAKS, 1)
     ]
 
@@ -95,8 +96,8 @@ def _options(rules: scoring.Rules) -> list[Choice]:
         Choice(
             gettext("Options"),
             translated(option.meaning),
-            _yes_or_no(rules.options[option.name]),
-            _yes_or_no(option.default),
+            yes_or_no(rules.options[option.name]),
+            yes_or_no(option.default),
             option.source.words,
             _title(rules, option.source),
         )
@@ -122,7 +123,3 @@ def _points(rules: scoring.Rules) -> list[Choice]:
 def _title(rules: scoring.Rules, source: scoring.Source) -> str:
     titles = {text.number: text.title for text in rules.rule_set.texts}
     return f"{source.text} {titles.get(source.text, '')}".strip()
-
-
-def _yes_or_no(choice: bool) -> str:
-    return gettext("yes") if choice else gettext("no")

@@ -16,7 +16,8 @@ import scoring
 from tournaments.models import Tournament
 from tournaments.standings import COUNTING_STEPS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
-from tournaments.wording import listed, rounds_heading, step_title
+from tournaments.units import unit_words
+from tournaments.wording import listed
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
@@ -67,7 +68,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             for i, step in enumerate(FURTHER_STEPS, 1)
         ]
         super().__init__(rows, extra_columns=steps, exclude=self.columns_without(rows))
-        self.columns["rounds_played"].column.verbose_name = rounds_heading(tournament.rules)
+        self.columns["rounds_played"].column.verbose_name = unit_words("Rounds", tournament.rules)
 
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return the columns to leave out: those in which there would be nothing to tell."""
@@ -94,12 +95,12 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
 
     def render_separated_by(self, value: str) -> str:
         """Return the step that put this entry below the one above it, if it was not the points."""
-        return step_title(TITLES[value], self.tournament.rules) if value in TITLES else ""
+        return unit_words(TITLES[value], self.tournament.rules) if value in TITLES else ""
 
 
 def _step_column(step: scoring.TieBreak, at: int, tournament: Tournament) -> Column:
     kind = NumberColumn if step.code in COUNTING_STEPS else PointsColumn
-    title = step_title(step.title, tournament.rules)
+    title = unit_words(step.title, tournament.rules)
     return kind(title, accessor=f"place__values__{at}", css="wide-only")
 
 

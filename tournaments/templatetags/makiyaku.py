@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django import template
 
 import scoring
-from tournaments import wording
+from tournaments import units, wording
 
 register = template.Library()
 
@@ -37,39 +37,27 @@ def about(rules: scoring.Rules) -> str:
 
 
 @register.filter
+def unit_words(text: str, rules: scoring.Rules) -> str:
+    """`{{ "Rounds"|unit_words:rules }}`: Rounds, or Deals where each is one deal."""
+    return units.unit_words(text, rules)
+
+
+@register.filter
 def round_title(number: int, rules: scoring.Rules) -> str:
     """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where that is all of it."""
-    return wording.round_title(number, rules)
-
-
-@register.filter
-def round_heading(rules: scoring.Rules) -> str:
-    """`{{ rules|round_heading }}`: Round, or Deal where that is all of it."""
-    return wording.round_heading(rules)
-
-
-@register.filter
-def rounds_heading(rules: scoring.Rules) -> str:
-    """`{{ rules|rounds_heading }}`: Rounds, or Deals where each is one deal."""
-    return wording.rounds_heading(rules)
-
-
-@register.filter
-def step_title(title: str, rules: scoring.Rules) -> str:
-    """`{{ step.title|step_title:rules }}`: Rounds won, or Deals won."""
-    return wording.step_title(title, rules)
+    return units.round_title(number, rules)
 
 
 @register.filter
 def rounds_counted(count: int, rules: scoring.Rules) -> str:
     """`{{ progress.counted|rounds_counted:rules }}`: 3 rounds counted."""
-    return wording.rounds_counted(count, rules)
+    return units.rounds_counted(count, rules)
 
 
 @register.simple_tag
 def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
     """`{% rounds_recorded 3 10 rules %}`: 3 of 10 rounds."""
-    return wording.rounds_recorded(count, planned, rules)
+    return units.rounds_recorded(count, planned, rules)
 
 
 @register.filter

@@ -58,7 +58,7 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -
     except recording.ReasonNeeded:
         form.add_error(
             "rounds",
-            _("The first line differs from what is recorded: correct that round by itself."),
+            _("The first line differs from what is recorded: correct that by itself."),
         )
         return _show(request, sheet, form, status=422)
     said = ngettext(

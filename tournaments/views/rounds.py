@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
-from tournaments import access, recording, wording
+from tournaments import access, recording, units
 from tournaments.corrections import Correction, correction_of, facts_of_version, versions_of
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
@@ -145,7 +145,7 @@ def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpR
         session = sitting.session
         place = (session.tournament.slug, session.number, sitting.number, number)
         return redirect("record-round", *place)
-    saved = wording.round_title(number, sheet.rules)
+    saved = units.round_title(number, sheet.rules)
     messages.success(request, _("%(round)s is saved.") % {"round": saved})
     return redirect(sitting)
 

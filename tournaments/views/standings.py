@@ -36,6 +36,7 @@ from tournaments.tables import (
     TeamsTable,
     WallTable,
 )
+from tournaments.units import unit_words
 
 ROWS_A_PAGE = 100
 ROWS_ON_THE_WALL = 11  # in each of two columns
@@ -137,7 +138,9 @@ def _pages(tournament: Tournament, sheets: list[Sheet]) -> list[exports.Page]:
     return [
         page(gettext("Standings"), StandingsTable(rows, tournament)),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
-        page(gettext("Points by round"), PointsTable(rows, sheets), is_wide=True),
+        page(
+            unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True
+        ),
         page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
         page(gettext("Rules"), RulesTable(tournament, progress_of(sheets)), is_wide=True),
     ]
