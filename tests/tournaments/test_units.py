@@ -25,12 +25,12 @@ ROUND = {"ja": "役", "zh-hans": "轮"}
 OTHER_WORDS = re.compile("まき役|配り役|役割|決め役|轮换|轮空")
 
 PAGES = (
-    *("tournament", "edit-tournament", "entries", "standings", "board"),
+    *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
     *("publish", "staff", "seat-session", "rule-set"),
     *("session", "exchange-players", "sitting", "paper", "record-round", "round-history"),
     *("player", "edit-entry", "settle-disagreement"),
 )
-BOOKS = ("standings-workbook",)
+BOOKS = ("standings-workbook", "history-workbook")
 
 
 class Words(HTMLParser):

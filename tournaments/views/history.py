@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import content_disposition_header
@@ -12,8 +10,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments import access, exports
+from tournaments.act_words import Event, before_and_after, event_of
 from tournaments.models import Act, Tournament
-from tournaments.tables.acts import ActsTable, told
+from tournaments.tables.acts import ActsTable
 
 ROWS_A_PAGE = 50
 FILTERS = ("kind", "session", "table", "who", "text")
@@ -25,7 +24,8 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the trail, the newest first, or what of it is asked for."""
     tournament = access.tournament_to_keep(request, slug)
     asked_for = _asked_for(request)
-    table = ActsTable(_chosen(tournament, asked_for), _names(tournament))
+    event = event_of(tournament)
+    table = ActsTable(_chosen(tournament, asked_for, event), event)
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     acts = tournament.acts.order_by()
@@ -46,7 +46,8 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the trail, or what of it is asked for, as an Excel workbook."""
     tournament = access.tournament_to_keep(request, slug)
-    table = ActsTable(_chosen(tournament, _asked_for(request)), _names(tournament))
+    event = event_of(tournament)
+    table = ActsTable(_chosen(tournament, _asked_for(request), event), event)
     content = exports.workbook(
         tournament.name,
         [exports.Page(gettext("History"), table, is_wide=True)],
@@ -64,27 +65,22 @@ def _asked_for(request: HttpRequest) -> dict[str, str]:
     return {name: request.GET.get(name, "").strip().replace("\x00", "") for name in FILTERS}
 
 
-def _names(tournament: Tournament) -> dict[str, str]:
-    return {entry.key: entry.name for entry in tournament.entries.all()}
-
-
-def _chosen(tournament: Tournament, asked_for: dict[str, str]) -> list[Act]:
+def _chosen(tournament: Tournament, asked_for: dict[str, str], event: Event) -> list[Act]:
     """Return the acts that are like what is asked for, the newest first."""
     acts = tournament.acts.order_by("-number")
     if asked_for["kind"]:
         acts = acts.filter(kind=asked_for["kind"])
     if asked_for["who"]:
         acts = acts.filter(who=asked_for["who"])
-    names = _names(tournament)
-    return [act for act in acts if _is_like(act, asked_for, names)]
+    return [act for act in acts if _is_like(act, asked_for, event)]
 
 
-def _is_like(act: Act, asked_for: dict[str, str], names: dict[str, str]) -> bool:
+def _is_like(act: Act, asked_for: dict[str, str], event: Event) -> bool:
     for key in ("session", "table"):
         if asked_for[key] and str(act.subject.get(key, "")) != asked_for[key]:
             return False
     text = asked_for["text"].casefold()
     if not text:
         return True
-    said: list[Any] = [act.reason, told(act.old, names), told(act.new, names), act.who]
-    return any(text in str(each).casefold() for each in said)
+    said = [act.reason, act.who, *before_and_after(act, event)]
+    return any(text in each.casefold() for each in said)

@@ -1,0 +1,133 @@
+"""Every kind of act is told in words of the reader's language."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from tests import cast
+from tournaments.act_words import WORDS, before_and_after, event_of, where
+from tournaments.models import Act, Tournament
+
+pytestmark = pytest.mark.django_db
+
+ENGLISH = re.compile("(?<![A-Za-z])(?!PIN|Goninkan)[A-Za-z]{2,}")  # but for names of things
+PLACE = {"session": 1, "table": 2, "round": 3, "version": 1}
+ENTRY = {"number": 7, "name": "成田 キヨ", "club": "なかよし村", "division": "一般"}
+KANKEI = {
+    "trump": "hearts",
+    "dealer": "6",
+    "kankei": ["1", "3"],
+    "deals": [
+        {"kankei": 9, "mukankei": 4},
+        {"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "spades"},
+    ],
+    "cut_off": True,
+}
+CAPTURES = {"captured": {"1": ["SQ", "HA"], "2": ["C10"]}, "exposed": ["SQ"]}
+FINISH = {"finish": list("135246"), "teams": [list("135"), list("246")]}
+SETTINGS = {
+    "name": "新春大会",
+    "held_on": "2026-01-10",
+    "venue": "体育館",
+    "rule_set": "goninkan-association",
+    "options": {"cut_off_round_scores": False},
+    "points": {"skunk": 2},
+    "rounds_per_session": 6,
+    "partners": True,
+    "accepting": "same",
+    "totals_only": True,
+    "fingerprint": "1234-5678",
+}
+CALL = {"kind": "director", "words": "札が足りない"}
+SEATS = [["1", "2"], ["3", "4"]]
+TABLES = {"1": ["1", "2"], "2": ["3", "4"]}
+TOTALS = {"1": 12, "2": -12}
+
+# What stood before and after, as the acts of each kind keep it.
+SIDES: dict[str, list[tuple[Any, Any]]] = {
+    "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
+    "entries_added": [(None, [ENTRY, ENTRY])],
+    "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
+    "entry_removed": [(ENTRY, None)],
+    "session_opened": [(None, SEATS)],
+    "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
+    "round_continued": [(KANKEI, KANKEI)],
+    "round_corrected": [(KANKEI, KANKEI), (CAPTURES, CAPTURES), (FINISH, FINISH)],
+    "published": [(None, None)],
+    "withdrawn": [(None, None)],
+    "role_given": [(None, {"user": "対馬", "role": "scorekeeper"})],
+    "role_taken": [({"user": "対馬", "role": "director"}, None)],
+    "phone_joined": [(None, {"writer": True}), (None, {"writer": False})],
+    "phone_took_over": [({"writer": 4}, {"writer": 5})],
+    "link_made": [(None, None)],
+    "link_revoked": [(None, None)],
+    "pin_made": [(None, None)],
+    "round_accepted": [(None, KANKEI)],
+    "round_disputed": [(KANKEI, CAPTURES)],
+    "desk_called": [(None, CALL), (None, CALL | {"words": ""})],
+    "call_answered": [(None, CALL)],
+    "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
+    "players_exchanged": [(TABLES, TABLES)],
+    "totals_entered": [(None, TOTALS)],
+    "totals_corrected": [(TOTALS, TOTALS)],
+}
+EVERY_ACT = [(kind, *sides) for kind in SIDES for sides in SIDES[kind]]
+
+
+@pytest.fixture
+def event_tournament(tournament: Tournament) -> Tournament:
+    cast.make_entries(tournament, 6)
+    return tournament
+
+
+def test_every_kind_has_its_words() -> None:
+    """Whoever adds a kind says in `act_words.WORDS` how it is told, and here what it keeps."""
+    assert set(WORDS) == set(Act.Kind)
+    assert set(SIDES) == set(Act.Kind)
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-hans"])
+@pytest.mark.parametrize(("kind", "old", "new"), EVERY_ACT)
+def test_no_english_is_left(
+    event_tournament: Tournament, kind: str, old: Any, new: Any, language: str
+) -> None:
+    act = Act(kind=kind, subject=PLACE, old=old, new=new)
+    event = event_of(event_tournament)
+    with translation.override(language):
+        sides = before_and_after(act, event)
+        said = [str(act.get_kind_display()), where(act.subject, event), *sides]
+    assert not ENGLISH.search(" ".join(said)), said
+    for side, words in zip((old, new), sides, strict=True):
+        assert bool(words) == bool(side)
+
+
+def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
+    act = Act(kind="round_recorded", subject=PLACE, new=KANKEI)
+    event = event_of(event_tournament)
+    with translation.override("en"):
+        _before, after = before_and_after(act, event)
+        place = where(PLACE, event)
+    assert place == "Session 1 · Table 2 · Round 3"
+    assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
+
+
+def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> None:
+    new = SETTINGS | {"venue": "公民館", "points": {}}
+    act = Act(kind="rules_set", old=SETTINGS, new=new)
+    with translation.override("en"):
+        before, after = before_and_after(act, event_of(event_tournament))
+    assert before == "Venue: 体育館 / Points: Skunk: +2"
+    assert after == "Venue: 公民館 / Points: By the text"
+
+
+def test_the_acts_of_a_real_event_are_told(tournament: Tournament) -> None:
+    """What is written down is of the shapes above."""
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    event = event_of(tournament)
+    for act in tournament.acts.all():
+        before_and_after(act, event)
