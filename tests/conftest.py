@@ -10,10 +10,12 @@ from django.db import connection, connections
 from django.test import Client
 from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
+from pytest_django import Settings
 
 from tests import cast
 from tests.programs import find_program
 from tournaments import guards
+from tournaments.backups import automatic
 from tournaments.models import Tournament
 
 ASKS_THE_DATABASE = {"db", "transactional_db", "live_server"}
@@ -59,6 +61,12 @@ def _default_language() -> None:
 
 
 @pytest.fixture(autouse=True)
+def _own_shelf(settings: Settings, tmp_path: Path) -> None:
+    """Keep the backups of a test apart from all others."""
+    settings.BACKUPS_DIR = tmp_path / "backups"
+
+
+@pytest.fixture(autouse=True)
 def _lifted_guards(request: pytest.FixtureRequest) -> Iterator[None]:
     """Let the database be emptied after a test that committed; migrating sets the guards again."""
     marker = request.node.get_closest_marker("django_db")
@@ -68,6 +76,7 @@ def _lifted_guards(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     request.getfixturevalue("transactional_db")  # ours is then taken down before it
     yield
+    automatic.wait()
     guards.lift_guards()
 
 

@@ -3,6 +3,7 @@
 SECRET_KEY, ALLOWED_HOSTS  needed to serve in production; `manage.py serve` brings its own
 DATABASE_URL               a SQLite file in DATA_DIR, unless it names another such as PostgreSQL
 DATA_DIR                   everything a venue must keep: var/ in this folder
+BACKUPS_DIR                the backups: backups/ in DATA_DIR
 HTTPS                      on; off on a local network, where no certificate can be had
 DEBUG                      off
 """
@@ -17,6 +18,7 @@ from tournaments import environment, sqlite
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+BACKUPS_DIR = Path(environment.text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
 SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothing else
 
 DEBUG = environment.flag("DEBUG", default=False)

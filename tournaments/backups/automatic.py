@@ -1,0 +1,74 @@
+"""A backup when a session is over, without making anybody wait or failing what they write.
+
+Once the last round is committed, a file on the shelf says that a backup is wanted; a thread takes
+it and removes the file. What stays there is what did not come about, and the desk is told.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from threading import Thread, current_thread
+
+from django.db import connections, transaction
+from django.utils import timezone
+
+from tournaments import progress
+from tournaments.backups import shelf, sqlite, taking
+from tournaments.backups.files import Reason
+from tournaments.models import Sitting
+
+logger = logging.getLogger(__name__)
+
+threads: set[Thread] = set()  # those under way, for whoever must wait for them
+
+
+def after_writing(sitting: Sitting, number: int | None = None) -> None:
+    """Have a backup taken if a table's round (or its totals) just written ends its session.
+
+    Call it in the transaction that writes, for what is new and not for corrections.
+    """
+    planned = sitting.session.tournament.rounds_per_session
+    may_be_last = number is None or (planned is not None and number >= planned)
+    if may_be_last and not sqlite.is_in_memory():
+        transaction.on_commit(partial(_take_if_over, sitting), robust=True)
+
+
+def wait() -> None:
+    """Wait for those under way."""
+    for thread in list(threads):
+        thread.join()
+
+
+def _take_if_over(sitting: Sitting) -> None:
+    sessions = progress.sessions_of(sitting.session.tournament)
+    is_over = any(
+        each.session.pk == sitting.session_id and each.progress.is_complete for each in sessions
+    )
+    if is_over:
+        committed_by = timezone.now()
+        with suppress(OSError):
+            shelf.want()
+        # Not a daemon: a server that stops lets it finish.
+        thread = Thread(target=_take, args=(committed_by,), daemon=False)
+        threads.add(thread)
+        thread.start()
+
+
+def _take(committed_by: datetime) -> None:
+    """Take a backup, unless somebody has taken one since the session was over."""
+    try:
+        with shelf.locked() as place:
+            newest = [each.manifest for each in shelf.listed()[:3] if each.manifest]
+            if not any(each.made_at >= committed_by for each in newest):
+                copy = taking.engine().copy
+                taking.take_while_locked(place, Reason.AFTER_SESSION, "", copy)
+    except Exception:
+        logger.exception("The backup after a session could not be made")
+        with suppress(OSError):
+            shelf.give_up()
+    finally:
+        connections.close_all()
+        threads.discard(current_thread())

@@ -1,0 +1,36 @@
+"""Take a backup of everything, while people go on."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
+from django.utils import translation
+
+from tournaments import backups
+from tournaments.management.commands.serve import terminal_language
+
+
+class Command(BaseCommand):
+    """`python manage.py backup`: into the folder of backups, or to a file such as on a stick."""
+
+    help = "Take a backup of everything, verified before it counts. People may go on meanwhile."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take where to put it."""
+        parser.add_argument("--to", type=Path, metavar="FILE", help="a new file, or a folder")
+
+    def handle(self, *_args: Any, to: Path | None, **_options: Any) -> None:
+        """Take it and say where it is and what is in it."""
+        with translation.override(terminal_language()):
+            if to is not None and to.is_dir():
+                to = backups.new_name(to, backups.Reason.BY_HAND)
+            try:
+                made = backups.take(backups.Reason.BY_HAND, to=to)
+            except backups.NotTaken as error:
+                raise CommandError(str(error)) from error
+            except (OSError, DatabaseError) as error:
+                raise CommandError(f"{backups.NotTaken()} {error}") from error
+            self.stdout.write(str(made.path))
+            if made.manifest:
+                self.stdout.write(backups.described(made.manifest.contents))

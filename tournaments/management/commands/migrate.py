@@ -1,0 +1,52 @@
+"""Django's `migrate`, with a backup first when there is something to lose."""
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.core.management.commands import migrate
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from tournaments import backups
+
+
+class Command(migrate.Command):
+    """`python manage.py migrate`, called by `serve` and by whoever installs a new version."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take what Django's command takes, and the way on without a backup."""
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--no-backup", action="store_true", help="Change the database without a backup of it."
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Take a backup if need be, then migrate."""
+        is_looking = options["plan"] or options["check_unapplied"] or options.get("prune")
+        is_ours = options["database"] == DEFAULT_DB_ALIAS
+        if is_ours and not is_looking and not options["no_backup"] and is_needed(options):
+            self.back_up(options["verbosity"])
+        super().handle(*args, **options)
+
+    def back_up(self, verbosity: int) -> None:
+        """Take the backup, or refuse to go on without it."""
+        try:
+            made = backups.take(backups.Reason.BEFORE_MIGRATION)
+        except (backups.NotTaken, OSError, DatabaseError) as error:
+            message = (
+                f"{error}\nThe database was not migrated, since no backup could be made first."
+                " To migrate without one: python manage.py migrate --no-backup"
+            )
+            raise CommandError(message) from error
+        if verbosity:
+            self.stdout.write(f"Backup before the migration: {made.path}")
+
+
+def is_needed(options: dict[str, Any]) -> bool:
+    """Return whether tournaments are there and the database would change."""
+    if not backups.present().tournaments:
+        return False
+    executor = MigrationExecutor(connection)
+    if options["migration_name"]:  # perhaps backwards
+        return True
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes(options["app_label"])))
