@@ -60,7 +60,9 @@ class Sheet(NamedTuple):
 
     @property
     def planned(self) -> int | None:
-        """Return how many rounds the sitting is to play, where that is fixed."""
+        """Return how many rounds the sitting is to play, where that is fixed and they are kept."""
+        if self.is_totals_only:
+            return None
         return self.sitting.session.tournament.rounds_per_session
 
     @property

@@ -1,9 +1,14 @@
 """How far tournaments are: a round of which more is to come is not yet played."""
 
+import re
+
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from tests import cast
-from tournaments.models import Tournament
+from tournaments import desk, registration
+from tournaments.models import Sitting, Tournament
 from tournaments.progress import progress_of, sessions_of
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +60,69 @@ def test_a_round_of_one_deal_is_never_under_way(rule_set: str) -> None:
     sitting = cast.make_sitting(cast.make_tournament(rule_set))
     cast.record(sitting)
     assert counted(sitting.session.tournament) == (1, 0)
+
+
+@pytest.mark.parametrize("planned", [None, 6])
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
+def test_a_session_of_totals_is_complete_once_every_table_s_are_typed(
+    rule_set: str, planned: int | None
+) -> None:
+    """However many rounds are agreed on: they are played, and not taken down."""
+    tournament = cast.make_tournament(rule_set, totals_only=True, rounds_per_session=planned)
+    entries = cast.make_entries(tournament, 12)
+    size = tournament.table_sizes[0]
+    tables = [entries[:size], entries[size : 2 * size]]
+    first, second = registration.open_session(tournament, tables, by=cast.SOMEBODY).sittings.all()
+    assert states(tournament) == ("waiting", False)
+    type_totals(first)
+    assert counted(tournament) == (1, 0)
+    assert states(tournament) == ("playing", False)
+    type_totals(second)
+    type_totals(second, first=20, seen=1)
+    assert counted(tournament) == (2, 0)
+    assert states(tournament) == ("done", True)
+
+
+def test_a_final_in_deals_after_sessions_of_totals_is_complete_by_its_rounds() -> None:
+    tournament = cast.make_tournament(totals_only=True, rounds_per_session=1)
+    type_totals(cast.make_sitting(tournament))
+    tournament.totals_only = False
+    final = cast.make_sitting(tournament)
+    assert [each.progress.is_complete for each in sessions_of(tournament)] == [True, False]
+    cast.record(final)
+    assert [each.progress.is_complete for each in sessions_of(tournament)] == [True, True]
+    assert states(tournament) == ("done", True)
+
+
+@pytest.mark.parametrize("name", ["session", "sitting", "tournament", "board"])
+def test_pages_of_totals_tell_of_totals_and_of_no_rounds(
+    director: Client, tournament: Tournament, name: str
+) -> None:
+    tournament.totals_only = True
+    sitting = cast.make_sitting(tournament)
+    place = [tournament.slug, sitting.session.number, sitting.number]
+    address = reverse(name, args=place[: {"session": 2, "sitting": 3}.get(name, 1)])
+    for is_typed in (False, True):
+        page = cast.in_english(director).get(address).content.decode()
+        assert not re.search(r"\d+ of \d+ rounds|\d+ rounds? recorded|Round <b>", page)
+        if not is_typed:
+            type_totals(sitting)
+    if name == "tournament":
+        assert "totals of 1 of 1 tables" in page
+
+
+def states(tournament: Tournament) -> tuple[str, bool]:
+    """What the front page says, and whether the last session's bar is full."""
+    [found] = progress_of(Tournament.objects.filter(pk=tournament.pk))
+    last = sessions_of(tournament)[-1].progress
+    assert last.planned
+    return found.state, last.is_complete
+
+
+def type_totals(sitting: Sitting, first: int = 10, seen: int = 0) -> None:
+    players = cast.keys(sitting)
+    points = dict.fromkeys(players, 0) | {players[0]: first, players[1]: -first}
+    desk.enter_totals(sitting, points, seen=seen, by=cast.SOMEBODY, reason="misread")
 
 
 def test_a_tournament_with_its_first_round_under_way_has_begun() -> None:
