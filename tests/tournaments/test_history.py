@@ -154,3 +154,12 @@ def test_the_events_history_is_exported(scorekeeper: Client, sitting: Sitting) -
     assert len(rows) == 2
     assert "=1+1" in rows[1]
     assert any("成田 キヨ" in str(cell) for cell in rows[1])
+
+
+def test_the_number_of_an_act_is_not_called_as_that_of_a_player(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    history = scorekeeper.get(address(sitting, "history")).content.decode()
+    players = scorekeeper.get(address(sitting, "entries")).content.decode()
+    assert "通し番号" in history
+    assert ">番号</th>" in players

@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime, make_naive
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments.act_words import Event, before_and_after, where
 from tournaments.audit import THE_TABLE
@@ -22,7 +23,7 @@ LONGEST = 300  # characters of what is told on the page; the workbook tells all
 class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     """One row for every act, the newest first."""
 
-    number = NumberColumn(_("No."))
+    number = NumberColumn(pgettext_lazy("number of an act", "No."))
     at = Column(_("Time"), css="nowrap")
     who = Column(_("Who"))
     kind = Column(_("What"), accessor="get_kind_display")
