@@ -8,9 +8,8 @@ from typing import Any
 import django_tables2
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, make_naive
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from tournaments.act_words import Event, before_and_after, where
 from tournaments.audit import THE_TABLE
