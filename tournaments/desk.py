@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import audit, exchanges, recording
+from tournaments import audit, backups, exchanges, recording
 from tournaments.audit import Actor
 from tournaments.exchanges import Exchange
 from tournaments.models import (
@@ -138,6 +138,8 @@ def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason
         new=row.points,
         reason=reason,
     )
+    if stored is None:
+        backups.after_writing(sitting)
 
 
 class Stale(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 import scoring
-from tournaments import audit
+from tournaments import audit, backups
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Act, Round, Sitting
 from tournaments.sheets import Sheet, document, sheet_of
@@ -70,6 +70,8 @@ def record_round(
         latest = Round.objects.filter(sitting=sitting, number=number).last()
         raise StaleRound(latest) from None
     _tell(sheet.sitting, kind, row, stored, by)
+    if kind != Act.Kind.ROUND_CORRECTED:
+        backups.after_writing(sheet.sitting, number)
     return row
 
 

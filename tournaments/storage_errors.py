@@ -17,6 +17,8 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
+from tournaments.backups.errors import NotTaken
+
 logger = logging.getLogger(__name__)
 
 FULL, AWAY = 507, 503
@@ -34,6 +36,8 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 def status_of(error: BaseException | None) -> int | None:
     """Return 503 or 507 where the store is what failed, None where it is something else."""
+    if isinstance(error, NotTaken):
+        return AWAY
     if isinstance(error, OSError):
         return FULL if error.errno in DISK_FULL else None
     if not isinstance(error, (DatabaseError, InterfaceError)):
@@ -56,16 +60,18 @@ def status_of(error: BaseException | None) -> int | None:
     return AWAY if is_away else None
 
 
-def answer(request: HttpRequest, status: int) -> HttpResponse:
+def answer(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
     """Return what the reader is told."""
-    if status == FULL:
+    code = "full" if status == FULL else "locked"
+    if isinstance(error, NotTaken):
+        sentence = str(error)  # of what needs a backup first
+    elif status == FULL:
         sentence = _("Not stored: the disk of the computer is full. Tell the desk.")
     else:
         sentence = _("Not stored: the records cannot be reached at the moment. Send it again.")
     if request.path.startswith("/api/"):
-        code = "full" if status == FULL else "locked"
-        error = {"at": "", "code": code, "message": sentence}
-        document = {"ok": False, "code": code, "message": sentence, "errors": [error]}
+        told = {"at": "", "code": code, "message": sentence}
+        document = {"ok": False, "code": code, "message": sentence, "errors": [told]}
         response: HttpResponse = JsonResponse(
             document, status=status, json_dumps_params={"ensure_ascii": False}
         )
@@ -92,10 +98,11 @@ class StorageErrorMiddleware:
         if status is None:
             return None
         logger.error("Not stored, answered %s: %s", status, error)
-        return answer(request, status)
+        return answer(request, status, error)
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
     """Answer for middleware whose statements failed, such as that which stores sessions."""
-    status = status_of(sys.exc_info()[1])
-    return server_error(request) if status is None else answer(request, status)
+    error = sys.exc_info()[1]
+    status = status_of(error)
+    return server_error(request) if status is None else answer(request, status, error)

@@ -18,7 +18,15 @@ from ninja.files import UploadedFile
 from pydantic import StrictInt
 
 import scoring
-from tournaments import access, entry_files, phones, registration, seating, standings
+from tournaments import (
+    access,
+    backups,
+    entry_files,
+    phones,
+    registration,
+    seating,
+    standings,
+)
 from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
@@ -221,6 +229,7 @@ def import_entries(
         if (file.size or 0) > entry_files.LARGEST:
             raise Refused(413, "too_large", at="file")
         people = entry_files.read_entries(file.read(), encoding.lower())
+        backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
         return _add(request, found, people)
     except entry_files.BadFile as bad:
         errors = [

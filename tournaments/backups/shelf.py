@@ -56,7 +56,7 @@ def workshop(place: Path) -> Iterator[Path]:
 
 def listed() -> list[Backup]:
     """Return every backup there is, the newest first."""
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):
         names = [path for path in Path(settings.BACKUPS_DIR).iterdir() if _is_name(path)]
         return [_seen(path) for path in sorted(names, reverse=True)]
     return []

@@ -34,7 +34,7 @@ def copy(to: Path) -> Contents:
     """Copy the database as it was last committed to a new file. Writers wait a moment."""
     if is_in_memory():
         connection.ensure_connection()
-        return _copy(connection.connection, to)
+        return _pour(connection.connection, to)
     with closing(_open(_live(), must_exist=True)) as live:
         return _copy(live, to)
 
@@ -102,6 +102,14 @@ def replace(payload: Path, _expected: Contents, keep: Keep) -> None:
             proven.backup(live, pages=ALL_AT_ONCE, progress=_patience())
         except sqlite3.Error as error:
             raise OperationalError(str(error)) from error
+
+
+def _pour(source: sqlite3.Connection, to: Path) -> Contents:
+    """Copy what is in memory, even amid a transaction, as tests are."""
+    os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
+    to.write_bytes(source.serialize())
+    with closing(sqlite3.connect(to, isolation_level=None)) as target:
+        return contents_of(target)
 
 
 def _copy(source: sqlite3.Connection, to: Path) -> Contents:

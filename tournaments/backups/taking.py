@@ -25,13 +25,18 @@ Copy = Callable[[Path], Contents]
 def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
     """Take a backup of what is committed now, on the shelf or as the new file `to`.
 
-    Raises `NotTaken`, and `OSError` or `DatabaseError` where the disk or the database refuse:
+    Raises `NotTaken`, `OSError` where the disk is full, `DatabaseError` where the database refuses:
     nothing half is left, and no other file replaced.
     """
     if to is not None and to.exists():
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(to))
-    with shelf.locked() as place:
-        return take_while_locked(place, reason, who, engine().copy, to)
+    try:
+        with shelf.locked() as place:
+            return take_while_locked(place, reason, who, engine().copy, to)
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        raise NotTaken(str(error)) from error  # a folder that is away, or not ours to write
 
 
 def take_while_locked(

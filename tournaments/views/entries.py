@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, registration
+from tournaments import access, backups, registration
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
@@ -31,6 +31,7 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     pasted = PasteForm(request.POST if is_pasted else None, room=room)
     if is_pasted and pasted.is_valid():
         people = pasted.cleaned_data["people"]
+        backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
     elif typed.is_valid() and room:
         people = [typed.cleaned_data]
     else:
