@@ -129,8 +129,9 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
         registration.create_tournament(tournament, rules, by=by)
         if payload.published:
             registration.publish(tournament, True, by=by)
+        role = access.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = documents.tournament_as_json(tournament)
-    return reply({**document, "role": access.role_in(request, tournament), "by": str(user)}, 201)
+    return reply({**document, "role": role, "by": str(user)}, 201)
 
 
 def _chosen(payload: TournamentIn) -> scoring.Rules:
@@ -278,9 +279,10 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
             session = registration.open_session(found, tables, by=by, number=payload.number)
             sittings = list(session.sittings.all()) if payload.pins else []
             pins = {each.pk: phones.make_pin(each, by=by) for each in sittings}
+            document = _session(request, session, pins, is_staff=True)
     except registration.AlreadySeated:
         raise Refused(409, "already_seated", at="number") from None
-    return reply(_session(request, session, pins, is_staff=True), 201)
+    return reply(document, 201)
 
 
 def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:

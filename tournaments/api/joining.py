@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -95,9 +96,11 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     phone = access.phone_at(request, found)
     if phone is None:
         raise Http404
-    phones.take_over(phone)
-    phone.refresh_from_db(fields=["is_writer"])
-    return reply(documents.you_as_json(request, found))
+    with transaction.atomic():  # what is read for the answer too: 503 stores nothing
+        phones.take_over(phone)
+        phone.refresh_from_db(fields=["is_writer"])
+        document = documents.you_as_json(request, found)
+    return reply(document)
 
 
 @router.post(
@@ -140,8 +143,10 @@ def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
 def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)
-    phones.make_link(found, by=access.actor(request, found))
-    return reply(link_as_json(request, get_object_or_404(Sitting, pk=sitting)), 201)
+    with transaction.atomic():
+        phones.make_link(found, by=access.actor(request, found))
+        document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
+    return reply(document, 201)
 
 
 @router.get("/sittings/{int:sitting}/link", url_name="api-link", response=answers.LinkOut)
@@ -154,8 +159,10 @@ def link(request: HttpRequest, sitting: int) -> HttpResponse:
 def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)
-    phones.revoke(found, by=access.actor(request, found))
-    return reply(link_as_json(request, get_object_or_404(Sitting, pk=sitting)))
+    with transaction.atomic():
+        phones.revoke(found, by=access.actor(request, found))
+        document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
+    return reply(document)
 
 
 def link_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Annotated, Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Router
@@ -43,10 +44,12 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
         raise Refused(401, "wrong_password")
     secret = secrets.token_urlsafe(32)
     expires_at = timezone.now() + LIFETIME
-    StaffToken.objects.filter(user=user, expires_at__lt=timezone.now()).delete()
-    StaffToken.objects.create(user=user, digest=phones.digest(secret), expires_at=expires_at)
+    with transaction.atomic():
+        StaffToken.objects.filter(user=user, expires_at__lt=timezone.now()).delete()
+        StaffToken.objects.create(user=user, digest=phones.digest(secret), expires_at=expires_at)
+        account = _account(user)  # before it counts: 503 is told of nothing that was stored
     document = {"token": secret, "expires_at": timezone.localtime(expires_at).isoformat()}
-    return reply({**document, **_account(user)}, 201)
+    return reply({**document, **account}, 201)
 
 
 @router.get("/token", url_name="api-token", response=answers.AccountOut)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -43,8 +44,9 @@ def _start(
     request: HttpRequest, tonight: Tournament, rules: scoring.Rules, names: Sequence[str]
 ) -> HttpResponse:
     """Set the table up and make this browser its phone."""
-    sitting = registration.start_table(tonight, rules, names, by=access.actor(request))
-    access.let_record(request, sitting)
+    with transaction.atomic():  # no table that nobody holds
+        sitting = registration.start_table(tonight, rules, names, by=access.actor(request))
+        access.let_record(request, sitting)
     return redirect(sitting)
 
 
