@@ -5,7 +5,7 @@ Words are parted by a space, a comma, a full stop or a plus sign, so that a numb
 
 - Face cards: ``[dealer] kankei deals…``. ``2 24 94 160* 97``: seat 2 deals, seats 2 and 4 are
   kankei, who held 9 face cards against 4, then all 16 and declared it, then 9 against 7. Without a
-  dealer it is the next one's turn. ``x`` at the end: time ran out.
+  dealer it is the next one's turn. ``88h``: hearts were chosen. ``x`` at the end: time ran out.
 - Gong Zhu: the taker of every card in the printed order, then what was exposed.
 - Gouji: the seats in the order they went out, then team 1 if its members changed.
 
@@ -19,44 +19,19 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.kankei import DECLARATIONS, FACE_CARDS, KankeiGame, Verdict
+from scoring.kankei import KankeiGame
 from scoring.variants.gong_zhu import scoring_cards
+from tournaments.deal_words import Unreadable, read_deal, word_of
 
 SEPARATORS = re.compile(r"[\s,.+、。]+")
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−ー", "-"))
 
-# What may stand behind a deal's counts: a letter, or a star and a digit. The star alone is
-# whichever of 16 and reverse 16 the counts allow.
-LETTERS = dict(
-    zip(
-        "jrscvw",
-        ("juroku", "reverse_juroku", *(d for d in DECLARATIONS if d.startswith("called_"))),
-        strict=True,
-    )
-)
-STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
-DEAL = re.compile(r"(\d{2,4}|\d{1,2}-\d{1,2})([a-z]|\*[1-6]?)?")
 CUT_OFF = ("x", "/")
 
 # Exposed cards, by letter or by the place of their box on the printed sheet.
 EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3": "C10", "4": "HA"}
-
-
-class Unreadable(ValueError):
-    """Raised when a line cannot be read. `template` and `params` say why and what to do."""
-
-    def __init__(self, template: str | Promise, **params: object) -> None:
-        """Keep what to say in the reader's language."""
-        super().__init__(template, params)
-        self.template = template
-        self.params = params
-
-    def __str__(self) -> str:
-        """Return the sentence."""
-        return str(self.template) % self.params
 
 
 def words_of(line: str) -> list[str]:
@@ -83,6 +58,8 @@ def read_kankei(
                {'kankei': 9, 'mukankei': 7}]}
     >>> read_kankei("35 5-10", game, "ABCDEF", dealer="B")
     {'dealer': 'B', 'kankei': ['C', 'E'], 'deals': [{'kankei': 5, 'mukankei': 10}]}
+    >>> read_kankei("35 94 59h", game, "ABCDEF")["deals"][1]
+    {'kankei': 5, 'mukankei': 9, 'trump': 'hearts'}
     """
     words = words_of(line)
     facts: dict[str, Any] = {}
@@ -97,78 +74,9 @@ def read_kankei(
         words.pop()
         facts["cut_off"] = True
     facts["deals"] = [read_deal(word, game, number) for number, word in enumerate(words, 1)]
+    if facts["deals"] and "trump" in facts["deals"][0]:  # that of the first deal is the round's
+        facts["trump"] = facts["deals"][0].pop("trump")
     return facts
-
-
-def read_deal(word: str, game: KankeiGame, number: int = 1) -> dict[str, Any]:
-    """Return what a word says of a deal: both counts, and what was declared.
-
-    >>> import scoring
-    >>> game = scoring.get_rule_set("goninkan-association").choose().game
-    >>> read_deal("103", game), read_deal("412", game), read_deal("0110", game)
-    ({'kankei': 10, 'mukankei': 3}, {'kankei': 4, 'mukankei': 12}, {'kankei': 1, 'mukankei': 10})
-    >>> read_deal("110", game)  # doctest: +IGNORE_EXCEPTION_DETAIL
-    Traceback (most recent call last):
-        ...
-    tournaments.shorthand.Unreadable: “110” can be read in two ways: type 11-0 or 1-10.
-    """
-    found = DEAL.fullmatch(word)
-    if found is None:
-        raise Unreadable(
-            _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
-        )
-    kankei, mukankei = _counts(found[1])
-    deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
-    if found[2]:
-        deal["declaration"] = _declaration(found[2], game, number, deal)
-    return deal
-
-
-def _counts(digits: str) -> tuple[int, int]:
-    """Return both counts, however the digits fall apart: there are sixteen face cards."""
-    if "-" in digits:
-        kankei, _dash, mukankei = digits.partition("-")
-        return int(kankei), int(mukankei)
-    if len(digits) != 3:
-        half = len(digits) // 2
-        return int(digits[:half]), int(digits[half:])
-    ways = [(digits[:1], digits[1:]), (digits[:2], digits[2:])]
-    possible = [
-        (int(k), int(m))
-        for k, m in ways
-        if all(str(int(each)) == each for each in (k, m)) and int(k) + int(m) <= FACE_CARDS
-    ]
-    if len(possible) == 1:
-        return possible[0]
-    if possible:
-        raise Unreadable(
-            _("“%(word)s” can be read in two ways: type %(one)s or %(other)s."),
-            word=digits,
-            one=f"{digits[:2]}-{digits[2]}",
-            other=f"{digits[0]}-{digits[1:]}",
-        )
-    raise Unreadable(
-        _("“%(word)s”: both counts together are more than the sixteen face cards."), word=digits
-    )
-
-
-def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:
-    declared = LETTERS.get(mark) or STARRED.get(mark)
-    if declared:
-        return declared
-    if mark != "*":
-        raise Unreadable(
-            _("“%(word)s” declares nothing: type one of %(letters)s, or *."),
-            word=mark,
-            letters=" ".join(LETTERS),
-        )
-    for candidate in ("juroku", "reverse_juroku"):
-        verdict = None
-        if number <= len(game.targets) and candidate in game.declarations[number]:
-            verdict = game.verdict(number, deal["kankei"], deal["mukankei"], candidate)
-        if isinstance(verdict, Verdict):
-            return candidate
-    raise Unreadable(_("* stands for 16 or reverse 16, and neither fits these counts."))
 
 
 def read_captures(line: str, players: Sequence[str]) -> dict[str, Any]:
@@ -242,12 +150,7 @@ def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
     seat = {player: str(number) for number, player in enumerate(players, 1)}
     words = [seat[facts["dealer"]]] if facts.get("dealer") else []
     words.append("".join(seat[player] for player in facts["kankei"]))
-    letters = {declaration: letter for letter, declaration in LETTERS.items()}
-    for deal in facts["deals"]:
-        counts = f"{deal['kankei']}{deal['mukankei']}"
-        if len(counts) > 2:
-            counts = f"{deal['kankei']}-{deal['mukankei']}"
-        words.append(counts + letters.get(deal.get("declaration"), ""))
+    words += [word_of(deal) for deal in facts["deals"]]
     return " ".join(words + (["x"] if facts.get("cut_off") else []))
 
 

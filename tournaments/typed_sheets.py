@@ -14,6 +14,7 @@ import scoring
 from scoring import seats
 from scoring.kankei import KankeiGame
 from tournaments import shorthand, wording
+from tournaments.deal_words import Unreadable
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.what_if import with_round
 
@@ -82,7 +83,7 @@ class _Reading:
         facts = played = None
         try:
             facts = _facts(self.before, text, self.dealer)
-        except shorthand.Unreadable as unreadable:
+        except Unreadable as unreadable:
             self.problems[number].append(str(unreadable))
         else:
             played = self._place(number, facts)
@@ -128,7 +129,7 @@ def _facts(sheet: Sheet, line: str, dealer: str | None) -> dict[str, Any]:
 
 
 def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
-    """Return a round under way with what is typed, keeping what shorthand does not tell."""
+    """Return a round under way with what is typed, keeping what the line leaves out."""
     deals = list(typed.get("deals", ()))
     for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
         if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:

@@ -65,6 +65,29 @@ def test_a_whole_sheet_is_saved_in_one_go(scorekeeper: Client, sitting: Sitting)
     assert audit.verify(sitting.session.tournament) == []
 
 
+def test_a_chosen_trump_is_a_key_more(scorekeeper: Client, sitting: Sitting) -> None:
+    """On a number pad two; it stands before or after what was declared."""
+    answer = scorekeeper.post(address(sitting), typed("1 24 94 160*h 97/4\n35 59\n46 94 160k* 88"))
+    assert answer.status_code == 302, answer.context["form"].errors
+    first, _second, third = (row.facts["deals"] for row in sheet_of(sitting).rows)
+    assert [deal.get("trump") for deal in first] == [None, "hearts", "spades"]
+    assert first[1]["declaration"] == "juroku"
+    assert [deal.get("trump") for deal in third] == [None, "clubs", None]
+
+
+def test_the_trump_of_the_first_deal_is_the_round_s(scorekeeper: Client, sitting: Sitting) -> None:
+    assert scorekeeper.post(address(sitting), typed("1 24 59p")).status_code == 302
+    [row] = sheet_of(sitting).rows
+    assert row.facts["trump"] == "spades"
+    assert "trump" not in row.facts["deals"][0]
+
+
+def test_a_suit_told_twice_is_doubted(scorekeeper: Client, sitting: Sitting) -> None:
+    for line in ("1 24 94 88hk", "1 24 94 160*j", "1 24 94 88z"):
+        assert scorekeeper.post(address(sitting), typed(line)).status_code == 422
+    assert not Round.objects.exists()
+
+
 def test_one_wrong_line_keeps_all_of_them_out(scorekeeper: Client, sitting: Sitting) -> None:
     wrong = TEN.replace("26 68", "26 6")
     answer = scorekeeper.post(address(sitting), typed(wrong))

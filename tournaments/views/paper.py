@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 import scoring
 from scoring.kankei import DECLARATIONS, KankeiGame
 from scoring.variants.gong_zhu import scoring_cards
-from tournaments import access, desk, recording, shorthand
+from tournaments import access, deal_words, desk, recording
 from tournaments.forms import posted
 from tournaments.forms.paper import PaperForm
 from tournaments.models import Sitting
@@ -105,7 +105,7 @@ def _show(
         "is_stale": status == 409,
         "letters": [
             (letter, declaration)
-            for letter, declaration in shorthand.LETTERS.items()
+            for letter, declaration in deal_words.LETTERS.items()
             if any(declaration in of_deal for of_deal in legal.values())
         ],
         "has_sixteen": any(set(DECLARATIONS) & set(of_deal) for of_deal in legal.values()),
