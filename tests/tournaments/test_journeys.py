@@ -140,8 +140,18 @@ def test_a_phone_holds_no_page_that_scrolls_sideways(page: Page, live_server: Li
 
 
 def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_path: Path) -> None:
-    user = cast.make_user("director")
     page.set_viewport_size({"width": 1280, "height": 900})
+    hub = create_a_tournament(page, live_server)
+    enter_twelve_players(page, hub)
+    seat_them(page, hub)
+    record_and_correct_a_round(page, hub)
+    read_the_standings(page, hub, tmp_path)
+    publish(page, hub)
+
+
+def create_a_tournament(page: Page, live_server: LiveServer) -> str:
+    """Log in and set up a tournament; return the address of its own page."""
+    user = cast.make_user("director")
     page.goto(f"{live_server.url}/log-in/?next=/tournaments/new/goninkan-association/")
     page.fill("[name=username]", user.username)
     page.fill("[name=password]", user.username)
@@ -149,18 +159,27 @@ def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_p
 
     page.fill("[name=name]", "新春大会")
     page.locator("main form button.button-primary").click()
-    hub = page.url
+    return page.url
 
+
+def enter_twelve_players(page: Page, hub: str) -> None:
+    """Paste a list."""
     page.goto(f"{hub}entries/")
     pasted = "\n".join(f"{NAMES[i % 6]} {i}, 五所川原会, 一般" for i in range(12))
     page.fill("textarea", pasted)
     page.locator("form:has(textarea) button").click()
     expect(page.locator("main")).to_contain_text("佐藤 一郎 11")
 
+
+def seat_them(page: Page, hub: str) -> None:
+    """Take the draw as it is proposed."""
     page.goto(f"{hub}sessions/new/")
     page.locator("form[method=post] button.button-primary").last.click()
     expect(page.locator(".sitting")).to_have_count(2)
 
+
+def record_and_correct_a_round(page: Page, hub: str) -> None:
+    """Take down a round with a wrong count, and put it right, which needs a reason."""
     page.goto(f"{hub}sessions/1/tables/1/rounds/1/")
     tap(page, (2, 4))
     count(page, 1, 5, 8)
@@ -175,11 +194,14 @@ def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_p
     save(page)
     expect(page.locator("main")).to_contain_text("絵札の数え違い")
 
+
+def read_the_standings(page: Page, hub: str, folder: Path) -> None:
+    """Find the corrected points on the page and in the workbook, and the chart as a PDF."""
     page.goto(f"{hub}standings/")
     expect(page.locator("table.ledger").first).to_contain_text("+10")
     with page.expect_download() as download:
         page.locator("a[href$='standings.xlsx']").click()
-    workbook = tmp_path / "standings.xlsx"
+    workbook = folder / "standings.xlsx"
     download.value.save_as(workbook)
     cells = [cell for row in openpyxl.load_workbook(workbook).worksheets[0].values for cell in row]
     assert 10 in cells
@@ -187,6 +209,9 @@ def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_p
     chart = page.request.get(f"{hub}chart.pdf")
     assert chart.body().startswith(b"%PDF")
 
+
+def publish(page: Page, hub: str) -> None:
+    """Let everybody see what nobody could see before."""
     assert page.context.browser is not None
     public = page.context.browser.new_page()
     assert (answer := public.goto(hub)) is not None
