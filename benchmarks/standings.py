@@ -26,7 +26,6 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection
 from django.test import Client
-from django.utils import timezone
 
 from tournaments.audit import Actor
 from tournaments.models import Round, Tournament
@@ -47,7 +46,7 @@ def set_up() -> str:
     call_command("migrate", verbosity=0)
     desk = Actor(None, "desk")
     tournament = Tournament.objects.create(
-        name="世界大会", rule_set="goninkan-association", published_at=timezone.now()
+        name="世界大会", rule_set="goninkan-association", showing=Tournament.Showing.LIVE
     )
     people = [{"name": f"選手{i}", "division": "一般"} for i in range(PLAYERS)]
     entries = add_entries(tournament, people, by=desk)

@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from django.utils import timezone
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
@@ -28,10 +27,8 @@ def make_tournament(
 ) -> Tournament:
     """Return a tournament under these rules, with the usual number of rounds."""
     usual = {"name": "新春大会", "rounds_per_session": scoring.get_rule_set(rule_set).rounds}
-    published_at = timezone.now() if published else None
-    return Tournament.objects.create(
-        rule_set=rule_set, published_at=published_at, **(usual | fields)
-    )
+    showing = Tournament.Showing.LIVE if published else Tournament.Showing.STAFF
+    return Tournament.objects.create(rule_set=rule_set, showing=showing, **(usual | fields))
 
 
 def make_entries(tournament: Tournament, count: int) -> list[Entry]:

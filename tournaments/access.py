@@ -7,13 +7,16 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from tournaments import phones
+from tournaments import phones, publications
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.models import Membership, Round, Sitting, TableSession, Tournament
+from tournaments.events import Event, PublishedEvent
+from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
 PHONES_KEY = "phones"
+
+MOST_DIGITS = 9  # of a number that every database takes
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -30,11 +33,33 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
     """Return a tournament this reader may look at: published, theirs to run, or their own table."""
     tournament = get_object_or_404(Tournament, slug=slug)
-    if tournament.is_published or role_in(request, tournament):
+    if tournament.is_public or role_in(request, tournament):
         return tournament
-    if _sittings_of(request).filter(session__tournament=tournament).exists():
+    if _sits_in(request, tournament):
         return tournament
     raise Http404
+
+
+def event_to_see(request: HttpRequest, slug: str) -> Event:
+    """Return a tournament as this reader sees it.
+
+    As it is played to its staff and its tables; to all others as announced, once it has been.
+    """
+    tournament = tournament_to_see(request, slug)
+    publication = None
+    if role_in(request, tournament) is not None:
+        if number := request.GET.get("publication"):  # the staff may look at every one there was
+            publication = _publication(tournament, number)
+    elif not _sits_in(request, tournament):
+        publication = publications.shown(tournament)
+    return PublishedEvent(publication) if publication is not None else Event(tournament)
+
+
+def _publication(tournament: Tournament, number: str) -> Publication:
+    """Return the publication of this number. Raises `Http404`."""
+    if not number.isdecimal() or len(number) > MOST_DIGITS:
+        raise Http404
+    return get_object_or_404(tournament.publications, number=int(number))
 
 
 def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
@@ -136,6 +161,11 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None
     return phone_at(request, sitting)
 
 
+def _sits_in(request: HttpRequest, tournament: Tournament) -> bool:
+    """Return whether this reader has a phone at one of the tournament's tables."""
+    return _sittings_of(request).filter(session__tournament=tournament).exists()
+
+
 def has_phone(request: HttpRequest) -> bool:
     """Return whether this reader has a phone at any table."""
     return _sittings_of(request).exists()
@@ -166,7 +196,7 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     user = request.user
     if user.is_authenticated and user.is_superuser:
         return of_kind
-    published = Q(published_at__isnull=False)
+    published = ~Q(showing=Tournament.Showing.STAFF)
     if not user.is_authenticated:
         return of_kind.filter(published)
     return of_kind.filter(published | Q(memberships__user=user)).distinct()

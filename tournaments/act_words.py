@@ -13,6 +13,7 @@ from django.utils.translation import gettext, gettext_noop
 
 import scoring
 from tournaments.models import Act, Call, Membership, Tournament
+from tournaments.models.publications import SHOWN_DIGITS
 from tournaments.units import round_title, unit_words
 from tournaments.wording import (
     card_name,
@@ -84,6 +85,12 @@ def _told(words: Words, side: Any, event: Event) -> str:
 def _nothing(_side: Any, _event: Event) -> str:
     """Tell nothing but what the kind of act says."""
     return ""
+
+
+def _publication(told: Mapping[str, Any], _event: Event) -> str:
+    """Tell number and digest, as the pages and prints of that publication show them."""
+    number = gettext("Number %(number)s") % {"number": told["number"]}
+    return f"{number} {told['digest'][:SHOWN_DIGITS]}"
 
 
 def _settings(told: Mapping[str, Any], event: Event) -> str:
@@ -245,8 +252,12 @@ WORDS: dict[Kind, Words] = {
     Kind.ROUND_RECORDED: _facts,
     Kind.ROUND_CONTINUED: _facts,
     Kind.ROUND_CORRECTED: _facts,
-    Kind.PUBLISHED: _nothing,
+    Kind.PUBLISHED: _publication,
+    Kind.SHOWN_LIVE: _nothing,
     Kind.WITHDRAWN: _nothing,
+    Kind.CLOSED: _nothing,
+    Kind.REOPENED: _nothing,
+    Kind.ARCHIVE_READ: _nothing,
     Kind.ROLE_GIVEN: _role,
     Kind.ROLE_TAKEN: _role,
     Kind.PHONE_JOINED: _phone,

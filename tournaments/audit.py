@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -44,16 +44,19 @@ def append(
     old: Any = None,
     new: Any = None,
     reason: str = "",
+    at: datetime | None = None,
 ) -> Act:
-    """Write what was done after all that was done before. Call it within the act's transaction."""
+    """Write what was done after all that was done before. Call it within the act's transaction.
+
+    `at` is the moment that a row written with it names, if there is one.
+    """
     # Whoever holds the tournament's row writes the next act: the chain never forks.
     Tournament.objects.select_for_update().get(pk=tournament.pk)
     last = Act.objects.filter(tournament=tournament).order_by("number").last()
     act = Act(
         tournament=tournament,
         number=last.number + 1 if last else 1,
-        at=timezone.now(),
-        user=by.user,
+        at=at or timezone.now(),
         who=by.who,
         kind=kind,
         subject=dict(subject or {}),
@@ -68,12 +71,14 @@ def append(
 
 
 def digest_of(act: Act) -> str:
-    """Return the digest of everything an act says, and of the digest it follows."""
+    """Return the digest of everything an act says, and of the digest it follows.
+
+    Nothing in it is a number that only one database knows: it stays when the event moves.
+    """
     said = [
-        act.tournament_id,
+        act.tournament.slug,
         act.number,
         act.at.astimezone(UTC).isoformat(timespec="microseconds"),
-        act.user_id,
         act.who,
         act.kind,
         act.subject,
@@ -96,7 +101,7 @@ def canonical(said: Any) -> bytes:
 
 def verify(tournament: Tournament) -> list[Fault]:
     """Return everything that does not fit in a tournament's trail."""
-    acts = list(tournament.acts.order_by("number"))
+    acts = list(tournament.acts.select_related("tournament").order_by("number"))
     return [
         *_broken_links(acts),
         *_strange_rounds(tournament, acts),
@@ -131,7 +136,7 @@ def _strange_rounds(tournament: Tournament, acts: list[Act]) -> Iterator[Fault]:
         act = told.pop(place, None)
         if act is None:
             yield Fault(what, "nobody recorded it")
-        elif (row.facts, row.reason, row.recorded_by_id) != (act.new, act.reason, act.user_id):
+        elif (row.facts, *_said(row)) != (act.new, *_told(act)):
             yield Fault(what, f"differs from what act {act.number} recorded")
     for place, act in told.items():
         what = "session {} table {} round {} version {}".format(*place)
@@ -152,8 +157,18 @@ def _strange_totals(tournament: Tournament, acts: list[Act]) -> Iterator[Fault]:
         act = told.pop(place, None)
         if act is None:
             yield Fault(what, "nobody entered them")
-        elif (row.points, row.reason, row.recorded_by_id) != (act.new, act.reason, act.user_id):
+        elif (row.points, *_said(row)) != (act.new, *_told(act)):
             yield Fault(what, f"differs from what act {act.number} entered")
     for place, act in told.items():
         what = "session {} table {} totals version {}".format(*place)
         yield Fault(what, f"is missing, though act {act.number} entered it")
+
+
+def _said(row: Round | SittingTotals) -> tuple[str, str, datetime]:
+    """Return what a row says of its writing, besides what was written."""
+    return row.reason, row.who, row.recorded_at
+
+
+def _told(act: Act) -> tuple[str, str, datetime]:
+    """Return the same as its act tells it."""
+    return act.reason, act.who, act.at

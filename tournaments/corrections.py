@@ -72,7 +72,7 @@ class Version(NamedTuple):
 
 def versions_of(sheet: Sheet, number: int) -> list[Version]:
     """Return every version of a round, the newest first, each beside the one before it."""
-    rows = Round.objects.filter(sitting=sheet.sitting, number=number).select_related("recorded_by")
+    rows = Round.objects.filter(sitting=sheet.sitting, number=number)
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
     in_force = sheet.rows[number - 1].version

@@ -127,7 +127,7 @@ def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason
         version=stored.version + 1 if stored else 1,
         points=dict(points),
         reason=reason,
-        recorded_by=by.user,
+        who=by.who,
     )
     audit.append(
         sitting.session.tournament,
@@ -137,6 +137,7 @@ def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason
         old=stored.points if stored else None,
         new=row.points,
         reason=reason,
+        at=row.recorded_at,
     )
     if stored is None:
         backups.after_writing(sitting)
@@ -187,7 +188,7 @@ def _reseat(session: Session, one: Entry, other: Entry) -> None:
 
 
 def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
-    new.reason, new.recorded_by = reason, by.user
+    new.reason, new.who = reason, by.who
     new.save()
     audit.append(
         sitting.session.tournament,
@@ -197,6 +198,7 @@ def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: st
         old=old.facts,
         new=new.facts,
         reason=reason,
+        at=new.recorded_at,
     )
 
 

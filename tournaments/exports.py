@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from io import BytesIO
 from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
+from openpyxl.packaging.core import DocumentProperties
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.page import PageMargins
+from openpyxl.xml.constants import ARC_CORE
+from openpyxl.xml.functions import tostring
 
 from tournaments.tables import Column, PointsColumn
 
@@ -51,9 +55,13 @@ class Page(NamedTuple):
     is_wide: bool = False
 
 
-def workbook(name: str, pages: Sequence[Page], *, footer: str = "") -> bytes:
-    """Return the pages as a workbook. `name` and `footer` are printed on every sheet."""
+def workbook(name: str, pages: Sequence[Page], *, at: datetime, footer: str = "") -> bytes:
+    """Return the pages as a workbook. `name` and `footer` are printed on every sheet.
+
+    `at` is the moment that it tells of. The same facts of the same moment are the same bytes.
+    """
     book = Workbook(write_only=True)
+    book.properties.created = at.astimezone(UTC).replace(tzinfo=None)
     book.properties.title = writable(name)
     book.properties.creator = "Makiyaku"
     for page in pages:
@@ -67,7 +75,18 @@ def workbook(name: str, pages: Sequence[Page], *, footer: str = "") -> bytes:
         _write(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
     book.save(stream)
-    return stream.getvalue()
+    return _timeless(stream, book.properties)
+
+
+def _timeless(stream: BytesIO, properties: DocumentProperties) -> bytes:
+    """Return the same workbook without a trace of the moment at which it was written."""
+    properties.modified = properties.created
+    again = BytesIO()
+    with ZipFile(stream) as old, ZipFile(again, "w", ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            content = tostring(properties.to_tree()) if name == ARC_CORE else old.read(name)
+            new.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+    return again.getvalue()
 
 
 def file_name(name: str, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Rows that the database itself refuses to change or delete: rounds, totals, acts, receipts.
+"""Rows that the database itself refuses to change or delete: what was recorded, done, announced.
 
 Python refuses first (`models.Round`); these triggers hold against everything else, on SQLite and on
 PostgreSQL. SQLite forgets triggers when a migration makes a table anew, so they are set again after
@@ -11,9 +11,9 @@ from typing import Any
 
 from django.db import connections
 
-from tournaments.models import Act, Receipt, Round, SittingTotals
+from tournaments.models import Act, Publication, Receipt, Round, SittingTotals
 
-KEPT = (Round, SittingTotals, Act, Receipt)
+KEPT = (Round, SittingTotals, Act, Receipt, Publication)
 
 SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table}

@@ -242,7 +242,7 @@ def accept(
         return known
     if phone is not None:
         _check_accepting(tournament, living(locked).filter(pk=phone.pk).first())
-    acceptance = Acceptance.objects.create(round=row, phone=phone, accepted_by=by.user)
+    acceptance = Acceptance.objects.create(round=row, phone=phone)
     _tell(locked, Act.Kind.ROUND_ACCEPTED, by, row.facts, number=number, version=version)
     return acceptance
 

@@ -6,7 +6,7 @@ Only of the last round at a table does the database not know whether it counts: 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from scoring.kankei import Deal, KankeiGame
 from tournaments.models import Round, Session, Tournament
+from tournaments.sheets import Sheet
 
 
 class Progress(NamedTuple):
@@ -90,19 +91,39 @@ def sessions_of(tournament: Tournament) -> list[SessionProgress]:
     ]
 
 
-def next_step(entries: int, sessions: list[SessionProgress], is_published: bool) -> str:
+def of_sheets(sheets: Sequence[Sheet]) -> Progress:
+    """Return how far these tables have come, counted from their sheets."""
+    planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
+    known = [each for each in planned if each is not None]
+    return Progress(
+        tables=len(sheets),
+        recorded=sum(sheet.complete_rounds for sheet in sheets),
+        planned=sum(known) if len(known) == len(planned) else None,
+        under_way=sum(not played.score.complete for sheet in sheets for played in sheet.rounds),
+    )
+
+
+def next_step(
+    tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
+) -> str:
     """Return what the director does next, as a code.
 
-    >>> next_step(0, [], False), next_step(12, [], False)
+    `unannounced` is how much has changed since everybody's pages were last announced.
+
+    >>> event = Tournament()
+    >>> next_step(event, 0, [], 0), next_step(event, 12, [], 0)
     ('add_entries', 'seat')
     """
     if not entries:
         return "add_entries"
     if not sessions:
         return "seat"
-    if not is_published:
-        return "publish"
-    return "read_standings" if sessions[-1].progress.is_complete else "play"
+    is_complete = sessions[-1].progress.is_complete
+    if tournament.showing == Tournament.Showing.PUBLISHED:
+        return "announce_again" if unannounced else "close" if is_complete else "play"
+    if is_complete:
+        return "announce"
+    return "play" if tournament.is_public else "show"
 
 
 def _first_versions(rounds: str) -> Count:

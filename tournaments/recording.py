@@ -64,7 +64,7 @@ def record_round(
                 version=seen + 1,
                 facts=dict(facts),
                 reason=reason,
-                recorded_by=by.user,
+                who=by.who,
             )
     except IntegrityError:  # somebody else wrote this very version at the same moment
         latest = Round.objects.filter(sitting=sitting, number=number).last()
@@ -117,6 +117,7 @@ def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by
         old=stored.facts if stored else None,
         new=row.facts,
         reason=row.reason,
+        at=row.recorded_at,
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
-from django.utils import timezone
 
 import scoring
 from tournaments import audit
@@ -207,16 +206,6 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
         old = Tournament.objects.get(pk=tournament.pk).announced()
         tournament.save(update_fields=ANNOUNCED)
     audit.append(tournament, Act.Kind.RULES_SET, by, old=old, new=tournament.announced())
-
-
-@transaction.atomic
-def publish(tournament: Tournament, is_public: bool, *, by: Actor) -> None:
-    """Let everybody see a tournament, or only its staff again."""
-    if is_public != tournament.is_published:
-        tournament.published_at = timezone.now() if is_public else None
-        tournament.save(update_fields=["published_at"])
-        kind = Act.Kind.PUBLISHED if is_public else Act.Kind.WITHDRAWN
-        audit.append(tournament, kind, by)
 
 
 @transaction.atomic

@@ -97,6 +97,7 @@ MAY: dict[str, dict[str, Level]] = {
     "api-tournament": SEE,
     "api-staff": {"POST": Level.DIRECT},
     "api-publish": {"POST": Level.DIRECT},
+    "api-publications": SEE,
     "api-entries": {"GET": Level.SEE, "POST": Level.DIRECT},
     "api-import-entries": {"POST": Level.DIRECT},
     "api-sessions": {"GET": Level.SEE, "POST": Level.DIRECT},

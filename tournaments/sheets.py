@@ -122,7 +122,10 @@ def document(
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings, in few queries however many there are."""
     found = with_seats(sittings.select_related("session__tournament"))
-    sheets = [_sheet(each) for each in found.prefetch_related(Prefetch("rounds", _in_force()))]
+    sheets = [
+        sheet_from(each, [seat.entry for seat in each.seats.all()], each.rounds.all())
+        for each in found.prefetch_related(Prefetch("rounds", _in_force()))
+    ]
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
     if not sessions:
         return sheets
@@ -163,12 +166,11 @@ def sheet_of(sitting: Sitting) -> Sheet:
     return sheets_of(Sitting.objects.filter(pk=sitting.pk))[0]
 
 
-def _sheet(sitting: Sitting) -> Sheet:
-    tournament = sitting.session.tournament
-    rows = tuple(sitting.rounds.all())  # those in force, by number
-    entries = tuple(seat.entry for seat in sitting.seats.all())
+def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]) -> Sheet:
+    """Return the sheet of these players, in seat order, and these rounds, by number."""
+    tournament, seated, written = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules
     record = scoring.read_record(
-        document(tournament, [entry.key for entry in entries], [row.facts for row in rows]), rules
+        document(tournament, [entry.key for entry in seated], [row.facts for row in written]), rules
     )
-    return Sheet(sitting, rules, entries, rows, record, scoring.score(record))
+    return Sheet(sitting, rules, seated, written, record, scoring.score(record))

@@ -50,10 +50,15 @@ def sheets_for(tournament: Tournament) -> list[Sheet]:
     return sheets_of(sittings.order_by("session__number", "number"))
 
 
-def standings_for(tournament: Tournament, sheets: list[Sheet] | None = None) -> list[Standing]:
+def standings_for(tournament: Tournament) -> list[Standing]:
+    """Return a tournament's standings as it is played."""
+    return standings_of(tournament.entries.all(), sheets_for(tournament))
+
+
+def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[Standing]:
     """Return everybody in the order of their places; those who have not played yet come last."""
-    rounds = _points_of_rounds(sheets_for(tournament) if sheets is None else sheets)
-    entries = {entry.key: entry for entry in tournament.entries.all()}
+    rounds = _points_of_rounds(sheets)
+    entries = {entry.key: entry for entry in everybody}
     results = [scoring.Result(key, tuple(rounds[key])) for key in entries if key in rounds]
     in_class = _ranks_in_class(results, entries)
     played = [

@@ -14,6 +14,7 @@ from tournaments.views import (
     paper,
     play,
     prints,
+    publications,
     rounds,
     rules,
     seating,
@@ -50,7 +51,7 @@ table_urls: list[URLPattern] = [
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", tournaments.tournament, name="tournament"),
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
-    path("publish/", tournaments.publish, name="publish"),
+    path("publish/", publications.publish, name="publish"),
     path("staff/", tournaments.staff, name="staff"),
     path("entries/", entries.entries, name="entries"),
     path("entries/<int:number>/", entries.edit_entry, name="edit-entry"),

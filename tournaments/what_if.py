@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import scoring
 from tournaments.models import Entry, Round
 from tournaments.sheets import Sheet, document
-from tournaments.standings import Standing, standings_for
+from tournaments.standings import Standing, standings_of
 
 
 def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
@@ -72,15 +72,19 @@ def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
     """
     if not sheets:
         return []
-    tournament = sheets[0].sitting.session.tournament
+    everybody = list(sheets[0].sitting.session.tournament.entries.all())
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     anew = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
-    before = {row.entry.pk: row for row in standings_for(tournament, list(sheets))}
-    after = standings_for(tournament, anew)
+    return moved(standings_of(everybody, sheets), standings_of(everybody, anew))
+
+
+def moved(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
+    """Return everybody whose points or rank differ, in the order of the later standings."""
+    earlier = {row.entry.number: row for row in before}
     return [
-        Move(before[row.entry.pk], row)
+        Move(earlier[row.entry.number], row)
         for row in after
-        if _told(before[row.entry.pk]) != _told(row)
+        if row.entry.number in earlier and _told(earlier[row.entry.number]) != _told(row)
     ]
 
 

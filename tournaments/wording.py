@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame
+from tournaments.audit import THE_TABLE
 
 SUITS = {
     "clubs": _("clubs"),
@@ -96,6 +97,22 @@ def card_name(card: str) -> str:
     ('♠Q', 'A')
     """
     return f"{SUIT_SIGNS[card[0]]}{card[1:]}" if len(card) > 1 and card[0] in SUIT_SIGNS else card
+
+
+def who_name(who: str) -> str:
+    """Return who did something, as people say it: a table is nobody's account.
+
+    >>> who_name("director")
+    'director'
+    """
+    table, _number, phone = who.partition(" #")
+    if table != THE_TABLE:
+        return who
+    return (
+        gettext("the table, phone %(number)s") % {"number": phone}
+        if phone
+        else gettext("the table")
+    )
 
 
 def listed(words: list[str]) -> str:

@@ -191,7 +191,7 @@ def test_a_tournament_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
 def test_private_fields_are_the_staffs_alone(tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     Entry.objects.update(**PRIVATE)
-    Tournament.objects.update(published_at=timezone.now())
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
     keeper = staff(cast.make_staff(tournament, "keeper"))
     found = keeper.get(f"{base(tournament)}/entries")["entries"][0]
     assert {name: found[name] for name in PRIVATE} == PRIVATE

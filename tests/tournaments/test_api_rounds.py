@@ -12,7 +12,7 @@ import scoring
 from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.races import race
-from tournaments import phones, registration
+from tournaments import phones, publications
 from tournaments.models import Disagreement, Receipt, Round, Sitting, Tournament
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
@@ -322,7 +322,7 @@ def test_what_table_and_desk_say_to_each_other_is_theirs(sitting: Sitting) -> No
     cast.make_call(sitting, "急病")
     cast.record(sitting)
     cast.make_disagreement(sitting, {"deals": []})
-    registration.publish(sitting.session.tournament, True, by=cast.SOMEBODY)
+    publications.show_live(sitting.session.tournament, by=cast.SOMEBODY)
     shown = [who.get(f"/api/sittings/{sitting.pk}") for who in (phone(sitting), Program())]
     found = [(len(each["calls"]), len(each["disagreements"])) for each in shown]
     assert found == [(1, 1), (0, 0)]

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from tests import cast
-from tournaments import audit, guards, recording, registration
+from tournaments import audit, guards, publications, recording, registration
 from tournaments.audit import Actor
 from tournaments.models import Act, Sitting, Tournament
 
@@ -53,8 +53,9 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
     last = new.entries.get(number=7)
     registration.remove_entry(last, by=by)
     registration.open_session(new, [list(new.entries.all())], by=by)
-    registration.publish(new, True, by=by)
-    registration.publish(new, False, by=by)
+    publications.show_live(new, by=by)
+    publications.publish(new, by=by)
+    publications.withdraw(new, by=by)
     kinds = [act.kind for act in new.acts.all()]
     assert kinds == [
         "rules_set",
@@ -63,6 +64,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
         "entry_changed",
         "entry_removed",
         "session_opened",
+        "shown_live",
         "published",
         "withdrawn",
     ]

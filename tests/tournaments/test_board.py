@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 import pytest
@@ -51,12 +51,23 @@ def test_it_shows_every_table_and_how_far_it_is(scorekeeper: Client, session: Se
     assert "成田 キヨ" in page.content.decode()
 
 
+def _clock_at(moment: datetime) -> type[datetime]:
+    """Return a class of times by which it is always this moment."""
+
+    class Stopped(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Any:
+            return moment.astimezone(tz)
+
+    return Stopped
+
+
 def test_a_slow_table_is_marked(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     for sitting in session.sittings.all():
         cast.record(sitting)
     now = timezone.now() + timedelta(minutes=20, seconds=5)
     assert board_of(session, now).slow == ()  # all have waited as long
-    monkeypatch.setattr(timezone, "now", lambda: now - timedelta(minutes=2))
+    monkeypatch.setattr(timezone, "datetime", _clock_at(now - timedelta(minutes=2)))
     for number in (1, 3):
         cast.record(session.sittings.get(number=number), number=2)
     board = board_of(session, now)

@@ -63,7 +63,7 @@ def test_whoever_creates_it_directs_it(stranger: Client) -> None:
     assert tournament.memberships.get().user.username == "stranger"
     assert tournament.held_on == dt.date(2027, 1, 3)
     assert not tournament.rules.is_house_rule
-    assert not tournament.is_published
+    assert not tournament.is_public
 
 
 def test_a_house_rule_is_kept_and_marked(stranger: Client) -> None:

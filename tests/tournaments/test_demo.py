@@ -80,7 +80,7 @@ def test_it_makes_a_finished_event_of_every_other_game(today: Tournament) -> Non
     made = Tournament.objects.all()
     slugs = Counter(tournament.rule_set for tournament in made)
     assert slugs == Counter(rule_set.slug for rule_set in scoring.RULE_SETS)
-    assert all(tournament.is_published for tournament in made)
+    assert all(tournament.is_public for tournament in made)
     assert all(tournament.held_on < today.held_on for tournament in made if tournament != today)
     for tournament in made.exclude(pk=today.pk):
         assert all(sheet.is_finished for sheet in sheets_for(tournament)), tournament

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import registration
+from tournaments import publications
 from tournaments.forms.entries import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
 
@@ -28,7 +28,7 @@ def test_the_public_reads_but_cannot_add(
     client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
     assert client.get(address).status_code == 404
-    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(tournament, by=cast.SOMEBODY)
     cast.make_entries(tournament, 1)
     for browser in (client, stranger, scorekeeper):
         page = browser.get(address).text

@@ -85,6 +85,7 @@ EXPECTED = {
     "api-tournaments": Row(ANYBODY, "401 422 401 422 422"),
     "api-tournament": API_PAGE,
     "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-publications": API_PAGE,
     "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
@@ -227,7 +228,7 @@ def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def publish(tournament: Tournament) -> None:
-    Tournament.objects.filter(pk=tournament.pk).update(published_at=tournament.created_at)
+    Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
 
 
 def contents() -> list[Any]:

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 from datetime import datetime
 from html import unescape
 from io import BytesIO
@@ -190,9 +191,19 @@ def test_styles_are_made_once() -> None:
 def test_the_rules_tell_the_time_as_a_time(tournament: Tournament) -> None:
     rows = cells(opened(fetch(tournament)))["Rules"]
     told = {row[1]: row[2] for row in rows}
-    assert isinstance(told["Time of export"], datetime)
+    assert isinstance(told["Last change"], datetime)
     assert told["Fingerprint of the rules"] == tournament.rules.fingerprint
     assert (told["Rounds counted"], told["Rounds under way"]) == (1, 1)
+
+
+def test_the_same_facts_are_the_same_bytes(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fetch(tournament)
+    tomorrow = time.time() + 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: tomorrow)
+    monkeypatch.setattr(time, "localtime", lambda *_: time.gmtime(tomorrow))
+    assert fetch(tournament) == before
 
 
 def test_the_file_is_named_after_the_tournament(client: Client) -> None:
@@ -222,7 +233,7 @@ def test_queries_do_not_grow_with_the_rows(
     client: Client, tournament: Tournament, django_assert_num_queries: Any
 ) -> None:
     make_entries(tournament, 30)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
 
 

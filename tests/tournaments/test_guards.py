@@ -6,8 +6,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from tests import cast
-from tournaments import audit, guards
-from tournaments.models import Act, Receipt, SittingTotals, Tournament
+from tournaments import guards, publications
+from tournaments.models import Receipt, SittingTotals, Tournament
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def kept(tournament: Tournament) -> Tournament:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
-    audit.append(tournament, Act.Kind.PUBLISHED, audit.Actor(None, "test"))
+    publications.publish(tournament, by=cast.SOMEBODY)
     Receipt.objects.create(tournament=tournament, key="k", request="r", answer={})
     return tournament
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 import scoring
 from tests import cast
-from tournaments import registration
+from tournaments import publications, registration
 from tournaments.models import Membership, Tournament
 from tournaments.views.home import NEWEST
 
@@ -28,7 +28,7 @@ def test_the_public_sees_published_tournaments_only(client: Client) -> None:
 
 
 def test_staff_see_their_own_once(director: Client, tournament: Tournament) -> None:
-    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(tournament, by=cast.SOMEBODY)
     registration.give_role(
         tournament, cast.make_user("another"), Membership.Role.DIRECTOR, by=cast.SOMEBODY
     )

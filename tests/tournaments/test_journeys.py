@@ -217,7 +217,7 @@ def publish(page: Page, hub: str) -> None:
     assert (answer := public.goto(hub)) is not None
     assert answer.status == 404
     page.goto(f"{hub}publish/")
-    page.locator("button[value=yes]").click()
+    page.locator("button[value=published]").click()
     public.goto(f"{hub}standings/")
     expect(public.locator("main")).to_contain_text("+10")
     public.close()

@@ -17,7 +17,7 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import registration
+from tournaments import audit, registration
 from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
 
@@ -70,12 +70,13 @@ def test_nothing_goes_that_a_recorded_round_stands_on(doomed: Callable[[Sitting]
     assert Round.objects.get() == row
 
 
-def test_whoever_recorded_a_round_keeps_their_account() -> None:
+def test_who_recorded_a_round_is_told_when_the_account_is_long_gone() -> None:
     sitting = make_sitting()
     user = make_user("kiroku")
-    record(sitting, by=Actor(user, "x"))
-    with pytest.raises(ProtectedError):
-        user.delete()
+    record(sitting, by=Actor(user, "kiroku"))
+    user.delete()
+    assert sitting.rounds.get().who == "kiroku"
+    assert audit.verify(sitting.session.tournament) == []
 
 
 @pytest.mark.parametrize(("number", "version"), [(1, 1), (0, 1), (1, 0), (-1, 1)])

@@ -135,5 +135,5 @@ def test_another_tournaments_player_is_404(client: Client, sitting: Sitting) -> 
 def test_the_page_asks_few_questions(
     client: Client, sitting: Sitting, django_assert_num_queries: Any
 ) -> None:
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(5):
         client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")

@@ -1,10 +1,23 @@
-"""Publishing and withdrawing, each said and meant."""
+"""What everybody sees: live, as announced under a number, or nothing; each said and meant."""
 
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import openpyxl
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tournaments.models import Tournament
+from tests import cast
+from tournaments import audit, publications, registration
+from tournaments.events import Event, PublishedEvent
+from tournaments.models import Entry, Publication, Sitting, Tournament
+
+PRIVATE = {"contact": "0173-00-1234", "birth_year": 1948, "notes": "杖を使う"}
 
 
 @pytest.fixture
@@ -12,25 +25,214 @@ def address(tournament: Tournament) -> str:
     return reverse("publish", args=[tournament.slug])
 
 
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    """A table that has played two rounds."""
+    made = cast.make_sitting(tournament)
+    for number in (1, 2):
+        cast.record(made, number=number)
+    return made
+
+
+def correct(sitting: Sitting) -> None:
+    """Let the first round have been won by others."""
+    row = sitting.rounds.get(number=1, version=1)
+    _, other, _, another, *_ = cast.keys(sitting)
+    facts = {**row.facts, "kankei": [other, another]}
+    cast.record(sitting, facts, seen=1, reason="席の読み違い")
+
+
 def test_looking_at_it_changes_nothing(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     assert director.get(address).status_code == 200
     tournament.refresh_from_db()
-    assert not tournament.is_published
+    assert not tournament.is_public
 
 
-def test_it_publishes_and_withdraws(director: Client, tournament: Tournament, address: str) -> None:
-    for sent, expected in (("yes", True), ("yes", True), ("no", False), ("no", False)):
-        director.post(address, {"published": sent})
+@pytest.mark.parametrize("showing", ["published", "live", "staff"])
+def test_it_does_what_was_asked_for(
+    director: Client, tournament: Tournament, address: str, showing: str
+) -> None:
+    for _ in range(2):
+        director.post(address, {"showing": showing})
         tournament.refresh_from_db()
-        assert tournament.is_published is expected
+        assert tournament.showing == showing
+    assert tournament.publications.count() == (2 if showing == "published" else 0)
+
+
+def test_nothing_asked_for_is_nothing_done(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    director.post(address, {"showing": "everything"})
+    assert not tournament.acts.filter(kind__in=["published", "shown_live", "withdrawn"]).exists()
 
 
 def test_others_do_not_find_it(
     client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament, address: str
 ) -> None:
     for browser in (client, stranger, scorekeeper):
-        assert browser.post(address, {"published": "yes"}).status_code == 404
+        assert browser.post(address, {"showing": "published"}).status_code == 404
     tournament.refresh_from_db()
-    assert not tournament.is_published
+    assert not tournament.is_public
+
+
+def public_addresses(sitting: Sitting) -> list[str]:
+    session = sitting.session
+    slug = session.tournament.slug
+    return [
+        reverse("tournament", args=[slug]),
+        reverse("entries", args=[slug]),
+        reverse("standings", args=[slug]),
+        reverse("standings", args=[slug]) + "?wall=1",
+        reverse("player", args=[slug, 1]),
+        reverse("session", args=[slug, session.number]),
+        reverse("sitting", args=[slug, session.number, sitting.number]),
+        reverse("api-tournament", args=[slug]),
+        reverse("api-entries", args=[slug]),
+        reverse("api-sessions", args=[slug]),
+        reverse("api-standings", args=[slug]),
+        reverse("api-publications", args=[slug]),
+        reverse("api-sitting", args=[sitting.pk]),
+        reverse("api-rounds", args=[sitting.pk]),
+        reverse("api-round", args=[sitting.pk, 1]),
+    ]
+
+
+def what_everybody_sees(sitting: Sitting) -> dict[str, Any]:
+    """Return every public page and the cells of the workbook, as a stranger gets them."""
+    stranger = Client()
+    pages: dict[str, Any] = {}
+    for address in public_addresses(sitting):
+        answer = stranger.get(address)
+        assert answer.status_code == 200, address
+        pages[address] = without_tokens(answer.content.decode())
+    slug = sitting.session.tournament.slug
+    book = stranger.get(reverse("standings-workbook", args=[slug])).content
+    pages["workbook"] = [
+        [[cell.value for cell in row] for row in sheet]
+        for sheet in openpyxl.load_workbook(BytesIO(book))
+    ]
+    return pages
+
+
+def without_tokens(page: str) -> str:
+    """Leave out what is another at every request: the tokens of forms and scripts."""
+    kept = [
+        line
+        for line in page.splitlines()
+        if "csrfmiddlewaretoken" not in line and "nonce" not in line
+    ]
+    return "\n".join(kept)
+
+
+def rename(sitting: Sitting) -> None:
+    entry = sitting.session.tournament.entries.get(number=1)
+    person = {"name": "改名 太郎", "club": "", "division": ""}
+    registration.correct_entry(entry, person, by=cast.SOMEBODY)
+
+
+def record_another(sitting: Sitting) -> None:
+    cast.record(sitting, number=3)
+
+
+def seat_another(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    six = list(tournament.entries.all())[:6]
+    registration.open_session(tournament, [six], by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize("change", [correct, rename, record_another, seat_another])
+def test_nothing_public_changes_until_it_is_announced_again(
+    sitting: Sitting, change: Callable[[Sitting], None]
+) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    before = what_everybody_sees(sitting)
+    change(sitting)
+    assert what_everybody_sees(sitting) == before
+    publications.publish(tournament, by=cast.SOMEBODY)
+    assert what_everybody_sees(sitting) != before
+
+
+def test_what_is_announced_is_what_was_seen_live(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publication = publications.publish(tournament, by=cast.SOMEBODY)
+    live, announced = Event(tournament), PublishedEvent(publication)
+    assert [row.place for row in announced.standings] == [row.place for row in live.standings]
+    assert [sheet.score for sheet in announced.sheets] == [sheet.score for sheet in live.sheets]
+    assert [each.progress for each in announced.sessions] == [
+        each.progress for each in live.sessions
+    ]
+    assert [entry.public_facts() for entry in announced.entries] == [
+        entry.public_facts() for entry in live.entries
+    ]
+
+
+def test_a_publication_has_number_time_person_and_digest(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    first = publications.publish(tournament, by=audit.Actor(None, "director"))
+    again = publications.publish(tournament, by=audit.Actor(None, "director"))
+    assert (first.number, again.number) == (1, 2)
+    assert again.who == "director"
+    assert again.at >= first.at
+    assert first.digest == again.digest  # nothing has changed in between
+    correct(sitting)
+    assert publications.publish(tournament, by=cast.SOMEBODY).digest != first.digest
+    told = Client().get(reverse("standings", args=[tournament.slug])).content.decode()
+    assert Publication.objects.get(number=3).mark in told
+
+
+def test_nothing_private_is_announced(sitting: Sitting) -> None:
+    Entry.objects.update(**PRIVATE)
+    publication = publications.publish(sitting.session.tournament, by=cast.SOMEBODY)
+    told = json.dumps(publication.content, ensure_ascii=False)
+    assert not [value for value in PRIVATE.values() if str(value) in told]
+
+
+def test_the_staff_and_the_table_see_it_as_it_is_played(director: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    points = reverse("api-standings", args=[tournament.slug])
+    everybody = Client().get(points).json()["standings"]
+    phone = Client()
+    phone.get(reverse("join-table", args=[sitting.token]))
+    for browser in (director, phone):
+        assert browser.get(points).json()["standings"] != everybody
+
+
+def test_the_staff_are_told_what_is_not_announced_yet(
+    director: Client, sitting: Sitting, address: str
+) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    assert director.get(address).context["changes"] == 0
+    correct(sitting)
+    context = director.get(address).context
+    assert context["changes"] == 1
+    assert context["moves"]
+
+
+def test_the_staff_may_look_at_what_was_announced_before(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    standings = reverse("standings", args=[tournament.slug])
+    assert director.get(standings, {"publication": "1"}).context["publication"].number == 1
+    for missing in ("3", "0", "-1", "x", "9" * 30, "²"):
+        assert director.get(standings, {"publication": missing}).status_code == 404
+    # Everybody else gets the last, whatever they ask for.
+    assert Client().get(standings, {"publication": "1"}).context["publication"].number == 2
+
+
+def test_live_again_shows_what_is_corrected_at_once(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    publications.show_live(tournament, by=cast.SOMEBODY)
+    before = what_everybody_sees(sitting)
+    correct(sitting)
+    assert what_everybody_sees(sitting) != before

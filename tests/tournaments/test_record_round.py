@@ -111,7 +111,7 @@ def test_a_correction_needs_a_reason_and_keeps_the_old_version(
     assert old.facts["kankei"] == ["2", "4"]
     assert new.facts["kankei"] == ["2", "5"]
     assert new.reason == "席の読み違い"
-    assert new.recorded_by is not None
+    assert new.who == "scorekeeper"
 
 
 def test_a_stale_page_shows_what_is_stored_and_what_was_typed(

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import registration
+from tournaments import publications, registration
 from tournaments.models import Session, Tournament
 
 
@@ -27,7 +27,7 @@ def test_it_is_public_when_the_tournament_is(
 ) -> None:
     assert client.get(session.get_absolute_url()).status_code == 404
     assert scorekeeper.get(session.get_absolute_url()).status_code == 200
-    registration.publish(session.tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(session.tournament, by=cast.SOMEBODY)
     assert client.get(session.get_absolute_url()).status_code == 200
 
 
@@ -52,7 +52,7 @@ def test_everybody_finds_their_seat_by_number(scorekeeper: Client, session: Sess
 def test_only_staff_see_the_links_that_let_tables_record(
     client: Client, scorekeeper: Client, session: Session
 ) -> None:
-    registration.publish(session.tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(session.tournament, by=cast.SOMEBODY)
     tokens = [sitting.token for sitting in session.sittings.all()]
     public = client.get(session.get_absolute_url(), {"links": ""}).text
     wall = scorekeeper.get(session.get_absolute_url()).text

@@ -4,8 +4,9 @@ import pytest
 from django.utils.translation import override
 
 from tests.cast import keys, make_entries, make_sitting, make_tournament, plain_round, record
+from tournaments.events import Event
 from tournaments.models import Entry, Sitting
-from tournaments.standings import progress_of, sheets_for, standings_for, teams_of
+from tournaments.standings import sheets_for, standings_for, teams_of
 from tournaments.tables import PointsTable, RoundsTable, RulesTable, StandingsTable, TeamsTable
 
 pytestmark = pytest.mark.django_db
@@ -138,7 +139,7 @@ def test_points_by_round_add_up_to_the_standings() -> None:
     record(sitting, number=2)
     tournament = sitting.session.tournament
     sheets = sheets_for(tournament)
-    rows = rows_of(PointsTable(standings_for(tournament, sheets), sheets))
+    rows = rows_of(PointsTable(standings_for(tournament), sheets))
     first = rows[0]
     assert (first["Session 1 Round 1"], first["Session 1 Round 2"], first["Points"]) == (1, 1, 2)
     assert rows[-1]["Session 1 Round 1"] is None
@@ -149,7 +150,7 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
     tournament = make_tournament(options={"skunk_kept_with_juroku": False}, points={"juroku": 10})
     sitting = make_sitting(tournament)
     record(sitting)
-    rows = rows_of(RulesTable(tournament, progress_of(sheets_for(tournament))))
+    rows = rows_of(RulesTable(Event(tournament)))
     by_name = {row["Item"]: row for row in rows}
     option = by_name["A made juroku scores the skunk it went on from, too"]
     assert (option["In force"], option["By the text"]) == ("no", "yes")

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import registration
+from tournaments import publications
 from tournaments.models import Tournament
 
 
@@ -14,7 +14,7 @@ def test_it_is_hidden_until_it_is_published(
 ) -> None:
     for browser in (client, stranger):
         assert browser.get(tournament.get_absolute_url()).status_code == 404
-    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(tournament, by=cast.SOMEBODY)
     for browser in (client, stranger):
         assert browser.get(tournament.get_absolute_url()).status_code == 200
 
@@ -23,7 +23,7 @@ def test_the_public_sees_the_public_part_only(
     client: Client, scorekeeper: Client, director: Client, tournament: Tournament
 ) -> None:
     cast.make_sitting(tournament)
-    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    publications.show_live(tournament, by=cast.SOMEBODY)
     private = [
         reverse(name, args=[tournament.slug])
         for name in ("edit-tournament", "publish", "staff", "seat-session")
@@ -45,12 +45,23 @@ def test_the_director_is_told_the_next_step(director: Client, tournament: Tourna
     cast.make_entries(tournament, 6)
     assert next_step() == "seat"
     sitting = cast.make_sitting(tournament)
-    assert next_step() == "publish"
-    registration.publish(tournament, is_public=True, by=cast.SOMEBODY)
+    assert next_step() == "show"
+    publications.show_live(tournament, by=cast.SOMEBODY)
     assert next_step() == "play"
     for number in range(1, 11):
         cast.record(sitting, number=number)
-    assert next_step() == "read_standings"
+    assert next_step() == "announce"
+    publications.publish(tournament, by=cast.SOMEBODY)
+    assert next_step() == "close"
+    row = sitting.rounds.get(number=3)
+    cast.record(
+        sitting,
+        {**row.facts, "deals": [{"kankei": 4, "mukankei": 9}]},
+        number=3,
+        seen=1,
+        reason="席の読み違い",
+    )
+    assert next_step() == "announce_again"
 
 
 def test_it_tells_how_far_the_sessions_are(director: Client, tournament: Tournament) -> None:

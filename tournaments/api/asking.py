@@ -18,8 +18,10 @@ from ninja.utils import check_csrf
 
 from tournaments import access, phones, roles
 from tournaments.api.refusals import Refused
+from tournaments.events import Event
 from tournaments.models import Sitting, StaffToken, TableSession, Tournament
 from tournaments.roles import Level
+from tournaments.sheets import Sheet
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -117,6 +119,19 @@ def tournament_of(request: HttpRequest) -> Tournament:
     """Return the tournament that the address names."""
     found: Tournament = request.found_tournament  # type: ignore[attr-defined]  # likewise
     return found
+
+
+def event_of(request: HttpRequest) -> Event:
+    """Return the tournament that the address names, as the asker sees it."""
+    tournament = tournament_of(request)
+    return access.event_to_see(request, tournament.slug)
+
+
+def sheet_of(request: HttpRequest) -> Sheet:
+    """Return the sheet of the table that the address names, as the asker sees it."""
+    sitting = sitting_of(request)
+    event = access.event_to_see(request, sitting.session.tournament.slug)
+    return event.sheet(sitting.session.number, sitting.number)
 
 
 def _tournament(request: HttpRequest, slug: str, level: Level) -> Tournament:

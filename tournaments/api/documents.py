@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,7 +11,16 @@ from django.utils import timezone
 import scoring
 from scoring.score import line_as_json
 from tournaments import access, wording
-from tournaments.models import Acceptance, Act, Call, Disagreement, Entry, Sitting, Tournament
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Entry,
+    Publication,
+    Sitting,
+    Tournament,
+)
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import Standing
 
@@ -32,7 +42,8 @@ def tournament_as_json(tournament: Tournament) -> dict[str, Any]:
         "accepting": tournament.accepting,
         "game": rules.game.kind,
         "fingerprint": rules.fingerprint,
-        "published": tournament.is_published,
+        "published": tournament.is_public,
+        "showing": tournament.showing,
     }
 
 
@@ -74,16 +85,16 @@ def rounds_as_json(sheet: Sheet) -> list[dict[str, Any]]:
     return [round_as_json(played, accepted.get(played.row.pk)) for played in sheet.rounds]
 
 
-def seats_as_json(sitting: Sitting) -> list[dict[str, Any]]:
+def seats_as_json(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     """Return who sits where, in seat order; `player` is how records name them."""
     return [
         {
-            "position": seat.position,
-            "player": seat.entry.key,
-            "number": seat.entry.number,
-            "name": seat.entry.name,
+            "position": position,
+            "player": entry.key,
+            "number": entry.number,
+            "name": entry.name,
         }
-        for seat in sitting.seats.all()
+        for position, entry in enumerate(entries, 1)
     ]
 
 
@@ -112,7 +123,7 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
         "session": session.number,
         "table": sitting.number,
         "totals_only": session.totals_only,
-        "seats": seats_as_json(sitting),
+        "seats": seats_as_json(sheet.entries),
         "rounds": rounds_as_json(sheet),
         "totals": sheet.score.totals,
         "team_totals": list(sheet.score.team_totals) if sheet.score.team_totals else None,
@@ -190,6 +201,16 @@ def standing_as_json(standing: Standing) -> dict[str, Any]:
         "points": place.points if place else None,
         "rounds_played": place.rounds_played if place else 0,
         "separated_by": place.separated_by if place else None,
+    }
+
+
+def publication_as_json(publication: Publication) -> dict[str, Any]:
+    """Return what was announced, but for the facts: its number, when, by whom, and its digest."""
+    return {
+        "number": publication.number,
+        "at": publication.at.isoformat(),
+        "who": publication.who,
+        "digest": publication.digest,
     }
 
 

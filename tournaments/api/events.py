@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from datetime import date
+from itertools import groupby
 from typing import Annotated, Any
 
 from django.contrib.auth import password_validation
@@ -23,6 +24,7 @@ from tournaments import (
     backups,
     entry_files,
     phones,
+    publications,
     registration,
     seating,
     standings,
@@ -32,7 +34,8 @@ from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
 from tournaments.api.rounds import Strict
 from tournaments.forms.entries import MOST_ENTRIES
-from tournaments.models import Entry, Membership, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Session, Tournament
+from tournaments.sheets import Sheet, sheets_of
 
 router = Router(tags=["tournaments"])
 
@@ -93,9 +96,10 @@ class StaffIn(Strict):
 
 
 class PublishIn(Strict):
-    """Whether everybody may see it."""
+    """What everybody sees: the event announced as it stands, or as it is played, or nothing."""
 
-    published: bool
+    published: bool = False
+    live: bool = False
 
 
 # Tournaments
@@ -127,8 +131,8 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
     )
     with transaction.atomic():
         registration.create_tournament(tournament, rules, by=by)
-        if payload.published:
-            registration.publish(tournament, True, by=by)
+        if payload.published:  # there is nothing to announce yet
+            publications.show_live(tournament, by=by)
         role = access.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = documents.tournament_as_json(tournament)
     return reply({**document, "role": role, "by": str(user)}, 201)
@@ -151,7 +155,7 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
 )
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell a tournament and its rules."""
-    found = asking.tournament_of(request)
+    found = asking.event_of(request).tournament
     role = access.role_in(request, found)
     return reply({**documents.tournament_as_json(found), "role": role})
 
@@ -160,10 +164,32 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     "/tournaments/{slug:slug}/publish", url_name="api-publish", response=answers.PublishedOut
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
-    """Let everybody see a tournament, or only its staff again."""
+    """Announce the event as it stands, under the next number; or let all or none see it live.
+
+    Before anything has been recorded there is nothing to announce: it is shown live.
+    """
+    found, by = asking.tournament_of(request), access.actor(request)
+    document: dict[str, Any] = {}
+    if payload.published and found.is_frozen and not payload.live:
+        announced = publications.publish(found, by=by)
+        document["publication"] = documents.publication_as_json(announced)
+    elif payload.published or payload.live:
+        publications.show_live(found, by=by)
+    else:
+        publications.withdraw(found, by=by)
+    return reply(documents.tournament_as_json(found) | document)
+
+
+@router.get(
+    "/tournaments/{slug:slug}/publications",
+    url_name="api-publications",
+    response=answers.PublicationsOut,
+)
+def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what has been announced: number, time, who, and digest."""
     found = asking.tournament_of(request)
-    registration.publish(found, payload.published, by=access.actor(request))
-    return reply(documents.tournament_as_json(found))
+    listed = [documents.publication_as_json(each) for each in found.publications.defer("content")]
+    return reply({"publications": listed})
 
 
 @router.post(
@@ -195,10 +221,10 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
 @router.get("/tournaments/{slug:slug}/entries", url_name="api-entries", response=answers.EntriesOut)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
-    found = asking.tournament_of(request)
-    is_staff = access.role_in(request, found) is not None
+    event = asking.event_of(request)
+    is_staff = access.role_in(request, event.tournament) is not None
     as_json = documents.entry_for_staff if is_staff else documents.entry_as_json
-    return reply({"entries": [as_json(entry) for entry in found.entries.all()]})
+    return reply({"entries": [as_json(entry) for entry in event.entries]})
 
 
 @router.post(
@@ -259,10 +285,13 @@ def _add(
 )
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
-    found = asking.tournament_of(request)
-    is_staff = access.role_in(request, found) is not None
-    listed = found.sessions.prefetch_related("sittings__seats__entry")
-    return reply({"sessions": [_session(request, each, {}, is_staff=is_staff) for each in listed]})
+    event = asking.event_of(request)
+    is_staff = access.role_in(request, event.tournament) is not None
+    by_session = groupby(event.sheets, lambda sheet: sheet.sitting.session)
+    listed = [
+        _session(request, each, list(sheets), {}, is_staff=is_staff) for each, sheets in by_session
+    ]
+    return reply({"sessions": listed})
 
 
 @router.post(
@@ -279,7 +308,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
             session = registration.open_session(found, tables, by=by, number=payload.number)
             sittings = list(session.sittings.all()) if payload.pins else []
             pins = {each.pk: phones.make_pin(each, by=by) for each in sittings}
-            document = _session(request, session, pins, is_staff=True)
+            sheets = sheets_of(session.sittings.all())
+            document = _session(request, session, sheets, pins, is_staff=True)
     except registration.AlreadySeated:
         raise Refused(409, "already_seated", at="number") from None
     return reply(document, 201)
@@ -310,19 +340,25 @@ def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
 
 
 def _session(
-    request: HttpRequest, session: Session, pins: dict[int, str], *, is_staff: bool
+    request: HttpRequest,
+    session: Session,
+    sheets: Sequence[Sheet],
+    pins: dict[int, str],
+    *,
+    is_staff: bool,
 ) -> dict[str, Any]:
-    sittings = [_sitting(request, each, pins, is_staff) for each in session.sittings.all()]
+    sittings = [_sitting(request, each, pins, is_staff) for each in sheets]
     return {"number": session.number, "sittings": sittings}
 
 
 def _sitting(
-    request: HttpRequest, sitting: Sitting, pins: dict[int, str], is_staff: bool
+    request: HttpRequest, sheet: Sheet, pins: dict[int, str], is_staff: bool
 ) -> dict[str, Any]:
+    sitting = sheet.sitting
     document = {
         "id": sitting.pk,
         "table": sitting.number,
-        "seats": documents.seats_as_json(sitting),
+        "seats": documents.seats_as_json(sheet.entries),
     }
     if is_staff:
         document |= link_as_json(request, sitting)
@@ -338,18 +374,18 @@ def _sitting(
     "/tournaments/{slug:slug}/standings", url_name="api-standings", response=answers.StandingsOut
 )
 def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tell everybody's place, from the facts in force at this moment."""
-    found = asking.tournament_of(request)
-    sheets = standings.sheets_for(found)
-    progress = standings.progress_of(sheets)
-    rows = standings.standings_for(found, sheets)
+    """Tell everybody's place, from the facts in force at this moment, or as last announced."""
+    event = asking.event_of(request)
+    progress = standings.progress_of(event.sheets)
+    announced = event.publication
     return reply(
         {
-            "tournament": found.slug,
-            "fingerprint": found.rules.fingerprint,
+            "tournament": event.tournament.slug,
+            "fingerprint": event.tournament.rules.fingerprint,
+            "publication": documents.publication_as_json(announced) if announced else None,
             "rounds_counted": progress.counted,
             "rounds_under_way": progress.under_way,
-            "standings": [documents.standing_as_json(row) for row in rows],
+            "standings": [documents.standing_as_json(row) for row in event.standings],
         }
     )
 

@@ -70,15 +70,13 @@ class Writing(Schema):
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", response=answers.SittingOut)
 def sitting(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell everything about a table: seats, rounds in force, points, what comes next."""
-    found = asking.sitting_of(request)
-    return reply(documents.sitting_as_json(request, sheet_of(found)))
+    return reply(documents.sitting_as_json(request, asking.sheet_of(request)))
 
 
 @router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds", response=answers.RoundsOut)
 def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
     """List the rounds in force of a table: facts, version, points and the lines they come from."""
-    found = asking.sitting_of(request)
-    return reply({"rounds": documents.rounds_as_json(sheet_of(found))})
+    return reply({"rounds": documents.rounds_as_json(asking.sheet_of(request))})
 
 
 @router.get(
@@ -86,7 +84,7 @@ def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
 )
 def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     """Tell one round as it is in force; its version is the ETag, for If-Match."""
-    found = documents.rounds_as_json(sheet_of(asking.sitting_of(request)))
+    found = documents.rounds_as_json(asking.sheet_of(request))
     if not 1 <= number <= len(found):
         raise Refused(404, "not_found")
     document = found[number - 1]

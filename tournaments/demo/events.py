@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import registration
+from tournaments import publications, registration
 from tournaments.audit import Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
 from tournaments.demo.play import Slip, Strengths, kankei_mistaken, miscounted
@@ -136,6 +136,7 @@ def make_past(dice: Random, event: Event) -> Tournament:
     strengths = strengths_in(dice, tournament)
     for sitting in draw_seats(dice, tournament, event.tables).sittings.all():
         Table(dice, sitting, strengths).play_out()
+    publications.publish(tournament, by=DEMO)
     return tournament
 
 
@@ -150,7 +151,7 @@ def announce(dice: Random, event: Event) -> Tournament:
         rounds_per_session=event.rounds,
     )
     registration.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
-    registration.publish(tournament, True, by=DEMO)
+    publications.show_live(tournament, by=DEMO)
     return tournament
 
 

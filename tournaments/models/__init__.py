@@ -2,6 +2,7 @@
 
 from tournaments.models.audit import Act, Receipt
 from tournaments.models.people import Entry, Membership
+from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
 from tournaments.models.seats import Seat, Session, Sitting
 from tournaments.models.tables import Acceptance, Call, Disagreement, TableSession
@@ -17,6 +18,7 @@ __all__ = [
     "Entry",
     "Guesses",
     "Membership",
+    "Publication",
     "Receipt",
     "Round",
     "Seat",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -28,7 +27,11 @@ class Act(models.Model):
         ROUND_CONTINUED = "round_continued", _("Round continued")
         ROUND_CORRECTED = "round_corrected", _("Round corrected")
         PUBLISHED = "published", _("Published")
+        SHOWN_LIVE = "shown_live", _("Shown to everybody as it is played")
         WITHDRAWN = "withdrawn", _("Withdrawn from the public")
+        CLOSED = "closed", _("Event closed")
+        REOPENED = "reopened", _("Event opened again")
+        ARCHIVE_READ = "archive_read", _("Brought in from an archive")
         ROLE_GIVEN = "role_given", _("Role given")
         ROLE_TAKEN = "role_taken", _("Role taken")
         PHONE_JOINED = "phone_joined", _("Phone joined")
@@ -48,7 +51,6 @@ class Act(models.Model):
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="acts")
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     who = models.CharField(max_length=200)
     kind = models.CharField(max_length=20, choices=Kind)
     subject = models.JSONField(default=dict)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Never
 
-from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 NEVER_CHANGED = "What is recorded is never changed: record a new version."
 NEVER_DELETED = "What is recorded is never deleted: record a correction."
@@ -31,10 +31,8 @@ class Kept(models.Model):
 
     version = models.PositiveIntegerField()
     reason = models.CharField(max_length=500, blank=True)
-    recorded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    recorded_at = models.DateTimeField(auto_now_add=True)
+    who = models.CharField(max_length=200)  # as the audit trail names whoever wrote it down
+    recorded_at = models.DateTimeField(default=timezone.now)  # the time of the act that tells of it
 
     objects = KeptQuerySet.as_manager()
 

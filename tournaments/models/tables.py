@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -44,9 +43,6 @@ class Acceptance(models.Model):
 
     round = models.OneToOneField(Round, models.PROTECT, related_name="acceptance")
     phone = models.ForeignKey(TableSession, models.PROTECT, null=True, related_name="+")
-    accepted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+"
-    )
     at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -44,6 +44,13 @@ class Tournament(models.Model):
         SAME = "same", _("The other side, on the same phone")
         SECOND = "second", _("The other side, on a phone of its own")
 
+    class Showing(models.TextChoices):
+        """What everybody sees of it; its staff and its tables see it as it stands now."""
+
+        STAFF = "staff", _("Nothing: only the staff")
+        LIVE = "live", _("The event as it is played")
+        PUBLISHED = "published", _("The event as last published")
+
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.TOURNAMENT)
     slug = models.SlugField(max_length=40, unique=True, default=random_slug)
     name = models.CharField(pgettext_lazy("of a tournament", "Name"), max_length=200)
@@ -64,7 +71,8 @@ class Tournament(models.Model):
         default=False,
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
     )
-    published_at = models.DateTimeField(null=True, blank=True, editable=False)
+    showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -102,6 +110,6 @@ class Tournament(models.Model):
         return self.sessions.filter(sittings__rounds__isnull=False).exists()
 
     @property
-    def is_published(self) -> bool:
+    def is_public(self) -> bool:
         """Return whether anybody may see its pages."""
-        return self.published_at is not None
+        return self.showing != self.Showing.STAFF

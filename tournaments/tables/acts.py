@@ -8,13 +8,13 @@ from typing import Any
 import django_tables2
 from django.utils.formats import date_format
 from django.utils.timezone import localtime, make_naive
-from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments.act_words import Event, before_and_after, where
-from tournaments.audit import THE_TABLE
 from tournaments.models import Act
 from tournaments.tables.columns import Column, NumberColumn
+from tournaments.wording import who_name
 
 LONGEST = 300  # characters of what is told on the page; the workbook tells all
 
@@ -53,7 +53,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_who(self, value: str) -> str:
         """Return who it was; a table is nobody's account."""
-        return gettext("the table") if value == THE_TABLE else value
+        return who_name(value)
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round."""

@@ -11,11 +11,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from tournaments.events import Event
 from tournaments.models import Tournament
-from tournaments.standings import Progress
+from tournaments.standings import Progress, progress_of
 from tournaments.tables.columns import Column
 from tournaments.units import unit_words
-from tournaments.wording import listed, translated, yes_or_no
+from tournaments.wording import listed, translated, who_name, yes_or_no
 
 Value = str | int | date | datetime | None
 
@@ -46,12 +47,14 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
         orderable = False
 
-    def __init__(self, tournament: Tournament, progress: Progress) -> None:
+    def __init__(self, event: Event) -> None:
         """Say it all in the reader's language."""
-        rules = tournament.rules
+        tournament, rules = event.tournament, event.tournament.rules
+        progress = progress_of(event.sheets)
         super().__init__(
             [
                 *_about(tournament, rules, progress),
+                *_moment(event),
                 *_steps(rules),
                 *_options(rules),
                 *_points(rules),
@@ -72,7 +75,6 @@ def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> 
         (unit_words("Rounds per session", rules), tournament.rounds_per_session),
         (unit_words("Rounds counted", rules), progress.counted),
         (unit_words("Rounds under way", rules), progress.under_way),
-        (gettext("Time of export"), timezone.localtime().replace(microsecond=0, tzinfo=None)),
     ]
     if progress.totals_only:
         sessions = listed([str(number) for number in progress.totals_only])
@@ -80,6 +82,24 @@ def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> 
     if rules.rule_set.partners_of:
         told.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
     return [Choice(part, name, value) for name, value in told]
+
+
+def _moment(event: Event) -> list[Choice]:
+    """Return of which moment it tells: of a publication, or of the last change."""
+    part, publication = gettext("As it stood"), event.publication
+    if publication is None:
+        return [Choice(part, gettext("Last change"), _clock(event.as_of))]
+    return [
+        Choice(part, gettext("Announced as number"), publication.number),
+        Choice(part, gettext("Announced at"), _clock(publication.at)),
+        Choice(part, gettext("Announced by"), who_name(publication.who)),
+        Choice(part, gettext("Check code (SHA-256)"), publication.digest),
+    ]
+
+
+def _clock(at: datetime) -> datetime:
+    """Return a time on the clock of the place, as a workbook holds it."""
+    return timezone.localtime(at).replace(microsecond=0, tzinfo=None)
 
 
 def _steps(rules: scoring.Rules) -> list[Choice]:

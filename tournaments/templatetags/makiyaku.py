@@ -25,6 +25,12 @@ def translated(text: str) -> str:
 
 
 @register.filter
+def who(name: str) -> str:
+    """`{{ act.who|who }}`: an account by its name, a table as such."""
+    return wording.who_name(name)
+
+
+@register.filter
 def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """`{{ advice|sentence:sheet.names }}`: what the table does next."""
     return wording.advice_sentence(advice, names)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tournaments import access, backups, registration
+from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
@@ -20,7 +21,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players; the director adds to them, typed one by one or pasted."""
     if request.method == "POST":
         return _add(request, access.tournament_to_direct(request, slug))
-    return _show(request, access.tournament_to_see(request, slug), EntryForm(), PasteForm())
+    return _show(request, access.event_to_see(request, slug), EntryForm(), PasteForm())
 
 
 def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -35,7 +36,7 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     elif typed.is_valid() and room:
         people = [typed.cleaned_data]
     else:
-        return _show(request, tournament, typed, pasted, status=422)
+        return _show(request, Event(tournament), typed, pasted, status=422)
     known = set(tournament.entries.values_list("name", flat=True))
     added = registration.add_entries(tournament, people, by=access.actor(request))
     _tell(request, added, known)
@@ -72,17 +73,19 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
 
 def _show(
     request: HttpRequest,
-    tournament: Tournament,
+    event: Event,
     typed: EntryForm,
     pasted: PasteForm,
     status: int = 200,
 ) -> HttpResponse:
+    tournament = event.tournament
     role = access.role_in(request, tournament)
     context = {
         "tournament": tournament,
+        "publication": event.publication,
         "role": role,
         "may_edit": role == Membership.Role.DIRECTOR,
-        "entries": tournament.entries.all(),
+        "entries": event.entries,
         "typed": typed,
         "pasted": pasted,
         "rules_fingerprint": tournament.rules.fingerprint,

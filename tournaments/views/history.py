@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournaments import access, exports
+from tournaments import access, events, exports
 from tournaments.act_words import Event, before_and_after, event_of
 from tournaments.models import Act, Tournament
 from tournaments.tables.acts import ActsTable
@@ -52,6 +52,7 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         tournament.name,
         [exports.Page(gettext("History"), table, is_wide=True)],
         footer=gettext("Rules %(fingerprint)s") % {"fingerprint": tournament.rules.fingerprint},
+        at=events.Event(tournament).as_of,
     )
     name = exports.file_name(tournament.name, gettext("History"))
     return HttpResponse(

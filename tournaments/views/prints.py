@@ -7,7 +7,7 @@ from typing import Any
 
 import segno
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
@@ -17,7 +17,6 @@ from django.views.decorators.http import require_safe
 import scoring
 from tournaments import access, paper
 from tournaments.models import Session
-from tournaments.sheets import with_seats
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -69,22 +68,23 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 @require_safe
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Answer with a prefilled sheet for every table of a session."""
-    tournament = access.tournament_to_see(request, slug)
-    seated = get_object_or_404(Session, tournament=tournament, number=session)
+    event = access.event_to_see(request, slug)
+    tournament = event.tournament
+    seated, tables = event.session(session)
     rules = tournament.rules
     sheets = [
         sheet
-        for sitting in with_seats(seated.sittings.all())
+        for filled in tables
         for sheet in paper.sheets(
             rules,
-            [seat.entry.name for seat in sitting.seats.all()],
+            [entry.name for entry in filled.entries],
             tournament.rounds_per_session,
             tournament=tournament.name,
             session=_session_on_paper(seated),
-            table=str(sitting.number),
+            table=str(filled.sitting.number),
             date=date_format(tournament.held_on),
             partners=tournament.partners,
-            qr=_code(request, seated, sitting.number),
+            qr=_code(request, seated, filled.sitting.number),
         )
     ]
     if not sheets:
@@ -111,7 +111,7 @@ def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
 
 @require_safe
 def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = access.tournament_to_see(request, slug)
+    tournament = access.event_to_see(request, slug).tournament
     return render(
         request,
         CHART,
@@ -125,7 +125,7 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = access.tournament_to_see(request, slug)
+    tournament = access.event_to_see(request, slug).tournament
     context = paper.chart_context(tournament.rules) | {"tournament": tournament}
     return _as_pdf(f"{slug}-chart.pdf", CHART, context)
 

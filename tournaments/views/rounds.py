@@ -31,10 +31,13 @@ FORMS: dict[str, type[RoundForm]] = {
 @require_safe
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits where, every round with its reasons, the totals, and what comes next."""
-    found = access.sitting_to_see(request, slug, session, table)
+    event = access.event_to_see(request, slug)
+    sheet = event.sheet(session, table)
+    found = sheet.sitting
     context = {
-        "sheet": sheet_of(found),
-        "tournament": found.session.tournament,
+        "sheet": sheet,
+        "tournament": event.tournament,
+        "publication": event.publication,
         "may_record": access.may_record(request, found),
         "may_correct": access.may_correct(request, found),
     }

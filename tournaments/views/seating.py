@@ -7,7 +7,7 @@ import random
 import segno
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from tournaments import access, registration, seating
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
-from tournaments.sheets import sheets_of
+from tournaments.sheets import Sheet
 
 
 @never_cache  # every draw is a new one
@@ -91,23 +91,32 @@ def _propose(
 @require_safe
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, how far they are, and to staff their links."""
-    tournament = access.tournament_to_see(request, slug)
-    found = get_object_or_404(tournament.sessions, number=session)
+    event = access.event_to_see(request, slug)
+    tournament = event.tournament
+    found, sheets = event.session(session)
     role = access.role_in(request, tournament)
-    sheets = sheets_of(found.sittings.all())
     shows_links = role is not None and "links" in request.GET  # not on a screen everybody sees
     context = {
         "tournament": tournament,
         "session": found,
         "role": role,
         "sheets": sheets,
-        "seats": Seat.objects.filter(sitting__session=found)
-        .select_related("entry", "sitting")
-        .order_by("entry__number"),
+        "publication": event.publication,
+        "seats": _seats(sheets),
         "links": [_link(request, sheet.sitting) for sheet in sheets] if shows_links else [],
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "session.html", context)
+
+
+def _seats(sheets: list[Sheet]) -> list[Seat]:
+    """Return everybody's seat, for people to find theirs."""
+    seats = [
+        Seat(sitting=sheet.sitting, position=position, entry=entry)
+        for sheet in sheets
+        for position, entry in enumerate(sheet.entries, 1)
+    ]
+    return sorted(seats, key=lambda seat: seat.entry.number)
 
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:

@@ -8,24 +8,23 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments import access, charts, exports
-from tournaments.models import Tournament
+from tournaments.events import Event
 from tournaments.player_rounds import PlayerRound, rounds_of
-from tournaments.sheets import Sheet
 from tournaments.standings import (
     Standing,
     chosen,
     classes_of,
     compared,
     progress_of,
-    sheets_for,
-    standings_for,
     teams_of,
 )
 from tournaments.tables import (
@@ -45,15 +44,15 @@ ROWS_ON_THE_WALL = 11  # in each of two columns
 @require_safe
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everybody's place: live to staff and tables, to all once published."""
-    tournament = access.tournament_to_see(request, slug)
-    sheets = sheets_for(tournament)
-    rows = standings_for(tournament, sheets)
+    event = access.event_to_see(request, slug)
+    tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     shown = chosen(rows, division, name)
-    context = {
+    context: dict[str, Any] = {
         "tournament": tournament,
+        "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "progress": progress_of(sheets),
+        "progress": progress_of(event.sheets),
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":
@@ -65,7 +64,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     context |= {
         "role": access.role_in(request, tournament),
         "table": table,
-        "teams": TeamsTable(teams_of(sheets)),
+        "teams": TeamsTable(teams_of(event.sheets)),
         "classes": classes_of(rows),
         "chosen_name": name,
     }
@@ -88,14 +87,14 @@ def _on_the_wall(
 @require_safe
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds, and why each brought these points."""
-    tournament = access.tournament_to_see(request, slug)
-    entry = get_object_or_404(tournament.entries, number=number)
-    sheets = sheets_for(tournament)
-    rows = standings_for(tournament, sheets)
+    event = access.event_to_see(request, slug)
+    tournament, sheets, rows = event.tournament, event.sheets, event.standings
+    entry = event.entry(number)
     at = next(i for i, row in enumerate(rows) if row.entry == entry)
     rounds = rounds_of(entry.key, sheets)
     context = {
         "tournament": tournament,
+        "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
         "breadcrumbs": [
             (tournament.get_absolute_url(), tournament.name),
@@ -116,12 +115,13 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
-    tournament = access.tournament_to_see(request, slug)
-    sheets = sheets_for(tournament)
+    event = access.event_to_see(request, slug)
+    tournament = event.tournament
     content = exports.workbook(
         tournament.name,
-        _pages(tournament, sheets),
-        footer=gettext("Rules %(fingerprint)s") % {"fingerprint": tournament.rules.fingerprint},
+        _pages(event),
+        footer=_footer(event),
+        at=event.as_of,
     )
     name = exports.file_name(tournament.name, gettext("Standings"))
     return HttpResponse(
@@ -131,8 +131,21 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _pages(tournament: Tournament, sheets: list[Sheet]) -> list[exports.Page]:
-    rows = standings_for(tournament, sheets)
+def _footer(event: Event) -> str:
+    """Return what stands on every printed page: by which rules, and as announced when."""
+    rules = gettext("Rules %(fingerprint)s") % {"fingerprint": event.tournament.rules.fingerprint}
+    publication = event.publication
+    if publication is None:
+        return rules
+    announced = gettext("Announced %(at)s, number %(number)s") % {
+        "at": date_format(timezone.localtime(publication.at), "Y-m-d H:i"),
+        "number": publication.number,
+    }
+    return f"{rules} · {announced} {publication.mark}"
+
+
+def _pages(event: Event) -> list[exports.Page]:
+    tournament, sheets, rows = event.tournament, event.sheets, event.standings
     teams = teams_of(sheets)
     page = exports.Page
     return [
@@ -142,7 +155,7 @@ def _pages(tournament: Tournament, sheets: list[Sheet]) -> list[exports.Page]:
             unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True
         ),
         page(gettext("All rounds"), RoundsTable(sheets, tournament.rules), is_wide=True),
-        page(gettext("Rules"), RulesTable(tournament, progress_of(sheets)), is_wide=True),
+        page(gettext("Rules"), RulesTable(event), is_wide=True),
     ]
 
 

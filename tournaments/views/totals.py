@@ -59,7 +59,7 @@ def _show(request: HttpRequest, sheet: Sheet, form: TotalsForm, status: int = 20
         "sheet": sheet,
         "form": form,
         "is_stale": status == 409,
-        "versions": sheet.sitting.typed_totals.select_related("recorded_by").order_by("-version"),
+        "versions": sheet.sitting.typed_totals.order_by("-version"),
         "rules_fingerprint": sheet.rules.fingerprint,
     }
     return render(request, "enter_totals.html", context, status=status)

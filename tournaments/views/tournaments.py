@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments import access, progress, registration, venue
+from tournaments import access, progress, publications, registration, venue
 from tournaments.forms import posted
 from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
@@ -24,20 +24,26 @@ from tournaments.views.rules import find_rules
 @require_safe
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where the tournament stands, and to its staff what comes next."""
-    found = access.tournament_to_see(request, slug)
+    event = access.event_to_see(request, slug)
+    found = event.tournament
     if found.kind == Tournament.Kind.TABLE:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
-    sessions = progress.sessions_of(found)
-    entries = found.entries.count()
+    sessions, entries = event.sessions, len(event.entries)
+    role = access.role_in(request, found)
+    announced = publications.shown(found) if role else None
+    unannounced = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
-        "role": access.role_in(request, found),
+        "role": role,
+        "publication": event.publication,
+        "announced": announced,
+        "unannounced": unannounced,
         "rules": found.rules,
         "rules_fingerprint": found.rules.fingerprint,
         "entries": entries,
         "sessions": sessions,
         "next_number": len(sessions) + 1,
-        "next_step": progress.next_step(entries, sessions, found.is_published),
+        "next_step": progress.next_step(found, entries, sessions, unannounced),
     }
     return render(request, "tournament.html", context)
 
@@ -95,25 +101,6 @@ def _show_settings(request: HttpRequest, template: str, form: TournamentForm) ->
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint
     return render(request, template, context, status=422 if form.is_bound else 200)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what publishing means, and publish or withdraw when told to."""
-    found = access.tournament_to_direct(request, slug)
-    if request.method == "POST":
-        is_public = request.POST.get("published") == "yes"
-        registration.publish(found, is_public, by=access.actor(request))
-        is_public = found.is_published
-        messages.success(
-            request,
-            _("Everybody can see the tournament now.")
-            if is_public
-            else _("Only the staff can see the tournament now."),
-        )
-        return redirect(found)
-    context = {"tournament": found, "rules_fingerprint": found.rules.fingerprint}
-    return render(request, "publish.html", context)
 
 
 @never_cache  # a new account's password stands on it once

@@ -1,0 +1,183 @@
+"""An event as one reader sees it: as it is played, or as it was last announced.
+
+Pages, prints, exports and the API read what they show from an `Event`; which one a reader gets is
+for `access` to say. A published event is made of the publication alone: of what has been corrected
+since, nothing is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+
+from django.http import Http404
+
+from tournaments import progress
+from tournaments.models import (
+    Entry,
+    Publication,
+    Round,
+    Session,
+    Sitting,
+    SittingTotals,
+    Tournament,
+)
+from tournaments.models.tournament import ANNOUNCED
+from tournaments.progress import SessionProgress
+from tournaments.sheets import Sheet, sheet_from, sheets_of, with_totals
+from tournaments.standings import Standing, standings_of
+
+
+class Event:
+    """A tournament as it is played: its staff and its tables see it so."""
+
+    publication: Publication | None = None
+
+    def __init__(self, tournament: Tournament) -> None:
+        """Read nothing yet."""
+        self.tournament = tournament
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Return the players by number."""
+        return list(self.tournament.entries.all())
+
+    @cached_property
+    def sessions(self) -> list[SessionProgress]:
+        """Return the sessions, each with how far it has come."""
+        return progress.sessions_of(self.tournament)
+
+    @cached_property
+    def sheets(self) -> list[Sheet]:
+        """Return every table's sheet, by session and table."""
+        sittings = Sitting.objects.filter(session__tournament=self.tournament)
+        return sheets_of(sittings.order_by("session__number", "number"))
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Return everybody in the order of their places."""
+        return standings_of(self.entries, self.sheets)
+
+    @cached_property
+    def as_of(self) -> datetime:
+        """Return since when it stands as it is shown: the time of the last act."""
+        last = self.tournament.acts.order_by("number").last()
+        return last.at if last else self.tournament.created_at
+
+    def session(self, number: int) -> tuple[Session, list[Sheet]]:
+        """Return a session and the sheets of its tables. Raises `Http404`."""
+        session = self.tournament.sessions.filter(number=number).first()
+        if session is None:
+            raise Http404
+        return session, sheets_of(session.sittings.all())
+
+    def sheet(self, session: int, table: int) -> Sheet:
+        """Return the sheet of one table. Raises `Http404`."""
+        of_session = {"session__tournament": self.tournament, "session__number": session}
+        found = sheets_of(Sitting.objects.filter(**of_session, number=table))
+        if not found:
+            raise Http404
+        return found[0]
+
+    def entry(self, number: int) -> Entry:
+        """Return a player by number. Raises `Http404`."""
+        for entry in self.entries:
+            if entry.number == number:
+                return entry
+        raise Http404
+
+
+class PublishedEvent(Event):
+    """A tournament as a publication announced it; everybody sees it so.
+
+    Its rows are made of what was announced and stand in no database. Tables keep their primary
+    keys, by which the API addresses them.
+    """
+
+    publication: Publication
+
+    def __init__(self, publication: Publication) -> None:
+        """Take the tournament from the publication; of the present one, only what never changes."""
+        self.publication = publication
+        said = publication.content["tournament"]
+        announced = {field: said[field] for field in ANNOUNCED}
+        announced["held_on"] = date.fromisoformat(said["held_on"])
+        present = publication.tournament
+        kept = {name: getattr(present, name) for name in ("pk", "slug", "kind", "showing")}
+        super().__init__(Tournament(**kept, **announced))
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Return the players as they were announced."""
+        facts = self.publication.content["entries"]
+        return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
+
+    @cached_property
+    def sessions(self) -> list[SessionProgress]:
+        """Return the sessions as far as they had come."""
+        return [
+            SessionProgress(session, progress.of_sheets(self.session(session.number)[1]))
+            for session in self._sessions.values()
+        ]
+
+    @cached_property
+    def sheets(self) -> list[Sheet]:
+        """Return every table's sheet as it stood."""
+        return [
+            self._sheet(self._sessions[told["number"]], table)
+            for told in self.publication.content["sessions"]
+            for table in told["tables"]
+        ]
+
+    def session(self, number: int) -> tuple[Session, list[Sheet]]:
+        """Return a session that was announced and the sheets of its tables. Raises `Http404`."""
+        if number not in self._sessions:
+            raise Http404
+        sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
+        return self._sessions[number], sheets
+
+    def sheet(self, session: int, table: int) -> Sheet:
+        """Return the sheet of one table. Raises `Http404`."""
+        for sheet in self.session(session)[1]:
+            if sheet.sitting.number == table:
+                return sheet
+        raise Http404
+
+    @cached_property
+    def as_of(self) -> datetime:
+        """Return when it was announced."""
+        return self.publication.at
+
+    @cached_property
+    def _sessions(self) -> dict[int, Session]:
+        return {
+            told["number"]: Session(
+                pk=told["number"],
+                tournament=self.tournament,
+                number=told["number"],
+                totals_only=told["totals_only"],
+            )
+            for told in self.publication.content["sessions"]
+        }
+
+    @cached_property
+    def _sitting_keys(self) -> dict[tuple[int, int], int]:
+        sittings = Sitting.objects.filter(session__tournament=self.publication.tournament_id)
+        places = sittings.values_list("session__number", "number", "pk")
+        return {(session, table): pk for session, table, pk in places}
+
+    def _sheet(self, session: Session, told: Mapping[str, Any]) -> Sheet:
+        pk = self._sitting_keys.get((session.number, told["number"]))
+        sitting = Sitting(pk=pk, session=session, number=told["number"], token="")
+        by_number = {entry.number: entry for entry in self.entries}
+        rows = [_round(sitting, number, each) for number, each in enumerate(told["rounds"], 1)]
+        sheet = sheet_from(sitting, [by_number[each] for each in told["players"]], rows)
+        totals = told["totals"]
+        return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
+
+
+def _round(sitting: Sitting, number: int, told: Mapping[str, Any]) -> Round:
+    at = datetime.fromisoformat(told["recorded_at"])
+    return Round(sitting=sitting, number=number, **{**told, "recorded_at": at})

@@ -1,0 +1,148 @@
+"""What everybody sees of a tournament: nothing, the event as it is played, or as last announced.
+
+A publication holds the facts as they stood and the standings they came to. It is numbered, signed
+with a digest, and never changes: corrections reach the public with the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet, Subquery
+from django.utils import timezone
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.models import Act, Entry, Publication, Round, Session, Sitting, Tournament
+from tournaments.sheets import Sheet
+from tournaments.standings import sheets_for, standings_of
+
+Showing = Tournament.Showing
+
+
+@transaction.atomic
+def publish(tournament: Tournament, *, by: Actor) -> Publication:
+    """Announce the event as it stands now, under the next number; everybody sees it so."""
+    # A round being recorded holds its sitting: what is announced is of one moment.
+    list(Sitting.objects.select_for_update().filter(session__tournament=tournament).order_by("pk"))
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    last = current.publications.last()
+    content = content_of(current)
+    publication = Publication.objects.create(
+        tournament=current,
+        number=last.number + 1 if last else 1,
+        at=timezone.now(),
+        who=by.who,
+        content=content,
+        digest=digest_of(content),
+    )
+    _show(tournament, Showing.PUBLISHED)
+    said = {"number": publication.number, "digest": publication.digest}
+    audit.append(tournament, Act.Kind.PUBLISHED, by, new=said, at=publication.at)
+    return publication
+
+
+@transaction.atomic
+def show_live(tournament: Tournament, *, by: Actor) -> None:
+    """Let everybody see the event as it is played."""
+    if _show(tournament, Showing.LIVE):
+        audit.append(tournament, Act.Kind.SHOWN_LIVE, by)
+
+
+@transaction.atomic
+def withdraw(tournament: Tournament, *, by: Actor) -> None:
+    """Let only the staff see the event. What was announced is kept."""
+    if _show(tournament, Showing.STAFF):
+        audit.append(tournament, Act.Kind.WITHDRAWN, by)
+
+
+def _show(tournament: Tournament, showing: str) -> bool:
+    """Set what everybody sees; return whether that is something else than before."""
+    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    tournament.showing = showing
+    tournament.save(update_fields=["showing"])
+    return current.showing != showing
+
+
+# What changes something that is announced.
+CHANGING = frozenset(
+    {
+        *(Act.Kind.RULES_SET, Act.Kind.ENTRIES_ADDED, Act.Kind.ENTRY_CHANGED),
+        *(Act.Kind.ENTRY_REMOVED, Act.Kind.SESSION_OPENED, Act.Kind.PLAYERS_EXCHANGED),
+        *(Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED),
+        *(Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED),
+    }
+)
+
+
+def changes_since(publication: Publication) -> QuerySet[Act]:
+    """Return what has been done since the last publication that the public does not see yet."""
+    acts = publication.tournament.acts.all()
+    announced = acts.filter(kind=Act.Kind.PUBLISHED).order_by("-number").values("number")[:1]
+    return acts.filter(kind__in=CHANGING, number__gt=Subquery(announced))
+
+
+def shown(tournament: Tournament) -> Publication | None:
+    """Return the publication that everybody sees, if it is one."""
+    return tournament.publications.last() if tournament.showing == Showing.PUBLISHED else None
+
+
+def digest_of(content: Any) -> str:
+    """Return the SHA-256 of what is announced, however a database spells it."""
+    return hashlib.sha256(audit.canonical(content)).hexdigest()
+
+
+def content_of(tournament: Tournament) -> dict[str, Any]:
+    """Return what is announced: rules, players, seats, facts in force, and the standings.
+
+    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells.
+    """
+    sheets = sheets_for(tournament)
+    return {
+        "tournament": {"slug": tournament.slug, **tournament.announced()},
+        "entries": [entry.public_facts() for entry in tournament.entries.all()],
+        "sessions": [
+            _session(session, [each for each in sheets if each.sitting.session_id == session.pk])
+            for session in tournament.sessions.all()
+        ],
+        "standings": standings_in(tournament.entries.all(), sheets),
+    }
+
+
+def _session(session: Session, sheets: Sequence[Sheet]) -> dict[str, Any]:
+    return {
+        "number": session.number,
+        "totals_only": session.totals_only,
+        "tables": [_table(sheet) for sheet in sheets],
+    }
+
+
+def _table(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "number": sheet.sitting.number,
+        "players": [entry.number for entry in sheet.entries],
+        "rounds": [_round(row) for row in sheet.rows],
+        "totals": dict(sheet.typed.points) if sheet.typed else None,
+    }
+
+
+def _round(row: Round) -> dict[str, Any]:
+    return {
+        "version": row.version,
+        "facts": row.facts,
+        "who": row.who,
+        "reason": row.reason,
+        "recorded_at": row.recorded_at.isoformat(),
+    }
+
+
+def standings_in(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
+    """Return the standings these sheets come to, as a publication keeps them."""
+    return [
+        {"number": row.entry.number, "rank": row.place.rank, "points": row.place.points}
+        for row in standings_of(entries, sheets)
+        if row.place is not None
+    ]

@@ -1,0 +1,60 @@
+"""What everybody sees of a tournament: announcing it, showing it live, and what was announced."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, publications
+from tournaments.events import Event, PublishedEvent
+from tournaments.models import Tournament
+from tournaments.publications import Showing
+from tournaments.what_if import Move, moved
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what everybody sees and what has changed since; announce, show live or withdraw."""
+    found = access.tournament_to_direct(request, slug)
+    if request.method == "POST":
+        said = _set(request, found)
+        if said:
+            messages.success(request, said)
+        return redirect("publish", slug)
+    listed = list(found.publications.order_by("-number").defer("content"))
+    announced = publications.shown(found)
+    changes = publications.changes_since(announced).count() if announced else 0
+    context = {
+        "tournament": found,
+        "rules_fingerprint": found.rules.fingerprint,
+        "publications": listed,
+        "announced": announced,
+        "next_number": listed[0].number + 1 if listed else 1,
+        "changes": changes,
+        "moves": _moves(found, PublishedEvent(announced)) if announced and changes else [],
+    }
+    return render(request, "publish.html", context)
+
+
+def _set(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Do what was asked for and return what to say of it; None where nothing was."""
+    by = access.actor(request)
+    match request.POST.get("showing"):
+        case Showing.PUBLISHED:
+            number = publications.publish(tournament, by=by).number
+            return _("Announced as number %(number)s. Everybody sees it so.") % {"number": number}
+        case Showing.LIVE:
+            publications.show_live(tournament, by=by)
+            return _("Everybody can follow the event as it is played.")
+        case Showing.STAFF:
+            publications.withdraw(tournament, by=by)
+            return _("Only the staff can see the tournament now.")
+    return None
+
+
+def _moves(tournament: Tournament, announced: PublishedEvent) -> list[Move]:
+    """Return whose points or rank would be announced otherwise than they were."""
+    return moved(announced.standings, Event(tournament).standings)
