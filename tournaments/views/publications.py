@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments import access, publications
 from tournaments.events import Event, PublishedEvent
 from tournaments.models import Tournament
+from tournaments.progress import sessions_of
 from tournaments.publications import Showing
 from tournaments.what_if import Move, moved
 
@@ -29,6 +30,12 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
+        "rules": found.rules,
+        "unfinished": [
+            each
+            for each in sessions_of(found)
+            if each.progress.planned is not None and not each.progress.is_complete
+        ],
         "rules_fingerprint": found.rules.fingerprint,
         "publications": listed,
         "announced": announced,
