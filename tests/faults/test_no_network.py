@@ -1,0 +1,104 @@
+"""A whole day without any network: the app connects to nothing outside the computer.
+
+The server runs under `strace`, which writes down whatever it would connect or send to, while an
+event is set up, played, corrected, printed and exported.
+"""
+
+from __future__ import annotations
+
+import re
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
+
+from tests.faults.serving import Event, Server, ask, serving, set_up
+from tests.programs import find_program
+
+ASKED_OF_THE_SYSTEM = "connect,sendto,sendmsg,sendmmsg"
+INSIDE = re.compile(r'"127\.[0-9.]+"|"::1"|sa_family=AF_UNIX|sa_family=AF_NETLINK')
+FETCHED = re.compile(r'<(?:link|script|img|iframe)[^>]*(?:src|href)="([^"]+)"')
+OURS = re.compile(r"/(?!/)|data:")
+PRINTED = {"chart-pdf", "sheet-pdf", "session-sheets", "tournament-chart-pdf"}
+EXPORTED = {"standings-workbook", "history-workbook"}
+
+
+def test_nothing_outside_is_asked_for_anything(tmp_path: Path) -> None:
+    log = tmp_path / "asked"
+    traced = [find_program("strace"), "--follow-forks", "--seccomp-bpf", f"--output={log}"]
+    with serving(tmp_path / "var", before=[*traced, f"--trace={ASKED_OF_THE_SYSTEM}"]) as server:
+        opened = a_day(server)
+    assert opened >= PRINTED | EXPORTED
+    lines = [line for line in log.read_text(errors="replace").splitlines() if "sa_family" in line]
+    assert [line for line in lines if not INSIDE.search(line)] == []
+
+
+def test_a_connection_would_be_seen() -> None:
+    connected = (
+        'connect(7, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr("{}")}, 16) = 0'
+    )
+    assert not INSIDE.search(connected.replace("{}", "203.0.113.7"))
+    assert INSIDE.search(connected.replace("{}", "127.0.0.1"))
+
+
+def a_day(server: Server) -> set[str]:
+    """Play an event and open every page, as its director; return what was opened."""
+    event = set_up(server, tables=1, rounds=2)
+    (table,) = event.tables
+    where = f"/api/sittings/{table.sitting}"
+    facts = {"dealer": table.players[5], "kankei": table.players[:2]}
+    facts["deals"] = [{"kankei": 5, "mukankei": 9}]  # type: ignore[list-item]
+    for number in (1, 2):
+        body = {"facts": facts, "seen": 0}
+        done = ask(
+            server.port, "PUT", f"{where}/rounds/{number}", body, token=table.token, key=f"{number}"
+        )
+        assert done.status == 201, done
+    right = facts | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    body = {"facts": right, "seen": 1, "reason": "写し間違い"}
+    done = ask(server.port, "PUT", f"{where}/rounds/1", body, token=event.token, key="right")
+    assert done.status == 200, done
+    return open_everything(server, event)
+
+
+def open_everything(server: Server, event: Event) -> set[str]:
+    browser, opened = log_in(server), set()
+    for address in ask(server.port, "GET", "/api/urls").body["urls"]:
+        if "GET" not in address["methods"]:
+            continue
+        path = path_of(address["url"], event)
+        try:
+            with browser.open(f"http://127.0.0.1:{server.port}{path}") as answer:
+                content, kind = answer.read(), answer.headers["Content-Type"]
+        except HTTPError as refused:
+            if refused.code >= 500:
+                raise
+            continue
+        opened.add(address["name"])
+        if kind.startswith("text/html"):
+            elsewhere = [each for each in FETCHED.findall(content.decode()) if not OURS.match(each)]
+            assert elsewhere == [], path
+    return opened
+
+
+def path_of(route: str, event: Event) -> str:
+    """Return an address with its places filled in."""
+    places = {
+        "slug": event.slug,
+        "rule_set": "goninkan-association",
+        "sitting": str(event.tables[0].sitting),
+    }
+    return re.sub(r"<(?:\w+:)?(\w+)>", lambda each: places.get(each[1], "1"), route)
+
+
+def log_in(server: Server) -> OpenerDirector:
+    """Return a browser in which the director has logged in."""
+    browser = build_opener(HTTPCookieProcessor(CookieJar()))
+    url = f"http://127.0.0.1:{server.port}/log-in/"
+    with browser.open(url) as page:
+        secret = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.read().decode())
+    assert secret is not None
+    said = {"csrfmiddlewaretoken": secret[1], "username": "director"}
+    browser.open(url, urlencode(said | {"password": server.password()}).encode()).close()
+    return browser

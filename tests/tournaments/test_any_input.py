@@ -1,0 +1,177 @@
+"""No input breaks anything: requests near to good ones, changed at random, to API and forms alike.
+
+An answer of the API is besides held against its description, whatever it was asked: see
+`tests.described`. More of it: ANY_INPUT_EXAMPLES=2000.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.test import Client
+from django.urls import reverse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests import cast
+from tests.api import Program, phone, staff
+from tournaments import printing
+from tournaments.api.examples import REQUESTS
+from tournaments.models import Sitting, Tournament
+from tournaments.roles import MAY, addresses
+
+pytestmark = pytest.mark.django_db
+
+SETTINGS = settings(
+    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "40")),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+TEXTS = st.one_of(
+    st.text(max_size=30),
+    st.text(st.characters(codec="ascii"), max_size=12),
+    st.sampled_from(
+        ["", " ", "0", "-1", "1e5", "9" * 40, "\x00", "髙﨑𠮷", "\u202e🃏", "a" * 3000]
+    ),
+    st.sampled_from(["2026-02-30", "true", "null", "<script>", "=1+1", "{}", "٣", "1_0", "+1"]),
+)
+NUMBERS = st.one_of(
+    st.integers(-3, 20), st.integers(), st.sampled_from([2**31, 2**63, -(2**63) - 1, 10**40])
+)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), NUMBERS, st.floats(allow_nan=False), TEXTS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places_in(value: Any) -> list[tuple[Any, ...]]:
+    """Return the way to every part of a document."""
+    found: list[tuple[Any, ...]] = [()]
+    if isinstance(value, dict | list):
+        inside = value.items() if isinstance(value, dict) else enumerate(value)
+        found += [(key, *rest) for key, each in inside for rest in places_in(each)]
+    return found
+
+
+@st.composite
+def changed(draw: st.DrawFn, good: Any) -> Any:
+    """Return a document with a few of its parts replaced, left out or added to."""
+    document = copy.deepcopy(good)
+    for _ in range(draw(st.integers(1, 3))):
+        *way, last = draw(st.sampled_from(places_in(document)[1:] or [("x",)]))
+        inside = document
+        for key in way:
+            inside = inside[key]
+        match draw(st.integers(0, 4)):
+            case 0:
+                del inside[last]
+            case 1 if isinstance(inside, dict):
+                inside[draw(TEXTS)] = draw(VALUES)
+            case _:
+                inside[last] = draw(VALUES)
+        if not document:
+            break
+    return document
+
+
+@pytest.fixture
+def sitting(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Sitting:
+    """A table where one round is recorded; what is printed does not matter here."""
+    for printer in ("pdf", "stamped_pdf"):
+        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    return sitting
+
+
+@pytest.fixture
+def programs(sitting: Sitting) -> list[Program]:
+    """A director's and a phone's."""
+    user = cast.make_staff(sitting.session.tournament, "director", "director")
+    return [staff(user), phone(sitting)]
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(REQUESTS))
+@SETTINGS
+@given(data=st.data())
+def test_no_body_breaks_an_operation(
+    sitting: Sitting, programs: list[Program], method: str, path: str, data: st.DataObject
+) -> None:
+    slug = sitting.session.tournament.slug
+    places = {"slug": slug, "sitting": sitting.pk, "number": data.draw(st.integers(0, 3))}
+    url = path.format(deal=data.draw(st.integers(0, 3)), **places)
+    body = data.draw(changed(REQUESTS[method, path]) | VALUES | st.binary(max_size=40))
+    headers = {"Idempotency-Key": "key", "If-Match": data.draw(st.sampled_from(['"1"', "", "x"]))}
+    for program in programs:
+        with transaction.atomic():
+            answer = program.ask(method.upper(), url, body, **headers)
+            transaction.set_rollback(True)
+        assert answer.status_code < 500, (url, body)
+
+
+FORM_FIELD = re.compile(r"<(?:input|select|textarea|button)\b[^>]*>")
+ATTRIBUTE = re.compile(r'\b(name|value)="([^"]*)"')
+FORMS = sorted(
+    name for name in MAY if not name.startswith("api-") and MAY[name].get("POST") is not None
+)
+
+
+def filled(page: str) -> dict[str, str]:
+    """Return the fields of a page's forms with what stands in them."""
+    tags = [dict(ATTRIBUTE.findall(tag)) for tag in FORM_FIELD.findall(page)]
+    return {tag["name"]: unescape(tag.get("value", "1")) for tag in tags if "name" in tag}
+
+
+@pytest.fixture
+def browser(sitting: Sitting) -> Client:
+    """A director's browser in which the table's link has been opened, too."""
+    user = cast.make_staff(sitting.session.tournament, "director", "director")
+    client = cast.browser_of(user)
+    client.get(reverse("join-table", args=[sitting.token]))
+    client.raise_request_exception = False
+    return client
+
+
+@pytest.mark.parametrize("name", FORMS)
+@SETTINGS
+@given(data=st.data())
+def test_no_form_breaks_a_page(
+    sitting: Sitting, browser: Client, name: str, data: st.DataObject
+) -> None:
+    places = {
+        "slug": sitting.session.tournament.slug,
+        "rule_set": sitting.session.tournament.rule_set,
+        "call": cast.make_call(sitting).pk,
+        "disagreement": cast.make_disagreement(sitting).pk,
+    }
+    known = {key: places.get(key, 1) for key in _parameters(name)}
+    url = reverse(name, kwargs=known)
+    form = filled(browser.get(url).content.decode())
+    names = st.sampled_from(sorted(form)) | TEXTS if form else TEXTS
+    form |= data.draw(st.dictionaries(names, TEXTS, max_size=5))
+    with transaction.atomic():
+        answer = browser.post(url, form)
+        transaction.set_rollback(True)
+    assert answer.status_code < 500, form
+
+
+def _parameters(name: str) -> list[str]:
+    (route,) = (route for each, _pattern, route in addresses() if each == name)
+    return re.findall(r"<(?:\w+:)?(\w+)>", route)
+
+
+def test_json_that_python_would_write_is_read_or_refused(sitting: Sitting) -> None:
+    table = phone(sitting)
+    for text in ("NaN", "-Infinity", '"\\ud800"', '"\\u0000"', "1" * 5000, "[" * 5000, "1e999"):
+        body = f'{{"facts": {{"deals": [{text}]}}, "seen": 0}}'.encode()
+        answer = table.put(f"/api/sittings/{sitting.pk}/rounds/2", body)
+        assert answer.status_code == 422, text
+        assert json.loads(answer.content)["errors"]

@@ -1,0 +1,135 @@
+"""A player's contact, year of birth and notes: told to the staff of that tournament, nobody else.
+
+Every address is opened by everybody, and whatever comes back is read: pages, JSON, PDF, Excel; and
+so is what was logged.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import re
+import zipfile
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pypdf import PdfReader
+
+from tests import cast
+from tests.api import Program, staff
+from tests.failing import failing
+from tournaments.models import Entry, Sitting, Tournament
+from tournaments.roles import MAY, ROLES, addresses
+
+PRIVATE = {"contact": "090-4711-0815", "birth_year": 2089, "notes": "車いすの席を希望"}
+STAFF = {"scorekeeper", "director"}
+TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}
+READABLE = sorted(name for name in MAY if "GET" in MAY[name])
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    """A table that has played, whose players have told much of themselves."""
+    cast.make_staff(tournament, "scorekeeper")
+    cast.make_staff(tournament, "director", "director")
+    cast.make_staff(cast.make_tournament(), "elsewhere", "director")
+    founder = staff(User.objects.get(username="director"))
+    people = [{"name": f"選手{number}", **PRIVATE} for number in range(6)]
+    where = f"/api/tournaments/{tournament.slug}"
+    assert founder.post(f"{where}/entries", {"entries": people}).status_code == 201
+    assert founder.post(f"{where}/sessions", {"tables": [[1, 2, 3, 4, 5, 6]]}).status_code == 201
+    sitting = Sitting.objects.get()
+    cast.record(sitting)
+    return sitting
+
+
+def browser(role: str, sitting: Sitting) -> Client:
+    if role not in {"anonymous", "table"}:
+        return cast.browser_of(User.objects.get(username=role))
+    client = Client()
+    if role == "table":
+        client.get(reverse("join-table", args=[sitting.token]))
+    return client
+
+
+def text_of(response: Any) -> str:
+    """Return everything that can be read in an answer."""
+    content, kind = response.content, response.headers.get("Content-Type", "")
+    if kind == "application/pdf":
+        return "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
+    if "spreadsheet" in kind:
+        with zipfile.ZipFile(io.BytesIO(content)) as book:
+            return "".join(book.read(name).decode() for name in book.namelist())
+    return content.decode()
+
+
+def found_in(text: str) -> set[str]:
+    return {name for name, value in PRIVATE.items() if str(value) in text}
+
+
+def url_of(name: str, sitting: Sitting) -> str:
+    (route,) = (route for each, _pattern, route in addresses() if each == name)
+    tournament = sitting.session.tournament
+    places = {
+        "slug": tournament.slug,
+        "rule_set": tournament.rule_set,
+        "sitting": sitting.pk,
+        "token": "x",
+        "disagreement": cast.make_disagreement(sitting, {"deals": []}).pk,
+    }
+    names = re.findall(r"<(?:\w+:)?(\w+)>", route)
+    return reverse(name, kwargs={key: places.get(key, 1) for key in names})
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_nobody_else_finds_it_anywhere(name: str, sitting: Sitting) -> None:
+    url = url_of(name, sitting)
+    for role in ROLES:
+        told = found_in(text_of(browser(role, sitting).get(url)))
+        if not (role in STAFF and name in TOLD_TO_STAFF):
+            assert told == set(), role
+
+
+def test_the_staff_is_told(sitting: Sitting) -> None:
+    for role in STAFF:
+        answer = browser(role, sitting).get(url_of("api-entries", sitting))
+        assert found_in(text_of(answer)) == set(PRIVATE)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither when all goes well, nor when the body is refused, nor when the database fails."""
+    caplog.set_level(logging.INFO)
+    director = staff(User.objects.get(username="director"))
+    where = f"/api/tournaments/{sitting.session.tournament.slug}/entries"
+    good = {"entries": [{"name": "木村 勇", **PRIVATE}]}
+    statuses = [director.post(where, body).status_code for body in (good, {**good, "x": 1}, {})]
+    for statement in range(12):
+        with failing(statement, for_good=True):
+            statuses.append(director.post(where, good).status_code)
+    assert set(statuses) == {201, 422, 503}
+    assert caplog.text
+    assert found_in(caplog.text) == set()
+
+
+def test_a_token_or_a_password_is_not_logged_either(
+    sitting: Sitting, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    answer = Program().post("/api/token", {"username": "director", "password": "wrong-secret"})
+    assert answer.status_code == 401
+    assert Program("guessed-token").ask("GET", "/api/token").status_code == 401
+    browser("table", sitting)
+    assert not re.search("wrong-secret|guessed-token", caplog.text)
+    assert sitting.token not in caplog.text
+
+
+def test_no_entry_tells_it_by_itself(sitting: Sitting) -> None:
+    """Not in how an entry is shown to programmers either."""
+    entry = Entry.objects.earliest("pk")
+    assert found_in(f"{entry!r} {entry} {entry.public_facts()}") == set()
