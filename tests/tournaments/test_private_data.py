@@ -65,7 +65,7 @@ def text_of(response: Any) -> str:
     if "spreadsheet" in kind:
         with zipfile.ZipFile(io.BytesIO(content)) as book:
             return "".join(book.read(name).decode() for name in book.namelist())
-    return content.decode()
+    return str(content.decode())
 
 
 def found_in(text: str) -> set[str]:

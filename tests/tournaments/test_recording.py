@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import count
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.contrib.auth.models import User
-from django.db import DatabaseError, OperationalError, connection
 
 import scoring
 from tests.cast import (
@@ -17,7 +13,6 @@ from tests.cast import (
     keys,
     make_entries,
     make_sitting,
-    make_staff,
     make_tournament,
     make_user,
     plain_round,
@@ -219,88 +214,6 @@ def test_rules_are_frozen_by_the_first_round(sitting: Sitting) -> None:
             tournament, tournament.rules.rule_set.choose({}, {"skunk": 2}), by=SOMEBODY
         )
     assert Tournament.objects.get().rules.fingerprint == before
-
-
-# All or nothing: whichever statement fails, the database is as before
-
-WRITES: dict[str, Callable[[Sitting], object]] = {
-    "first round": record,
-    "correction": lambda sitting: record(
-        sitting, played(sitting, LOST | {"kankei": 6}), seen=1, reason="数えちがい"
-    ),
-    "entries": lambda sitting: make_entries(sitting.session.tournament, 3),
-    "session": lambda sitting: registration.open_session(
-        sitting.session.tournament,
-        [list(sitting.session.tournament.entries.all())] * 2,
-        by=SOMEBODY,
-    ),
-    "new tournament": lambda sitting: registration.create_tournament(
-        Tournament(name="秋の大会"),
-        sitting.session.tournament.rules,
-        by=Actor(User.objects.earliest("pk"), "x"),
-    ),
-    "one table": lambda sitting: registration.start_table(
-        Tournament(name="今夜の一卓"), sitting.session.tournament.rules, "一二三四五六", by=SOMEBODY
-    ),
-    "role": lambda sitting: registration.take_role(
-        sitting.session.tournament.memberships.earliest("pk"), by=SOMEBODY
-    ),
-}
-
-
-def contents() -> dict[str, list[dict[str, Any]]]:
-    """Return all there is in the database of ours."""
-    models = apps.get_app_config("tournaments").get_models()
-    return {model.__name__: list(model._default_manager.values()) for model in models}
-
-
-class FailingDisk:
-    """Lets so many statements through; then fails one, or this and every one after it."""
-
-    def __init__(self, after: int, *, for_good: bool) -> None:
-        self.left = after
-        self.for_good = for_good
-        self.failed = False
-
-    def __call__(self, execute: Callable[..., Any], *arguments: Any) -> Any:
-        self.left -= 1
-        if self.left == -1 or (self.left < 0 and self.for_good):
-            self.failed = True
-            raise OperationalError("disk I/O error")
-        return execute(*arguments)
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("for_good", [False, True], ids=["once", "for good"])
-@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
-def test_whichever_statement_fails_the_database_is_as_before(
-    write: Callable[[Sitting], object], *, for_good: bool
-) -> None:
-    sitting = make_sitting()
-    for name in ("director", "another"):
-        make_staff(sitting.session.tournament, name, "director")
-    if write is WRITES["correction"]:
-        record(sitting)
-    before = contents()
-    for statements in count():
-        disk = FailingDisk(statements, for_good=for_good)
-        with connection.execute_wrapper(disk):
-            failed = attempt(write, sitting)
-        if not disk.failed:
-            break
-        assert failed
-        assert contents() == before
-    assert statements >= 2
-    assert contents() != before
-
-
-def attempt(write: Callable[[Sitting], object], sitting: Sitting) -> bool:
-    """Return whether the write failed, as its caller would know."""
-    try:
-        write(sitting)
-    except DatabaseError:
-        return True
-    return False
 
 
 # Races
