@@ -19,6 +19,7 @@ from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Rou
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments import wording
+from tournaments.playbook_hands import hands
 
 # Every count of a deal: face cards of the kankei, of the mukankei.
 COUNTS = tuple(
@@ -56,7 +57,7 @@ def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[st
         return told | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
         return told | {"finishes": _finishes(rules.game)}
-    return told
+    return told | {"hands": hands(rules, players)}
 
 
 def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from itertools import combinations, permutations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import scoring
 from scoring.kankei import Deal, KankeiGame, Refusal, Round
 from scoring.registry import RULE_SETS
 from scoring.seats import swapped
+from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.playbook import COUNTS, playbook
+from tournaments.playbook_hands import subsets
 
 FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
 
@@ -141,6 +146,73 @@ def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
         assert told[key]["lines"] == [(line.team, line.item, line.points) for line in score.lines]
 
 
-def test_captured_cards_are_too_many_to_list() -> None:
-    told = playbook(scoring.get_rule_set("gong-zhu").choose(), 4, None)
-    assert set(told) == {"kind", "fingerprint", "items"}
+HOUSE_POINTS = {"heart_ace": -51, "heart_jack": -30, "heart_spot": -7, "sheep": 90, "ten_alone": 0}
+
+
+def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
+    rule_set = scoring.get_rule_set("gong-zhu")
+    all_rules = [rule_set.choose(), other_choices(rule_set), rule_set.choose({}, HOUSE_POINTS)]
+    return [(rules, players) for rules in all_rules for players in rule_set.players]
+
+
+@pytest.fixture(params=gong_zhu_tables(), ids=names_of)
+def hands(request: pytest.FixtureRequest) -> Any:
+    """A game of captured cards, its players, and its table of hands as a phone reads it."""
+    rules, players = request.param
+    return rules, "ABCDE"[:players], json.loads(json.dumps(playbook(rules, players, None)))["hands"]
+
+
+def bits(cards: Iterable[str], among: list[str]) -> int:
+    return sum(1 << i for i, card in enumerate(among) if card in cards)
+
+
+def looked_up(told: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
+    """What `Playbook.hand` does on the phone, step by step."""
+    row = told["rows"][told["suit_rows"][bits(cards, told["suit"])]]
+    place = bits(cards, told["singles"]) * 2 ** len(told["exposable"])
+    lines = told["lines"][row[place + bits(exposed, told["exposable"])]]
+    return [(told["items"][item], points) for item, points in lines]
+
+
+def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:
+    score = rules.game.score_round(Captures({"A": cards}, exposed), players)
+    return [(line.item, line.points) for line in score.lines]
+
+
+def test_every_hand_of_hearts_scores_what_the_game_scores(hands: Any) -> None:
+    """All subsets of the hearts with all singles, each under another exposure."""
+    rules, players, told = hands
+    exposures = list(subsets(EXPOSABLE))
+    for i, hearts in enumerate(subsets(told["suit"])):
+        for j, more in enumerate(subsets(told["singles"])):
+            cards, exposed = hearts | more, exposures[(i + 5 * j) % len(exposures)]
+            assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+
+
+def test_every_exposure_scores_what_the_game_scores(hands: Any) -> None:
+    """All singles under all exposures, with hands of hearts from none to all."""
+    rules, players, told = hands
+    some = list(subsets(told["suit"]))[::97]
+    for hearts in (*some, frozenset(), frozenset(told["suit"])):
+        for more in subsets(told["singles"]):
+            for exposed in subsets(EXPOSABLE):
+                cards = hearts | more
+                assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+
+
+@given(table=st.sampled_from(gong_zhu_tables()), data=st.data())
+def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -> None:
+    rules, players = table[0], "ABCDE"[: table[1]]
+    told = playbook(rules, table[1], None)["hands"]
+    cards = scoring_cards(len(players))
+    takers = data.draw(st.lists(st.sampled_from(players), min_size=len(cards), max_size=len(cards)))
+    exposed = data.draw(st.frozensets(st.sampled_from(EXPOSABLE)))
+    taken: dict[str, frozenset[str]] = {
+        player: frozenset(c for c, taker in zip(cards, takers, strict=True) if taker == player)
+        for player in players
+    }
+    score = rules.game.score_round(Captures(taken, exposed), players)
+    lines = [
+        (player, *line) for player in players for line in looked_up(told, taken[player], exposed)
+    ]
+    assert lines == [(line.player, line.item, line.points) for line in score.lines]
