@@ -44,6 +44,8 @@ MAY: dict[str, dict[str, Level]] = {
     "home": READ,
     "healthz": READ,
     "service-worker": READ,
+    "script": READ,
+    "hand-over": FORM,
     "set-language": FORM,
     "log-in": FORM,
     "log-out": {"POST": Level.ANYBODY},

@@ -104,7 +104,10 @@ TIME_ZONE = "Asia/Tokyo"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS: list[Path | tuple[str, Path]] = [BASE_DIR / "static"]
+QR_LIBRARY = Path("/usr/share/javascript/qrcode-generator")  # Debian's; elsewhere there is none
+if QR_LIBRARY.is_dir():
+    STATICFILES_DIRS.append(("qrcode-generator", QR_LIBRARY))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

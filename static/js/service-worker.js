@@ -33,5 +33,5 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
   if (request.mode === "navigate" && isTablePage(url)) event.respondWith(pageFirst(request));
-  else if (url.pathname.startsWith("/static/")) event.respondWith(pageFirst(request));
+  else if (/^\/(static|scripts)\//.test(url.pathname)) event.respondWith(pageFirst(request));
 });

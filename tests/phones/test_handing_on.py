@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, expect
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Acceptance, Call, Round, Sitting
+from tournaments.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -211,6 +212,26 @@ def test_gong_zhu_is_tapped_card_by_card(make_phone: MakePhone) -> None:
     assert facts["captured"][keys[2]] == ["SQ"]
     assert facts["captured"][keys[0]] == ["DJ"]
     assert len(facts["captured"][keys[1]]) == 14
+
+
+def test_gong_zhu_shows_its_points_without_the_network(make_phone: MakePhone) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu"), 4)
+    phone = make_phone(sitting)
+    keys = cast.keys(sitting)
+    phone.context.set_offline(True)
+    phone.page.locator(".exposure").nth(1).click()  # the pig
+    phone.page.locator("[data-card=SQ]").click()
+    phone.page.locator(f"[data-taker-button='{keys[2]}']").click()
+    expect(phone.page.locator("#preview .facts-big")).to_be_hidden()  # cards are missing
+    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()
+    phone.page.locator("[data-take-rest]").click()  # sheep, ten and all the hearts
+    totals = phone.page.locator("#preview .facts-big dd")
+    expect(totals).to_have_text(["+600", "0", "−200", "0"])
+    phone.save()
+    expect(phone.page.locator("#pass-points")).to_contain_text("+600")
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    assert sheet_of(sitting).score.totals[keys[0]] == 600
 
 
 def test_gouji_is_tapped_in_the_order_they_went_out(make_phone: MakePhone) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 import scoring
 from scoring.kankei import DECLARATIONS, KankeiGame
+from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from tests import cast
 from tests.phones.conftest import Phone
 from tournaments.playbook import playbook
@@ -90,6 +91,36 @@ def test_random_sittings_are_as_the_game_has_them(phone: Phone, slug: str, playe
             assert said["points"] == score.points
             assert said["lines"] == [[line.deal, line.item, line.points] for line in score.lines]
             assert said["isOver"]
+
+
+HANDS = """([table, deals]) => {
+  const book = new makiyaku.Playbook(table);
+  return deals.map((facts) => book.captures(facts));
+}"""
+
+
+def random_captures(dice: random.Random, players: str) -> dict[str, Any]:
+    """Facts of a deal in which a few of the players take most of the cards."""
+    takers = dice.sample(players, dice.randint(1, len(players)))
+    captured: dict[str, list[str]] = {}
+    for card in scoring_cards(len(players)):
+        captured.setdefault(dice.choice(takers), []).append(card)
+    exposed = [card for card in EXPOSABLE if dice.random() < 0.3]
+    return {"captured": captured, "exposed": exposed}
+
+
+@pytest.mark.parametrize("players", ["ABCD", "ABCDE"])
+def test_random_deals_of_gong_zhu_are_as_the_game_has_them(phone: Phone, players: str) -> None:
+    rules = scoring.get_rule_set("gong-zhu").choose()
+    dice = random.Random(players)  # noqa: S311  a test that can be repeated
+    deals = [random_captures(dice, players) for _ in range(300)]
+    found = phone.page.evaluate(HANDS, [playbook(rules, len(players), None), deals])
+    for facts, told in zip(deals, found, strict=True):
+        taken = {player: frozenset(cards) for player, cards in facts["captured"].items()}
+        score = rules.game.score_round(Captures(taken, frozenset(facts["exposed"])), players)
+        lines = [(player, *line) for player in players for line in told["lines"].get(player, [])]
+        assert lines == [(line.player, line.item, line.points) for line in score.lines]
+        assert {player: told["points"].get(player, 0) for player in players} == score.points
 
 
 def test_a_tap_shows_within_a_tenth_of_a_second(phone: Phone) -> None:

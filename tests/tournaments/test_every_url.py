@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast
-from tournaments import printing
+from tournaments import printing, scripts
 from tournaments.models import Call, Disagreement, Sitting, Tournament
 from tournaments.roles import MAY
 
@@ -64,6 +64,8 @@ EXPECTED = {
     "home": PAGE,
     "healthz": PAGE,
     "service-worker": PAGE,
+    "script": PAGE,
+    "hand-over": Row(ANYBODY, UNFIT),
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
@@ -182,6 +184,8 @@ class World(NamedTuple):
             "sitting": self.sitting.pk,
             "deal": 1,
             "rule_set": self.tournament.rule_set,
+            "name": "phone",
+            "digest": scripts.script("phone").digest,
             "call": self.call.pk,
             "disagreement": self.disagreement.pk,
         }

@@ -59,12 +59,16 @@ PUT = {
 
 
 class Writing(Schema):
-    """One request to put down a round: where, which facts, seen, why, under which key."""
+    """One request to put down a round: where, which facts, seen, why, under which key.
+
+    `for_table`: whether somebody else brings what the table itself says.
+    """
 
     number: int
     seen: int
     reason: str
     key: str
+    for_table: bool = False
 
 
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", response=answers.SittingOut)
@@ -177,19 +181,32 @@ def _put(
     facts: Callable[[Round | None], dict[str, Any]],
 ) -> HttpResponse:
     """Store facts once, however often they are sent, and answer what stands."""
-    asked = {"to": request.path, "seen": writing.seen, "body": body}
+    answer = put(request, sitting, writing, body, facts, to=request.path)
+    headers = {}
+    if "version" in answer.body:
+        headers["ETag"] = f'"{answer.body["version"]}"'
+    return reply(answer.body, answer.status, headers, in_order=True)
+
+
+def put(
+    request: HttpRequest,
+    sitting: Sitting,
+    writing: Writing,
+    body: dict[str, Any],
+    facts: Callable[[Round | None], dict[str, Any]],
+    *,
+    to: str,
+) -> Answer:
+    """Store facts once, however often this body is sent to this address, whoever brings it."""
+    asked = {"to": to, "seen": writing.seen, "body": body}
 
     def act() -> Answer:
         return _record(request, sitting, writing, facts)
 
     try:
-        answer = receipts.once(sitting.session.tournament, writing.key, asked, act)
+        return receipts.once(sitting.session.tournament, writing.key, asked, act)
     except receipts.KeyReused:
         raise Refused(409, "key_reused", at="Idempotency-Key") from None
-    headers = {}
-    if "version" in answer.body:
-        headers["ETag"] = f'"{answer.body["version"]}"'
-    return reply(answer.body, answer.status, headers, in_order=True)
 
 
 def _record(
@@ -260,7 +277,8 @@ def _conflict(
     phone: TableSession | None,
 ) -> Answer:
     """Answer both versions. What a phone of the table says otherwise is kept for the desk."""
-    is_kept = phone is not None and stored is not None and writing.seen < stored.version
+    is_the_tables = phone is not None or writing.for_table
+    is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     if is_kept and stored is not None:
         phones.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
     document = refusal(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django import template
 
 import scoring
-from tournaments import units, wording
+from tournaments import scripts, units, wording
 
 register = template.Library()
 
@@ -82,6 +82,12 @@ def declaration_name(declaration: str | None) -> str:
 def lookup(mapping: Mapping[str, object], key: str) -> object:
     """`{{ names|lookup:player }}`: the value of a key that is itself a variable."""
     return mapping.get(key, "")
+
+
+@register.simple_tag
+def script(name: str) -> str:
+    """`<script src="{% script 'round' %}" defer>`: the address of a joined script."""
+    return scripts.address_of(name)
 
 
 @register.inclusion_tag("_partials/card.html")

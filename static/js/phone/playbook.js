@@ -1,6 +1,5 @@
 // Looks up in a table of rules what the game says: how a deal ended, its lines, who sits where next. The table was
 // made by asking the game about every case (tournaments/playbook.py); no rule is written here.
-window.makiyaku = window.makiyaku || {};
 makiyaku.Playbook = class {
   constructor(table) { Object.assign(this, table); }
 
@@ -24,6 +23,12 @@ makiyaku.Playbook = class {
     const declarations = Object.keys(this.deals[number - 1].cells).filter(Boolean);
     if (!makiyaku.Playbook.isCount(deal.kankei, deal.mukankei)) return declarations;
     return declarations.filter((declaration) => !this.outcome(number, { ...deal, declaration }).problem);
+  }
+
+  // The declarations that these counts do not rule out, though one of the counts may have to be put right first.
+  possible(number, deal) {
+    return Object.keys(this.deals[number - 1].cells).filter(Boolean)
+      .filter((declaration) => this.outcome(number, { ...deal, declaration })?.field !== "declaration");
   }
 
   // A round as far as it can be judged: its outcomes, lines and the kankei's points, whether it is over.
@@ -77,4 +82,51 @@ makiyaku.Playbook = class {
     const side = this.dealer_sits_out && facts.dealer ? [...facts.kankei, facts.dealer] : facts.kankei;
     return Object.fromEntries(players.map((player) => [player, side.includes(player) ? points : -points]));
   }
+
+  // ---- Finishing order
+
+  // The teams' points and lines in this order, once everybody is out; and who is in the second team.
+  finish(facts, players) {
+    const second = facts.teams?.[1] ?? players.filter((_, i) => i % 2);
+    const told = this.finishes[facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("")];
+    return told ? { ...told, second } : null;
+  }
+
+  // ---- Captured cards: which of them somebody has and which are exposed leads to a place in the table.
+
+  static bits(cards, among) { return among.reduce((sum, card, i) => sum + (cards.includes(card) ? 2 ** i : 0), 0); }
+
+  // One player's lines: [item, points].
+  hand(cards, exposed) {
+    const { bits } = makiyaku.Playbook;
+    const table = this.hands;
+    const row = table.rows[table.suit_rows[bits(cards, table.suit)]];
+    const id = row[bits(cards, table.singles) * 2 ** table.exposable.length + bits(exposed, table.exposable)];
+    return table.lines[id].map(([item, points]) => [table.items[item], points]);
+  }
+
+  // Everybody's points and lines, once it is said who took every card.
+  captures(facts) {
+    const taken = Object.values(facts.captured).flat();
+    if ([...this.hands.suit, ...this.hands.singles].some((card) => !taken.includes(card))) return null;
+    const lines = Object.fromEntries(Object.entries(facts.captured).map(([player, cards]) => [player, this.hand(cards, facts.exposed ?? [])]));
+    const points = Object.fromEntries(Object.entries(lines).map(([player, own]) => [player, own.reduce((sum, line) => sum + line[1], 0)]));
+    return { lines, points };
+  }
+
+  // ---- All games
+
+  // What a round brought each player; nothing where the table does not say.
+  pointsOf(facts, players) {
+    if (this.kind === "kankei") return this.points(facts, players);
+    if (this.kind === "captures") {
+      const points = this.captures(facts)?.points ?? {};
+      return Object.fromEntries(players.map((player) => [player, points[player] ?? 0]));
+    }
+    const { teams, second } = this.finish(facts, players);
+    return Object.fromEntries(players.map((player) => [player, teams[Number(second.includes(player))]]));
+  }
+
+  // Whether nothing can be added to these facts any more.
+  isComplete(facts) { return this.kind !== "kankei" || this.round(facts.deals, facts.cut_off).isOver; }
 };

@@ -5,7 +5,6 @@
 // (table, kind, number, seen) is put in once only, and each carries an idempotency key made then: two taps and two
 // tabs are one round. States: waiting (tried again by itself), marked (the server said no; kept, told, tried again
 // when something changes), sent (the server said so).
-window.makiyaku = window.makiyaku || {};
 makiyaku.Outbox = class {
   constructor({ event, csrf, changed }) {
     this.event = event;

@@ -1,0 +1,82 @@
+// What is unsent as QR codes, one a round: the address of the desk's page, and behind its # the request itself, which
+// no server's log ever sees. The library is loaded once the page is ready, so that it is there before the network goes.
+makiyaku.Codes = class {
+  constructor(page) {
+    this.page = page;
+    this.items = [];
+    this.at = 0;
+    this.box = document.getElementById("codes");
+    this.box.addEventListener("click", (event) => {
+      const step = event.target.closest("[data-code-step]");
+      if (step) this.turn(Number(step.dataset.codeStep));
+    });
+  }
+
+  load() {
+    if (this.page.qr && !window.qrcode && !this.loading) this.ask();
+  }
+
+  ask() {
+    const script = document.createElement("script");
+    this.loading = true;
+    script.src = this.page.qr;
+    script.addEventListener("load", () => this.draw());
+    script.addEventListener("error", () => { // with the network gone: asked for again when it is back
+      script.remove();
+      this.loading = false;
+      window.addEventListener("online", () => this.load(), { once: true });
+    });
+    document.head.append(script);
+  }
+
+  show(items) {
+    this.items = items;
+    this.at = Math.min(this.at, Math.max(0, items.length - 1));
+    this.draw();
+  }
+
+  turn(step) {
+    this.at = (this.at + step + this.items.length) % this.items.length;
+    this.draw();
+  }
+
+  // The request as the desk's page reads it.
+  line({ address, key, body }) {
+    return JSON.stringify({ of: this.page.mark, to: address, key, seen: body.seen, facts: body.facts, reason: body.reason });
+  }
+
+  address(item) {
+    const bytes = new TextEncoder().encode(this.line(item));
+    const code = btoa(String.fromCharCode(...bytes)).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    return `${new URL(this.page.desk, location.href).href}#${code}`;
+  }
+
+  draw() {
+    this.box.hidden = !window.qrcode || !this.items.length;
+    if (this.box.hidden) return;
+    const item = this.items[this.at];
+    this.box.querySelectorAll("[data-code-step]").forEach((button) => { button.hidden = this.items.length < 2; });
+    this.box.querySelector("figcaption").textContent = `${item.label} (${this.at + 1}/${this.items.length})`;
+    if (this.drawn !== item.key) this.paint(this.box.querySelector("canvas"), this.address(item));
+    this.drawn = item.key;
+  }
+
+  // Four dots around, as scanners want it; as big as the box, whatever the screen.
+  paint(canvas, text) {
+    const code = window.qrcode(0, "M");
+    code.addData(text, "Byte");
+    code.make();
+    const [count, edge, dot] = [code.getModuleCount(), 4, 8];
+    canvas.width = canvas.height = (count + 2 * edge) * dot;
+    const pen = canvas.getContext("2d");
+    pen.fillStyle = "#fff";
+    pen.fillRect(0, 0, canvas.width, canvas.height);
+    pen.fillStyle = "#000";
+    for (let row = 0; row < count; row++) {
+      for (let column = 0; column < count; column++) {
+        if (code.isDark(row, column)) pen.fillRect((column + edge) * dot, (row + edge) * dot, dot, dot);
+      }
+    }
+    canvas.dataset.dots = count;
+  }
+};

@@ -1,0 +1,191 @@
+// The phone at the table: takes down round after round, with or without the network.
+
+// Say a sentence to those who do not see it.
+makiyaku.announce = (sentence) => { document.getElementById("announce").textContent = sentence; };
+
+// Ask for a yes in this dialog; closing it otherwise is a no.
+makiyaku.ask = (id, sentence = "") => {
+  const box = document.getElementById(id);
+  if (sentence) box.querySelector("h2").textContent = sentence;
+  box.returnValue = "no";
+  box.showModal();
+  return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue === "yes"), { once: true }));
+};
+
+makiyaku.Phone = class {
+  constructor(page) {
+    const form = document.querySelector("form[data-at-table]");
+    const csrf = () => form.elements.csrfmiddlewaretoken.value;
+    const look = () => this.look();
+    const playbook = new makiyaku.Playbook(page.playbook);
+    this.isReady = false;
+    this.table = new makiyaku.Table(page, playbook);
+    this.telling = new makiyaku.Telling(page.words, playbook);
+    this.panels = new makiyaku.Panels(this.table, this.telling);
+    this.queue = new makiyaku.Queue(this.table, this.telling, page);
+    this.requests = new makiyaku.Requests(page, csrf);
+    this.outbox = new makiyaku.Outbox({ event: page.event, csrf, changed: look });
+    this.writing = new makiyaku.Writing(form, { ...this, look });
+    makiyaku.touch.start();
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.querySelector("[data-do=share]").hidden = !navigator.share;
+  }
+
+  static LOOK = 10000; // ms between two looks at how the table stands, where another phone may change it
+  static TAPPED = ".counter-step, .counter-fill, .tap-player, .seat, .chip, [data-card], [data-taker-button]";
+
+  async start() {
+    try {
+      this.table.items = await this.outbox.items();
+    } catch {
+      document.getElementById("queue-words").textContent = this.telling.words.no_store;
+      return;
+    }
+    this.isReady = this.writing.isReady = true;
+    await this.writing.show(this.table.next());
+    this.queue.draw();
+    this.panels.show(this.table.toAccept() ? "check" : this.table.isFinished() ? "end" : "form");
+    this.outbox.start();
+    this.keepLooking();
+    document.documentElement.dataset.phone = "ready";
+    this.queue.codes.load();
+    if (window.isSecureContext) navigator.serviceWorker?.register("/service-worker.js").then(() => this.keepPage()).catch(() => {});
+  }
+
+  // ---- What buttons do
+
+  clicked(event) {
+    const button = event.target.closest("[data-do]");
+    const answer = event.target.closest("dialog [data-answer]");
+    if (answer) answer.closest("dialog").close(answer.dataset.answer);
+    if (button && this.isReady) {
+      makiyaku.touch.buzz(15);
+      const name = button.dataset.do.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+      this[name](Number(button.dataset.item));
+    } else if (event.target.closest(makiyaku.Phone.TAPPED)) {
+      makiyaku.touch.buzz(15);
+    }
+  }
+
+  again() { this.outbox.again(); }
+
+  async copy() {
+    const text = document.getElementById("queue-text");
+    text.select();
+    try { await navigator.clipboard.writeText(text.value); } catch { document.execCommand("copy"); }
+    makiyaku.announce(this.telling.words.copied);
+  }
+
+  share() { navigator.share({ text: document.getElementById("queue-text").value }).catch(() => {}); }
+
+  takePhone() { this.panels.show(this.table.toAccept() ? "check" : "form", true); }
+
+  async accept() {
+    const round = this.table.toAccept();
+    if (round) {
+      const label = `${this.telling.title(round.number)}: ${this.telling.words.accepted}`;
+      await this.outbox.add(this.requests.make("accept", round.number, round.version, { version: round.version }, label));
+    }
+    await this.look();
+    this.panels.show(this.table.isFinished() ? "end" : "form", true);
+  }
+
+  async correct() {
+    const round = this.table.toAccept() ?? this.table.last();
+    await this.writing.show({ number: round.number, seen: round.version, facts: round.facts, isCorrection: true });
+    this.panels.show("form", true);
+  }
+
+  askCorrection() {
+    const round = this.table.last();
+    if (round) this.callDesk("correction", this.telling.say("correction_of", { round: this.telling.title(round.number) }));
+  }
+
+  call() { this.callDesk("director", ""); }
+
+  async callDesk(kind, sentence) {
+    const { words } = this.telling;
+    await this.outbox.add(this.requests.make("call", Date.now(), 0, { kind, words: sentence }, sentence || words.call));
+    makiyaku.announce(navigator.onLine ? words.call_sent : words.call_kept);
+    document.getElementById("trouble").hidden = true;
+  }
+
+  async takeOver() {
+    if (!(await this.requests.takeOver())) { makiyaku.announce(this.telling.words.no_answer); return; }
+    await this.refresh();
+    this.outbox.again();
+  }
+
+  // Put a marked round back on the form, to be put right.
+  async open(id) {
+    const item = this.table.items.find((each) => each.id === id);
+    const values = makiyaku.RoundFields.values(item.body.facts);
+    // Kept as a draft before it leaves the out-box, so that it is nowhere lost.
+    await this.outbox.keepDraft(this.table.draftKey({ number: item.number, seen: this.table.rounds()[item.number - 1]?.version ?? 0 }), values);
+    await this.outbox.drop(id);
+    await this.look();
+    const stored = this.table.now.rounds[item.number - 1];
+    const round = stored ? { number: item.number, seen: stored.version, facts: stored.facts, isCorrection: stored.complete } : this.table.next();
+    await this.outbox.keepDraft(this.table.draftKey(round), values);
+    await this.writing.show(round);
+    this.panels.show("form", true);
+  }
+
+  async drop(id) {
+    if (!(await makiyaku.ask("sure-drop"))) return;
+    await this.outbox.drop(id);
+    await this.look();
+    if (this.panels.shown === "form") this.writing.show(this.table.next());
+  }
+
+  // ---- Keeping up
+
+  sent() { return this.table.items.filter((item) => item.state === "sent").length; }
+
+  async look() {
+    const before = this.sent();
+    this.table.items = await this.outbox.items();
+    if (this.isReady && this.sent() > before) makiyaku.touch.beep();
+    this.queue.draw();
+    if (this.panels.shown !== "form") this.panels.draw();
+  }
+
+  // Ask how the table stands; the form stays as it is while something is typed into it.
+  async refresh() {
+    const answer = await this.requests.table();
+    if (!answer) return; // no network: nothing new
+    this.table.now = answer;
+    this.queue.draw();
+    if (await this.writing.isOutdated()) await this.writing.show(this.table.next());
+    if (this.panels.shown !== "form") this.panels.draw();
+    else if (this.table.toAccept() && !this.table.isWriter()) this.panels.show("check", true);
+    else if (this.table.isFinished()) this.panels.show("end");
+  }
+
+  keepLooking() {
+    let known = this.sent();
+    const mayChange = () => this.sent() !== known || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
+    setInterval(() => {
+      if (document.visibilityState !== "visible" || !mayChange()) return;
+      known = this.sent();
+      this.refresh();
+    }, makiyaku.Phone.LOOK);
+    document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.refresh(); });
+  }
+
+  // On https the page itself is kept, too: once, as it came.
+  async keepPage() {
+    await navigator.serviceWorker.ready;
+    const shell = await caches.open("makiyaku-shell-1");
+    const files = [...document.querySelectorAll("script[src], link[rel=stylesheet]")].map((each) => each.src || each.href);
+    await shell.addAll([...new Set([location.href, ...files])]);
+    document.documentElement.dataset.shell = "kept";
+  }
+};
+
+(() => {
+  const block = document.getElementById("table");
+  if (!block) return;
+  makiyaku.phone = new makiyaku.Phone(JSON.parse(block.textContent));
+  makiyaku.phone.start();
+})();

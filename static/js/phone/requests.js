@@ -1,0 +1,38 @@
+// What a phone asks of the server: the only place that knows its addresses.
+makiyaku.Requests = class {
+  constructor(page, csrf) {
+    this.page = page;
+    this.csrf = csrf;
+  }
+
+  static ROOMS = {
+    round: (number) => ["PUT", `/rounds/${number}`],
+    accept: (number) => ["POST", `/rounds/${number}/accept`],
+    call: () => ["POST", "/calls"],
+  };
+
+  // An item for the out-box.
+  make(kind, number, seen, body, label) {
+    const [method, room] = makiyaku.Requests.ROOMS[kind](number);
+    return { table: this.page.key, kind, number, seen, method, address: this.page.api + room, body, label };
+  }
+
+  // How the table stands; null without an answer of ours.
+  async table() {
+    const answer = await this.ask(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" });
+    return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
+  }
+
+  takeOver() {
+    return this.ask(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
+  }
+
+  async ask(address, options) {
+    try {
+      const response = await fetch(address, options);
+      return response.ok ? await response.json() : null;
+    } catch {
+      return null;
+    }
+  }
+};

@@ -1,0 +1,79 @@
+// The table as it stands on this phone: what the server said last, and on top of it what is still in the out-box.
+makiyaku.Table = class {
+  constructor(page, playbook) {
+    this.key = page.key;
+    this.players = page.players;
+    this.planned = page.planned;
+    this.playbook = playbook;
+    this.now = page.now; // what the server said last
+    this.items = []; // the out-box
+  }
+
+  mine(kind) { return this.items.filter((item) => item.table === this.key && item.kind === kind); }
+
+  unsent() { return this.items.filter((item) => item.state !== "sent"); }
+
+  rounds() {
+    const found = this.now.rounds.map((each) => ({ ...each }));
+    for (const item of this.mine("round")) {
+      const before = found[item.number - 1];
+      if (item.seen < (before?.version ?? 0) || item.number > found.length + 1) continue;
+      found[item.number - 1] = this.fromOutbox(item);
+    }
+    for (const item of this.mine("accept")) {
+      const round = found[item.number - 1];
+      if (round?.version === item.seen && item.state !== "marked") round.accepting = item;
+      if (round?.version === item.seen && item.state === "sent") round.accepted = true;
+    }
+    return found;
+  }
+
+  fromOutbox(item) {
+    const { facts } = item.body;
+    const said = item.state === "sent" ? item.answer : {};
+    return { number: item.number, version: item.seen + 1, facts, complete: this.playbook.isComplete(facts), accepted: false, points: null, ...said, item };
+  }
+
+  complete(all = this.rounds()) { return all.filter((each) => each.complete); }
+
+  // The last round that counts, if any.
+  last(all = this.rounds()) { return this.complete(all).at(-1); }
+
+  // The round to be taken down now: {number, seen, facts}.
+  next(all = this.rounds()) {
+    const last = all.at(-1);
+    if (last && !last.complete) return { number: last.number, seen: last.version, facts: last.facts };
+    return { number: all.length + 1, seen: 0, facts: null };
+  }
+
+  isFinished(all = this.rounds()) {
+    if (this.planned && all.length >= this.planned) return all.at(-1).complete;
+    return this.now.next.finished && all.length === this.now.rounds.length;
+  }
+
+  // Who sits where, who deals and what is trump after the rounds before this one; nothing where nobody deals.
+  stateBefore(number, facts = []) {
+    if (this.playbook.kind !== "kankei") return null;
+    const before = this.rounds().slice(0, number - 1).map((each) => each.facts);
+    return this.playbook.stateAfter([...before, ...facts], this.players);
+  }
+
+  points(round) { return round.points ?? this.playbook.pointsOf(round.facts, this.players); }
+
+  isWriter() {
+    return this.now.you.is_writer !== false && !this.mine("round").some((item) => item.state === "marked" && item.code === "taken_over");
+  }
+
+  mayCorrect() { return this.now.you.may_correct || this.now.tournament.accepting !== "off"; }
+
+  // The round this phone is asked to accept, if any.
+  toAccept() {
+    const last = this.last();
+    if (!last || last.accepted || last.accepting) return null;
+    const { accepting } = this.now.tournament;
+    if (accepting === "same" && this.isWriter() && this.now.you.phone) return last;
+    return accepting === "second" && !this.isWriter() ? last : null;
+  }
+
+  draftKey(round) { return `${this.key}/${round.number}/${round.seen}`; }
+};

@@ -1,0 +1,70 @@
+// What the phone says of rounds, cards and the out-box, in the words the page brings along.
+makiyaku.Telling = class {
+  constructor(words, playbook) {
+    this.words = words;
+    this.playbook = playbook;
+  }
+
+  static SIGNS = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠", C: "♣", D: "♦", H: "♥", S: "♠" };
+
+  say(key, values = {}) { return makiyaku.fill(this.words[key], values); }
+  name(player) { return this.words.names[player] ?? player; }
+  title(number) { return this.say("round", { number }); }
+  cards(cards) { return cards.map((card) => `${makiyaku.Telling.SIGNS[card[0]]}${card.slice(1)}`).join(" "); }
+
+  // A round's facts as pairs of what and which.
+  facts(facts) {
+    const { words } = this;
+    const pairs = [];
+    if (facts.dealer) pairs.push([words.dealer, this.name(facts.dealer)]);
+    if (facts.kankei) pairs.push([words.kankei, facts.kankei.map((player) => this.name(player)).join(" · ")]);
+    (facts.deals ?? []).forEach((deal, i) => pairs.push([this.say("deal", { number: i + 1 }), this.deal(deal, i ? null : facts.trump)]));
+    if (facts.cut_off) pairs.push(["", words.cut_off]);
+    for (const [player, cards] of Object.entries(facts.captured ?? {})) pairs.push([this.name(player), this.cards(cards)]);
+    if (facts.exposed?.length) pairs.push([words.exposed, this.cards(facts.exposed)]);
+    (facts.finish ?? []).forEach((player, i) => pairs.push([String(i + 1), this.name(player)]));
+    return pairs;
+  }
+
+  deal(deal, trumpOfRound) {
+    const trump = deal.trump ?? trumpOfRound;
+    const parts = [`${deal.kankei}–${deal.mukankei}`, this.words.declarations[deal.declaration], makiyaku.Telling.SIGNS[trump]];
+    return parts.filter(Boolean).join(" ");
+  }
+
+  // Points as pairs of whose and how many.
+  points(points) { return Object.entries(points).map(([player, each]) => [this.name(player), makiyaku.signed(each)]); }
+
+  trump(suit) { return `${makiyaku.Telling.SIGNS[suit]} ${this.say("trump_next", { trump: this.words.suits[suit] })}`; }
+
+  // Where a round is by now: a sentence and its look.
+  state({ item, accepted }) {
+    if (accepted) return [this.words.accepted, "is-sent"];
+    if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
+    if (item.state === "marked") return [this.words.refused, "is-marked"];
+    return [this.words.sending, "is-waiting"];
+  }
+
+  // Why an item has not been sent yet.
+  why(item) {
+    const why = item.words || (item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "");
+    return item.status ? `${why} (${item.status})` : why;
+  }
+
+  // What keeps these facts from being saved; nothing if the server will take them.
+  problem(facts, { cards, players }) {
+    const { words } = this;
+    if (facts.captured) {
+      const taken = Object.values(facts.captured).flat();
+      const missing = cards.filter((card) => !taken.includes(card));
+      return missing.length ? this.say("card_missing", { cards: this.cards(missing) }) : "";
+    }
+    if (facts.finish) return facts.finish.length === players.length ? "" : words.finish_missing;
+    if (facts.kankei.length !== 2) return words.choose_kankei;
+    const judged = this.playbook.round(facts.deals, facts.cut_off);
+    const counted = judged.outcomes.length;
+    if (judged.problem?.problem) return judged.problem.problem;
+    if (counted && counted < facts.deals.length && judged.isOver) return this.say("round_over", { deal: counted });
+    return counted && counted === facts.deals.length ? "" : this.say("count_first", { number: counted + 1 });
+  }
+};

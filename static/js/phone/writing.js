@@ -1,0 +1,151 @@
+// The round on the form: laid there as it is recorded so far, kept while it is typed, saved into the out-box.
+makiyaku.Writing = class {
+  constructor(form, { table, telling, outbox, panels, requests, look }) {
+    Object.assign(this, { form, table, telling, outbox, panels, requests, look });
+    this.round = null; // on the form: {number, seen, facts, isCorrection}
+    this.touches = 0;
+    this.isReady = false;
+    this.isSaving = false;
+    this.isWanted = false; // saving once more was asked for meanwhile
+    const words = { ...telling.words, players: table.players };
+    this.taker = new makiyaku.RoundForm(form, { playbook: table.playbook, words, changed: () => this.changed(), shown: () => this.drawSave() });
+    this.reason = document.getElementById("reason");
+    form.addEventListener("submit", (event) => this.submitted(event));
+  }
+
+  get draftKey() { return this.table.draftKey(this.round); }
+
+  // What keeps the round on the form from being saved, in words.
+  problem(facts = this.taker.facts()) {
+    const cards = this.taker.cards.cards().map((each) => each.dataset.card);
+    return this.telling.problem(facts, { cards, players: this.table.players });
+  }
+
+  changed() {
+    this.touches += 1;
+    if (this.isReady && this.round) this.outbox.keepDraft(this.draftKey, { ...this.taker.typedSoFar(), reason: this.reason.value });
+  }
+
+  // The button to save stays in sight once there is something to save.
+  drawSave() { this.form.classList.toggle("is-savable", Boolean(this.taker) && !this.problem()); }
+
+  draft(key = this.draftKey) { return this.outbox.draft(key).catch(() => null); }
+
+  // ---- Showing a round
+
+  // Put a round on the form: what is recorded of it, who sits where, what was typed of it before.
+  async show(round) {
+    const { taker, form } = this;
+    const values = this.table.playbook.kind === "kankei" ? this.seat(round) : this.usualTeams();
+    this.round = round;
+    document.getElementById("round-title").textContent = this.telling.title(round.number);
+    document.getElementById("reason-field").hidden = !round.isCorrection;
+    form.action = `${this.requests.page.rounds}${round.number}/`;
+    form.dataset.preview = `${form.action}preview/`;
+    form.elements.seen.value = round.seen;
+    this.complain("");
+    taker.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}) });
+    this.reason.value = "";
+    const before = this.touches;
+    const draft = this.isReady ? await this.draft() : null;
+    if (!draft || this.round !== round || this.touches !== before) return; // what is typed meanwhile stays
+    taker.fill(draft);
+    this.reason.value = draft.reason ?? "";
+  }
+
+  seat(round) {
+    const state = this.table.stateBefore(round.number);
+    this.taker.seats = state.seats;
+    this.noteParted(round);
+    const { seats } = round.facts ? this.table.stateBefore(round.number, [round.facts]) : state;
+    this.taker.ring.seat(seats, this.telling.title(round.number));
+    this.form.querySelector(".who-deals").open = !state.dealer; // known, but not the first of all
+    return { dealer: state.dealer ?? state.seats[0], trump: state.trump };
+  }
+
+  // Whether those who have to have changed places already.
+  noteParted(round) { this.taker.hasParted = (round.facts?.deals?.length ?? 0) >= this.table.playbook.parted_before; }
+
+  usualTeams() { return Object.fromEntries(this.table.players.map((player, i) => [`team_${player}`, String((i % 2) + 1)])); }
+
+  // Whether another round than the one on the form is to be taken down now, and nothing has been typed.
+  async isOutdated() {
+    const { number, seen } = this.table.next();
+    const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen);
+    return isOther && !(await this.draft());
+  }
+
+  // ---- Saving
+
+  async submitted(event) {
+    if (!this.isReady) return; // nothing can be kept here: the form is sent as it is
+    event.preventDefault();
+    if (this.isSaving) { this.isWanted = true; return; } // a double tap, or the next deal already
+    this.isSaving = true;
+    try {
+      do { this.isWanted = false; await this.save(); } while (this.isWanted && this.panels.shown === "form");
+    } finally { this.isSaving = false; }
+  }
+
+  async save() {
+    const facts = this.taker.facts();
+    const wrong = this.problem(facts);
+    this.complain(wrong);
+    if (wrong) return;
+    const rare = this.rareDeal(facts);
+    if (rare && !(await makiyaku.ask("rare", this.telling.say("rare", rare)))) return;
+    if (!makiyaku.Writing.isSame(this.round.facts, facts) && !(await this.keep(facts))) return;
+    makiyaku.touch.buzz(30);
+    this.goOn(this.table.playbook.isComplete(facts));
+  }
+
+  // Put the round into the out-box. Return whether it is there.
+  async keep(facts) {
+    const { words } = this.telling;
+    const { number, seen, isCorrection } = this.round;
+    const reason = isCorrection ? this.reason.value.trim() : "";
+    if (isCorrection && !reason) { this.reason.focus(); this.complain(words.reason_needed); return false; }
+    const label = this.telling.say("read_out", { table: this.table.now.table, round: this.telling.title(number), version: seen + 1 });
+    const key = this.draftKey;
+    if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason }, label)))) {
+      this.complain(words.kept_elsewhere);
+      return false;
+    }
+    await this.outbox.dropDraft(key);
+    await this.look();
+    return true;
+  }
+
+  // A result so rare that it is asked for: all sixteen, and nobody declared it.
+  rareDeal(facts) {
+    const known = this.round.facts?.deals ?? [];
+    return (facts.deals ?? []).find((deal, i) => !deal.declaration && Math.max(deal.kankei, deal.mukankei) === 16
+      && JSON.stringify(known[i]) !== JSON.stringify(deal) && this.table.playbook.legal(i + 1, deal).length > 0);
+  }
+
+  static isSame(one, other) {
+    const inOrder = (_, each) => (each && typeof each === "object" && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each);
+    return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
+  }
+
+  complain(sentence) {
+    const box = document.getElementById("save-problem");
+    box.textContent = sentence;
+    box.hidden = !sentence;
+    if (sentence) { makiyaku.touch.buzz(60); box.scrollIntoView({ block: "center" }); }
+  }
+
+  // After a round is in the out-box: its next deal, or hand the phone on.
+  goOn(isOver) {
+    const { table, telling, panels } = this;
+    const all = table.rounds();
+    if (table.isFinished(all)) { panels.show(table.toAccept() ? "check" : "end", true); return; }
+    if (isOver) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
+    makiyaku.announce(telling.say("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
+    panels.show("form");
+    this.round = table.next(all); // the form shows it already, and perhaps the beginning of its next deal
+    this.noteParted(this.round);
+    this.form.elements.seen.value = this.round.seen;
+    this.outbox.keepDraft(this.draftKey, { ...this.taker.typedSoFar(), reason: "" });
+  }
+};

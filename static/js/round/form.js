@@ -1,0 +1,135 @@
+// The form for a round in use. With a playbook it judges by itself, at once; without one it asks the server.
+// Everything works without it; the server decides.
+makiyaku.RoundForm = class {
+  constructor(form, { playbook = null, words = {}, changed = () => {}, shown = () => {} } = {}) {
+    this.form = form;
+    this.playbook = playbook;
+    this.words = words;
+    this.changed = changed; // something was typed
+    this.shown = shown; // what is typed has been drawn
+    this.preview = document.getElementById("preview");
+    this.asked = 0;
+    this.fields = new makiyaku.RoundFields(form);
+    this.deals = new makiyaku.DealPanels(form);
+    this.ring = new makiyaku.SeatRing(form);
+    this.taps = new makiyaku.FinishTaps(this.fields);
+    this.cards = new makiyaku.CardTaps(form);
+    this.points = playbook && new makiyaku.Points(this.preview, { items: playbook.items, words });
+    form.addEventListener("input", (event) => this.typed(event));
+    form.addEventListener("change", () => this.draw());
+    form.querySelectorAll("[data-one-by-one=close]").forEach((details) => { details.open = false; });
+    this.show();
+  }
+
+  facts() { return this.fields.facts(); }
+  typedSoFar() { return this.fields.typedSoFar(); }
+
+  fill(values) {
+    this.fields.fill(values);
+    this.show();
+  }
+
+  typed(event) {
+    const input = event.target;
+    if (input.name === "kankei" && this.fields.chosen("kankei").length > 2) input.checked = false; // they are two
+    this.show();
+    this.changed();
+  }
+
+  show() {
+    this.draw();
+    if (!this.playbook) this.askSoon();
+    else if (this.fields.isKankei) this.judge();
+    else this.points.show(this.fields.players.length ? this.judgeFinish() : this.judgeCaptures());
+    this.shown();
+  }
+
+  draw() {
+    [this.deals, this.ring, this.taps, this.cards].forEach((part) => part.draw());
+  }
+
+  // ---- Judging here: all of it is looked up
+
+  judge() {
+    const deals = [1, 2, 3].map((number) => this.fields.deal(number));
+    const { outcomes } = this.playbook.round(deals, false);
+    this.deals.show(deals.map((deal, i) => {
+      const outcome = outcomes[i];
+      const isReached = i === 0 || (i === outcomes.length && outcomes[i - 1].won);
+      return {
+        state: outcome ? (outcome.won ? "won" : "lost") : isReached ? "open" : "waiting",
+        declarations: this.playbook.possible(i + 1, deal),
+      };
+    }));
+    const facts = this.facts();
+    const { lines, points, isOver, ...judged } = this.playbook.round(facts.deals, facts.cut_off);
+    const hints = [this.seatChange(facts, judged.outcomes)];
+    if (!isOver && judged.outcomes.length) hints.push(...this.playbook.choosers[judged.outcomes.length]);
+    hints.push(judged.problem?.problem);
+    const totals = lines.length ? [[this.words.kankei, points], [this.words.mukankei, -points]] : [];
+    this.points.show({ hints: hints.filter(Boolean), totals, lines, isOver });
+  }
+
+  // Who has to change places before the round goes on, in a sentence.
+  seatChange(facts, outcomes) {
+    const isLate = this.playbook.parted_before > 1;
+    const isLost = outcomes[0] && !outcomes[0].won;
+    if (facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLost && isLate)) return null;
+    const move = this.playbook.seatChange(this.seats, facts.kankei, facts.dealer);
+    return move && this.say(isLate ? "seat_change_later" : "seat_change", { mover: this.name(move[0]), other: this.name(move[1]) });
+  }
+
+  judgeFinish() {
+    const { lines, teams } = this.playbook.finish(this.facts(), this.fields.players) ?? { lines: [], teams: [] };
+    const team = (number) => this.say("team", { number });
+    return {
+      totals: teams.map((points, i) => [team(i + 1), points]),
+      lines: lines.map(([number, item, points]) => [team(number), item, points]),
+    };
+  }
+
+  judgeCaptures() {
+    const score = this.playbook.captures(this.facts());
+    if (!score) return {};
+    return {
+      totals: this.words.players.map((player) => [this.name(player), score.points[player] ?? 0]),
+      lines: this.words.players.flatMap((player) => (score.lines[player] ?? []).map(([item, points]) => [this.name(player), item, points])),
+    };
+  }
+
+  say(key, values = {}) { return makiyaku.fill(this.words[key], values); }
+  name(player) { return this.words.names?.[player] ?? player; }
+
+  // ---- Asking the server
+
+  askSoon() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.ask(), 150);
+  }
+
+  async ask() {
+    const mine = ++this.asked;
+    let answer;
+    try {
+      const response = await fetch(this.form.dataset.preview, { method: "POST", body: new FormData(this.form) });
+      if (!response.ok) return;
+      answer = await response.json();
+    } catch {
+      return; // no network: the round is kept all the same
+    }
+    if (mine !== this.asked || typeof answer.html !== "string") return; // a newer question is on its way
+    this.preview.innerHTML = answer.html;
+    this.deals.show(answer.deals);
+  }
+};
+
+(() => {
+  const form = document.querySelector("form[data-preview]:not([data-at-table])");
+  if (!form) return;
+  // What is half typed outlives a reload: kept in this tab for the version it was typed over, until it is sent.
+  const key = `${location.pathname} ${form.elements.seen.value}`;
+  const kept = sessionStorage.getItem(key);
+  makiyaku.form = new makiyaku.RoundForm(form, { changed: () => sessionStorage.setItem(key, JSON.stringify(makiyaku.form.typedSoFar())) });
+  if (kept && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(kept));
+  form.addEventListener("submit", () => sessionStorage.removeItem(key));
+})();

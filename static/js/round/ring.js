@@ -1,0 +1,48 @@
+// The ring of seats: who deals, who sits out, which suit is trump, and who sits where by now.
+makiyaku.SeatRing = class {
+  constructor(form) {
+    this.form = form;
+    this.ring = form.querySelector(".ring");
+  }
+
+  // Let these players sit around the ring, in this order, for the round of this title.
+  seat(players, title) {
+    const middle = this.ring.querySelector(".ring-centre");
+    players.forEach((player) => middle.before(this.ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
+    const number = middle.querySelector(":scope > span:not(.playing-card)");
+    if (number) number.textContent = title;
+  }
+
+  draw() {
+    if (!this.ring) return;
+    this.drawDealer(this.form.elements.dealer?.value);
+    this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
+  }
+
+  drawDealer(dealer) {
+    const mark = document.getElementById("dealer-mark");
+    this.ring.querySelectorAll(".seat").forEach((seat, i) => {
+      const input = seat.querySelector("input");
+      const isDealer = input.value === dealer;
+      seat.classList.toggle("is-dealer", isDealer);
+      const shown = seat.querySelector(".seat-dealer");
+      if (shown && !isDealer) shown.remove();
+      if (!shown && isDealer && mark) seat.querySelector(".seat-name").after(mark.content.cloneNode(true));
+      seat.querySelector(".seat-number").textContent = i + 1;
+      if (this.form.dataset.dealerSitsOut === "yes") {
+        input.disabled = isDealer;
+        if (isDealer) input.checked = false;
+      }
+    });
+  }
+
+  drawTrump(trump) {
+    const suit = this.ring.querySelector(".ring-centre .suit");
+    const named = trump && this.form.querySelector(`[name=trump][value=${trump}] + span .suit`);
+    if (suit && named) suit.replaceWith(named.cloneNode(true));
+    const both = this.form.querySelector("[data-dealer-trump]");
+    if (!both) return;
+    const chosen = this.form.elements.dealer.selectedOptions[0];
+    both.replaceChildren(chosen ? chosen.textContent : "", " ", ...(named ? [named.cloneNode(true)] : []));
+  }
+};

@@ -1,0 +1,30 @@
+"""The form of the page to which rounds are brought that a phone could not send."""
+
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from tournaments import hand_over
+from tournaments.hand_over import HandedRound
+
+
+class HandOverForm(forms.Form):
+    """A phone's rounds, as the text or the code that it shows. Cleaned, they are rounds."""
+
+    rounds = forms.CharField(
+        label=_("What the phone shows"),
+        help_text=_("Scanning its QR code fills this in. Or paste the text it was copied as."),
+        max_length=60_000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    def clean_rounds(self) -> list[HandedRound]:
+        """Return the rounds in the text."""
+        try:
+            return hand_over.read(self.cleaned_data["rounds"])
+        except hand_over.NotReadable:
+            raise ValidationError(
+                _("There is no whole round in this. Scan the code again, or copy the text anew.")
+            ) from None

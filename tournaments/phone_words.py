@@ -1,0 +1,90 @@
+"""Everything the phone's script says, in the reader's language; `{names}` are filled in there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from tournaments import units, wording
+from tournaments.models import Tournament
+from tournaments.sheets import Sheet
+
+
+def words(sheet: Sheet) -> dict[str, Any]:
+    """Return what the page's script says at this table."""
+    return {
+        **_of_the_game(sheet),
+        **_before_saving(),
+        **_where_it_is(sheet),
+        **_handing_on(),
+    }
+
+
+def _of_the_game(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "names": sheet.names,
+        "suits": {suit: str(name) for suit, name in wording.SUITS.items()},
+        "declarations": {code: str(name) for code, name in wording.DECLARATIONS.items()},
+        "kankei": _("Kankei"),
+        "mukankei": _("Mukankei"),
+        "dealer": _("Dealer"),
+        "exposed": _("Exposed"),
+        "cut_off": _("Time ran out"),
+        "team": _("Team {number}"),
+        "source": _("text {text}"),
+        "round": pgettext("a round of one deal", "Deal {number}")
+        if units.are_deals(sheet.rules)
+        else _("Round {number}"),
+        "deal": _("Deal {number}"),
+        "seat_change": _("{mover} changes places with {other}."),
+        "seat_change_later": _("Before deal 2: {mover} changes places with {other}."),
+    }
+
+
+def _before_saving() -> dict[str, str]:
+    """Return what keeps a round from being saved, before any server is asked."""
+    return {
+        "choose_kankei": _("Choose the two players who declared themselves kankei."),
+        "count_first": _("Count the face cards of deal {number} first."),
+        "round_over": _("The round was over after deal {deal}; remove this one."),
+        "card_missing": _("Say who took every card: {cards} are missing."),
+        "finish_missing": _("Tap all six names in the order they went out."),
+        "reason_needed": _("Say why the recorded round is changed."),
+        "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
+        "rare": _("{kankei}–{mukankei} without a declaration?"),
+    }
+
+
+def _where_it_is(sheet: Sheet) -> dict[str, str]:
+    """Return where what was taken down is: on this phone, sent, accepted, refused."""
+    is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
+    return {
+        "nothing_unsent": _("Nothing unsent"),
+        "unsent": _("On this phone: {number} unsent"),
+        "sending": _("On this phone, not sent yet"),
+        "sent": _("Saved") if is_alone else _("Sent: the desk has it"),
+        "accepted": _("Accepted"),
+        "refused": _("Kept on this phone: the desk did not take it"),
+        "no_answer": _("No answer yet. It is tried again by itself."),
+        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
+        "no_store": _("This browser keeps nothing: stay on this page until it is sent."),
+        "copied": _("Copied"),
+        "read_out": _("Table {table}, {round}, version {version}"),
+    }
+
+
+def _handing_on() -> dict[str, str]:
+    """Return what is said to the next dealer, and what is said of calls."""
+    return {
+        "pass_to": _("Pass the phone to {name}."),
+        "have_phone": _("I have the phone"),
+        "same_dealer": _("Deal {number} follows, same dealer and sides."),
+        "trump_next": _("{trump} are trump."),
+        "is_it_right": _("{round}: is this right?"),
+        "call": _("Call the director"),
+        "call_sent": _("The desk has been called."),
+        "call_kept": _("The desk is called as soon as the network is back. Or send somebody."),
+        "correction_of": _("Please correct {round}."),
+    }

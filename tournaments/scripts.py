@@ -1,0 +1,51 @@
+"""Our scripts as browsers get them: rooms of one purpose each, joined to one file a page.
+
+A phone on a slow line pays for every file with two turns over it. The address of a joined file
+carries the hash of its contents, as those of other static files do, so that browsers may keep it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+
+# The files of each, in the order in which they build on each other.
+ROOMS = {
+    "round": ("words", "fields", "deals", "ring", "taps", "points", "form"),
+    "phone": (
+        *("playbook", "outbox", "requests", "table", "telling", "touch"),
+        *("panels", "codes", "queue", "writing", "phone"),
+    ),
+}
+
+
+class Script(NamedTuple):
+    """A joined file and the hash of its contents."""
+
+    content: bytes
+    digest: str
+
+
+def script(name: str) -> Script:
+    """Return a joined file; read anew each time while it is being worked on."""
+    return _joined(name) if settings.DEBUG else _known(name)
+
+
+def address_of(name: str) -> str:
+    """Return the address of a joined file as it is now."""
+    return reverse("script", args=[name, script(name).digest])
+
+
+def _joined(name: str) -> Script:
+    folder = settings.BASE_DIR / "static" / f"js/{name}"
+    content = b"".join((folder / f"{room}.js").read_bytes() for room in ROOMS[name])
+    return Script(content, hashlib.sha256(content).hexdigest()[:12])
+
+
+@cache
+def _known(name: str) -> Script:
+    return _joined(name)

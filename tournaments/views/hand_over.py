@@ -1,0 +1,161 @@
+"""Where the desk takes in rounds that a phone could not send: scanned or pasted, shown, stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+import scoring
+from tournaments import access, units, wording
+from tournaments import hand_over as handed_over
+from tournaments.api.refusals import SENTENCES, Invalid, Refused
+from tournaments.api.rounds import Writing, put
+from tournaments.forms import posted
+from tournaments.forms.hand_over import HandOverForm
+from tournaments.hand_over import HandedRound
+from tournaments.models import Disagreement, Sitting
+from tournaments.sheets import PlayedRound, Sheet, sheet_of
+from tournaments.what_if import with_round
+
+
+class Shown(NamedTuple):
+    """A round as the page shows it: at which table, what it says, or why it cannot be stored."""
+
+    handed: HandedRound
+    sheet: Sheet | None = None
+    played: PlayedRound | None = None
+    problem: str = ""
+    is_stored: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return the round's name."""
+        if self.sheet is None:
+            return ""
+        return units.round_title(self.handed.number, self.sheet.rules)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def hand_over(request: HttpRequest) -> HttpResponse:
+    """Show rounds that somebody has brought, and store them by one tap."""
+    form = HandOverForm(posted(request))
+    context = {"form": form, "shown": [], "may_store": False}
+    if not form.is_valid():
+        return render(request, "hand_over.html", context, status=422 if form.is_bound else 200)
+    rounds: list[HandedRound] = form.cleaned_data["rounds"]
+    sittings = _sittings(request, rounds)
+    if "store" in request.POST:
+        answer = _store_all(request, rounds, sittings)
+        if answer is not None:
+            return answer
+    shown = _shown(rounds, sittings)
+    context |= {"shown": shown, "may_store": any(each.played for each in shown)}
+    return render(request, "hand_over.html", context)
+
+
+def _sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Mapping[int, Sitting]:
+    """Return the tables among these that are this reader's to keep, by number; others are none."""
+    found = Sitting.objects.select_related("session__tournament")
+    by_pk = found.in_bulk({each.sitting for each in rounds})
+    strange = {
+        each.sitting
+        for each in rounds
+        if each.sitting in by_pk and each.mark != handed_over.mark_of(by_pk[each.sitting])
+    }
+    return {
+        pk: sitting
+        for pk, sitting in by_pk.items()
+        if pk not in strange and access.role_in(request, sitting.session.tournament)
+    }
+
+
+def _shown(rounds: Sequence[HandedRound], sittings: Mapping[int, Sitting]) -> list[Shown]:
+    """Return what every round says, each after those before it."""
+    sheets = {pk: sheet_of(sitting) for pk, sitting in sittings.items()}
+    shown = []
+    for handed in rounds:
+        told = _one(handed, sheets.get(handed.sitting))
+        if told.played is not None and told.sheet is not None:
+            sheets[handed.sitting] = told.sheet
+        shown.append(told)
+    return shown
+
+
+def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
+    if sheet is None:
+        return Shown(handed, problem=_("The table of this round is not yours to look after."))
+    stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
+    if stored is not None and stored.facts == handed.facts:
+        is_stored = stored.pk is not None
+        return Shown(handed, sheet, sheet.rounds[handed.number - 1], is_stored=is_stored)
+    version = stored.version if stored else 0
+    if not 1 <= handed.number <= len(sheet.rows) + 1 or handed.seen > version:
+        return Shown(handed, sheet, problem=_("One before this is missing: store that first."))
+    try:
+        after = with_round(sheet, handed.number, handed.facts)
+    except scoring.InvalidRecord as invalid:
+        problems = [wording.problem_sentence(each, sheet.names) for each in invalid.problems]
+        return Shown(handed, sheet, problem=" ".join(problems))
+    problem = _("Other facts are stored for this round.") if handed.seen < version else ""
+    return Shown(handed, after, after.rounds[handed.number - 1], problem)
+
+
+def _store_all(
+    request: HttpRequest, rounds: Sequence[HandedRound], sittings: Mapping[int, Sitting]
+) -> HttpResponse | None:
+    """Store the rounds in order. Return where to go, or None where the page says why not."""
+    for handed in rounds:
+        sitting = sittings.get(handed.sitting)
+        if sitting is None:
+            return None  # the page says so
+        try:
+            status = _store(request, sitting, handed)
+        except Refused as refused:
+            messages.error(request, str(SENTENCES[refused.code]))
+            return None
+        except Invalid:
+            return None  # the page shows what is wrong with it
+        title = units.round_title(handed.number, sitting.session.tournament.rules)
+        if status == 409:
+            return _to_settle(request, sitting, handed)
+        messages.success(
+            request,
+            _("Table %(table)s, %(round)s: stored.") % {"table": sitting.number, "round": title},
+        )
+    return redirect("hand-over")
+
+
+def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> int:
+    """Do what the phone asked for, as it asked for it, and return the status of the answer.
+
+    Who stores it is who brings it: the trail names them. The phone is answered the same later on.
+    """
+    writing = Writing(
+        number=handed.number,
+        seen=handed.seen,
+        reason=handed.reason.strip(),
+        key=handed.key,
+        for_table=True,
+    )
+    to = reverse("api-round", args=[sitting.pk, handed.number])
+    return put(request, sitting, writing, handed.body, lambda _: handed.facts, to=to).status
+
+
+def _to_settle(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> HttpResponse | None:
+    """Lead to both versions of a round that is stored otherwise."""
+    open_ones = Disagreement.objects.filter(sitting=sitting, number=handed.number, settled_at=None)
+    found = next((each for each in open_ones if each.facts == handed.facts), None)
+    if found is None:  # something before it is missing: the page says so
+        return None
+    messages.warning(request, _("Other facts are stored for this round. Decide which are right."))
+    slug = sitting.session.tournament.slug
+    return redirect("settle-disagreement", slug, found.pk)
