@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404
 
 from tournaments import phones, publications
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.events import Event, PublishedEvent
+from tournaments.events import Event, published
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
@@ -52,14 +52,16 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
             publication = _publication(tournament, number)
     elif not _sits_in(request, tournament):
         publication = publications.shown(tournament)
-    return PublishedEvent(publication) if publication is not None else Event(tournament)
+    return published(publication) if publication is not None else Event(tournament)
 
 
 def _publication(tournament: Tournament, number: str) -> Publication:
     """Return the publication of this number. Raises `Http404`."""
     if not number.isdecimal() or len(number) > MOST_DIGITS:
         raise Http404
-    return get_object_or_404(tournament.publications, number=int(number))
+    known = Publication.objects.defer("content").filter(tournament=tournament)
+    found: Publication = get_object_or_404(known, number=int(number))
+    return found
 
 
 def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:

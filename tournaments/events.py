@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from django.http import Http404
@@ -89,6 +89,20 @@ class Event:
         raise Http404
 
 
+KEPT_READY = 4  # publications, each scored; one of a thousand players takes some 20 MB
+
+
+def published(publication: Publication) -> PublishedEvent:
+    """Return the event as this publication announced it, scored the first time it is asked for."""
+    return _published(publication.pk, publication.at, publication.digest)
+
+
+@lru_cache(KEPT_READY)
+def _published(pk: int, _at: datetime, _digest: str) -> PublishedEvent:
+    """Return it by what nobody can change; publications with their content are large."""
+    return PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
+
+
 class PublishedEvent(Event):
     """A tournament as a publication announced it; everybody sees it so.
 
@@ -140,10 +154,15 @@ class PublishedEvent(Event):
 
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `Http404`."""
-        for sheet in self.session(session)[1]:
-            if sheet.sitting.number == table:
-                return sheet
-        raise Http404
+        if (session, table) not in self._by_place:
+            raise Http404
+        return self._by_place[session, table]
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[int, int], Sheet]:
+        return {
+            (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
+        }
 
     @cached_property
     def as_of(self) -> datetime:

@@ -86,8 +86,10 @@ def changes_since(publication: Publication) -> QuerySet[Act]:
 
 
 def shown(tournament: Tournament) -> Publication | None:
-    """Return the publication that everybody sees, if it is one."""
-    return tournament.publications.last() if tournament.showing == Showing.PUBLISHED else None
+    """Return the publication that everybody sees, without its content; None if it is not one."""
+    if tournament.showing != Showing.PUBLISHED:
+        return None
+    return tournament.publications.defer("content").last()
 
 
 def digest_of(content: Any) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tournaments import access, publications
-from tournaments.events import Event, PublishedEvent
+from tournaments.events import Event, PublishedEvent, published
 from tournaments.models import Tournament
 from tournaments.progress import sessions_of
 from tournaments.publications import Showing
@@ -41,7 +41,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "announced": announced,
         "next_number": listed[0].number + 1 if listed else 1,
         "changes": changes,
-        "moves": _moves(found, PublishedEvent(announced)) if announced and changes else [],
+        "moves": _moves(found, published(announced)) if announced and changes else [],
     }
     return render(request, "publish.html", context)
 
