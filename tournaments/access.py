@@ -30,6 +30,13 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
     return membership.role if membership else None
 
 
+def owner(request: HttpRequest) -> Actor:
+    """Return who owns the installation, and answers for everything in it."""
+    if not (request.user.is_authenticated and request.user.is_superuser):
+        raise Http404
+    return actor(request)
+
+
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
     """Return a tournament this reader may look at: published, theirs to run, or their own table."""
     tournament = get_object_or_404(Tournament, slug=slug)

@@ -11,11 +11,13 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director")
+ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 
 
 class Level(Enum):
     """Which roles may: `elsewhere` has an account but nothing to do in this tournament.
+
+    The `owner` of the installation directs every tournament.
 
     What those who may `SEE` a tournament see, everybody sees once it is published.
     """
@@ -24,9 +26,10 @@ class Level(Enum):
     SEE = "see", ROLES[2:]
     RECORD = "record", ROLES[2:]
     PHONE = "phone", ("table",)
-    ACCOUNT = "account", ("elsewhere", "scorekeeper", "director")
+    ACCOUNT = "account", ("elsewhere", *ROLES[3:])
     STAFF = "staff", ROLES[3:]
     DIRECT = "direct", ROLES[4:]
+    OWNER = "owner", ROLES[5:]
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -49,6 +52,10 @@ MAY: dict[str, dict[str, Level]] = {
     "set-language": FORM,
     "log-in": FORM,
     "log-out": {"POST": Level.ANYBODY},
+    "backups": {"GET": Level.OWNER, "POST": Level.OWNER},
+    "upload-backup": {"POST": Level.OWNER},
+    "download-backup": {"GET": Level.OWNER},
+    "restore-backup": {"GET": Level.OWNER, "POST": Level.OWNER},
     "rules": READ,
     "rule-set": READ,
     "chart": READ,

@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 from tournaments.views import (
     accounts,
+    backups,
     board,
     entries,
     exchange,
@@ -26,6 +27,13 @@ from tournaments.views import (
     tournaments,
 )
 from tournaments.views.health import healthz
+
+backup_urls: list[URLPattern] = [
+    path("", backups.backups, name="backups"),
+    path("upload/", backups.upload_backup, name="upload-backup"),
+    path("<slug:backup>.zip", backups.download_backup, name="download-backup"),
+    path("<slug:backup>/restore/", backups.restore_backup, name="restore-backup"),
+]
 
 rules_urls: list[URLPattern] = [
     path("", rules.rules, name="rules"),
@@ -89,6 +97,7 @@ urlpatterns = [
     path("language/", set_language, name="set-language"),
     path("log-in/", accounts.LogIn.as_view(), name="log-in"),
     path("log-out/", LogoutView.as_view(), name="log-out"),
+    path("backups/", include(backup_urls)),
     path("rules/", include(rules_urls)),
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
     path("join/", tables.join, name="join"),

@@ -236,7 +236,7 @@ def test_a_director_makes_accounts(tournament: Tournament) -> None:
 def test_every_address_is_told_with_its_roles() -> None:
     listed = {each["name"]: each for each in Program().get("/api/urls")["urls"]}
     assert listed.keys() == roles.MAY.keys()
-    assert listed["api-audit"]["methods"] == {"GET": ["scorekeeper", "director"]}
+    assert listed["api-audit"]["methods"] == {"GET": ["scorekeeper", "director", "owner"]}
     assert listed["sitting"]["methods_once_published"] == {"GET": list(roles.ROLES)}
 
 

@@ -252,9 +252,11 @@ def test_what_does_not_fit_is_refused_and_nothing_changes(
     played: Tournament, tmp_path: Path, changed: dict[str, Any], refusal: type[backups.Refused]
 ) -> None:
     path, before = write(tmp_path / "other.zip", **changed), everything()
-    for use in (backups.examine, backups.restore, backups.bring_in):
+    for use in (backups.examine, backups.restore):
         with pytest.raises(refusal):
             use(path)
+    with pytest.raises(refusal):
+        backups.bring_in([path.read_bytes()])
     assert everything() == before
     assert backups.listed() == []
 
@@ -307,7 +309,7 @@ def test_a_trail_that_does_not_fit_is_refused(
 def test_one_from_elsewhere_joins_the_others(played: Tournament, tmp_path: Path) -> None:
     made = backups.take(Reason.BY_HAND, to=tmp_path / "stick.zip")
     assert backups.listed() == []
-    brought = backups.bring_in(made.path)
+    brought = backups.bring_in([made.path.read_bytes()])
     assert backups.listed() == [brought]
     assert brought.name.endswith("-brought")
     assert stat.S_IMODE(brought.path.stat().st_mode) == 0o600

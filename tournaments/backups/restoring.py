@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-import shutil
+from collections.abc import Iterable
 from pathlib import Path
 
 from django.db import connection
@@ -26,15 +26,15 @@ def examine(path: Path) -> Manifest:
         return _unpacked(path, workshop)
 
 
-def bring_in(uploaded: Path) -> Backup:
+def bring_in(content: Iterable[bytes]) -> Backup:
     """Put a backup from elsewhere on the shelf, if it can be restored here; raise as `examine`."""
     with shelf.locked() as place, shelf.workshop(place) as workshop:
-        manifest = _unpacked(uploaded, workshop)
         finished = workshop / "finished.zip"
         finished.touch(files.PRIVATE)
-        shutil.copyfile(uploaded, finished)
-        files.read(finished)
+        with finished.open("wb") as file:
+            file.writelines(content)
         shelf.sync(finished)
+        manifest = _unpacked(finished, workshop)
         return Backup(shelf.put(finished, place, manifest.made_at, Reason.BROUGHT), manifest)
 
 

@@ -19,7 +19,7 @@ from django.views.decorators.http import (
 )
 
 import scoring
-from tournaments import access, desk, recording
+from tournaments import access, backups, desk, recording
 from tournaments.board import board_of, version_of
 from tournaments.forms import posted
 from tournaments.forms.desk import SettleForm
@@ -54,7 +54,8 @@ def _etag(request: HttpRequest, slug: str) -> str | None:
         raise Http404
     minute = int(timezone.now().timestamp()) // 60
     language = translation.get_language()
-    return f'"{version_of(tournament)}-{session.number}-{minute}-{language}"'
+    warned = backups.is_missing()
+    return f'"{version_of(tournament)}-{session.number}-{minute}-{warned:d}-{language}"'
 
 
 @require_safe
@@ -76,7 +77,13 @@ def _seen(tournament: Tournament, session: Session) -> dict[str, Any]:
     version = version_of(tournament)
     session.tournament = tournament
     now = timezone.now()
-    return {"version": version, "board": board_of(session, now), "now": now}
+    missing = backups.is_missing()
+    return {
+        "version": version,
+        "board": board_of(session, now),
+        "now": now,
+        "backup_is_missing": missing,
+    }
 
 
 def _session(request: HttpRequest, tournament: Tournament) -> Session | None:

@@ -1,13 +1,17 @@
 """Django's `migrate`, with a backup first when there is something to lose."""
 
+import sys
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from tournaments import backups
+from tournaments.management.commands.serve import terminal_language
 
 
 class Command(migrate.Command):
@@ -33,11 +37,10 @@ class Command(migrate.Command):
         try:
             made = backups.take(backups.Reason.BEFORE_MIGRATION)
         except (backups.NotTaken, OSError, DatabaseError) as error:
-            message = (
-                f"{error}\nThe database was not migrated, since no backup could be made first."
-                " To migrate without one: python manage.py migrate --no-backup"
-            )
-            raise CommandError(message) from error
+            with translation.override(terminal_language()):
+                said, remedy = str(error), _("To go on without a backup: %(command)s")
+            command = f"{sys.executable} manage.py migrate --no-backup"
+            raise CommandError("\n".join([said, remedy % {"command": command}])) from error
         if verbosity:
             self.stdout.write(f"Backup before the migration: {made.path}")
 

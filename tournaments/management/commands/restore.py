@@ -36,10 +36,9 @@ class Command(BaseCommand):
                 if not yes and not self.agrees():
                     raise CommandError(_("Nothing was changed."))
                 kept = backups.restore(file)
-            except backups.BackupError as error:
-                raise CommandError(f"{error} {_('Nothing was changed.')}") from error
-            except (OSError, DatabaseError) as error:
-                raise CommandError(f"{error} {_('Nothing was changed.')}") from error
+            except (backups.BackupError, OSError, DatabaseError) as error:
+                unchanged = _("Nothing was changed.")
+                raise CommandError(f"{error} {unchanged}") from error
             self.stdout.write(self.style.SUCCESS(_("Restored.")))
             if kept:
                 self.stdout.write(_("What was there before: %(file)s") % {"file": kept.path})

@@ -1,0 +1,224 @@
+"""The pages of backups: made, listed, downloaded, brought from elsewhere, looked into, restored."""
+
+from __future__ import annotations
+
+import errno
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from tests import cast
+from tournaments import backups, middleware
+from tournaments.backups import Contents, Manifest, Reason, files, shelf, taking
+from tournaments.models import Round, Tournament
+
+BACKUPS = "/backups/"
+
+
+@pytest.fixture
+def owner(db: None) -> Client:
+    """The browser of who looks after the installation, in English."""
+    return cast.in_english(cast.browser_of(User.objects.create_superuser("owner")))
+
+
+def made() -> backups.Backup:
+    return backups.take(Reason.BY_HAND)
+
+
+def send(client: Client, content: bytes) -> Any:
+    file = SimpleUploadedFile("backup.zip", content)
+    return client.post(reverse("upload-backup"), {"file": file})
+
+
+def test_an_empty_page_says_what_to_do(owner: Client) -> None:
+    assert "There is no backup yet. Make the first one above" in owner.get(BACKUPS).text
+
+
+def test_one_is_made_by_a_tap_and_listed(owner: Client, tournament: Tournament) -> None:
+    cast.record(cast.make_sitting(tournament))
+    page = owner.post(BACKUPS, follow=True).text
+    assert "The backup is made and verified." in page
+    assert "by hand" in page
+    (backup,) = backups.listed()
+    assert backup.manifest is not None
+    assert backup.manifest.who == "owner"
+    assert reverse("restore-backup", args=[backup.name]) in page
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "words"),
+    [
+        (OSError(errno.ENOSPC, "full"), 507, "the disk of the computer is full"),
+        (backups.NotTaken("away"), 200, "No backup could be made"),
+    ],
+)
+def test_one_that_cannot_be_made_says_why(
+    owner: Client, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, words: str
+) -> None:
+    def copy(_to: Path) -> Contents:
+        raise error
+
+    monkeypatch.setattr(taking.engine(), "copy", copy)
+    answer = owner.post(BACKUPS, follow=True)
+    assert answer.status_code == status
+    assert words in answer.text
+    assert backups.listed() == []
+
+
+def test_it_is_downloaded_as_it_is(owner: Client) -> None:
+    backup = made()
+    answer = owner.get(reverse("download-backup", args=[backup.name]))
+    assert b"".join(answer) == backup.path.read_bytes()
+    assert backup.path.name in answer["Content-Disposition"]
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", ["makiyaku", "secret-key", "makiyaku-20260101-000000-by-hand"])
+def test_nothing_else_is_found(owner: Client, settings: Settings, name: str) -> None:
+    made()
+    (settings.BACKUPS_DIR / "makiyaku.zip").write_text("not one of ours")
+    for address in ("download-backup", "restore-backup"):
+        assert owner.get(reverse(address, args=[name])).status_code == 404
+
+
+def test_the_owner_finds_it_from_the_front_page(owner: Client, director: Client) -> None:
+    assert f'href="{BACKUPS}"' in owner.get("/").text
+    assert f'href="{BACKUPS}"' not in director.get("/").text
+    assert director.get(BACKUPS).status_code == 404
+
+
+def test_a_damaged_one_is_listed_as_such(owner: Client) -> None:
+    path = made().path
+    path.write_bytes(path.read_bytes()[:100])
+    assert "damaged" in owner.get(BACKUPS).text
+    page = owner.get(reverse("restore-backup", args=[path.stem])).text
+    assert "This backup is damaged" in page
+    assert "Replace everything with this backup" not in page
+
+
+# From elsewhere
+
+
+def test_one_from_elsewhere_is_looked_into_first(owner: Client) -> None:
+    content = made().path.read_bytes()
+    answer = send(owner, content)
+    (brought,) = (each for each in backups.listed() if Reason.BROUGHT in each.name)
+    assert answer["Location"] == reverse("restore-backup", args=[brought.name])
+    assert "Replace everything with this backup" in owner.get(answer["Location"]).text
+    assert "from elsewhere" in owner.get(BACKUPS).text
+
+
+def a_backup(tmp_path: Path, **changed: Any) -> bytes:
+    """Return a sealed backup that is not for here."""
+    database, path = tmp_path / "database", tmp_path / "backup.zip"
+    database.write_bytes(b"content")
+    usual = Manifest("sqlite", timezone.now(), "by-hand", "", Contents((), 0, 0), 7, "")
+    files.write(path, database, usual._replace(**changed))
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"vendor": "oracle"}, "another kind of database"),
+        ({"contents": Contents(("tournaments.9999_later",), 0, 0)}, "newer version"),
+    ],
+)
+def test_one_that_is_not_for_here_is_refused(
+    owner: Client, tmp_path: Path, changed: dict[str, Any], words: str
+) -> None:
+    usual = {"vendor": connection.vendor}
+    answer = send(owner, a_backup(tmp_path, **(usual | changed)))
+    assert answer.status_code == 422
+    assert words in answer.text
+    assert backups.listed() == []
+
+
+@pytest.mark.parametrize("content", [b"nothing of ours" * 9, b""])
+def test_a_foreign_file_is_refused(owner: Client, content: bytes) -> None:
+    answer = send(owner, content)
+    assert answer.status_code == 422
+    assert 'id="error-summary"' in answer.text
+    assert backups.listed() == []
+
+
+def test_only_the_owner_may_send_so_much(
+    owner: Client, director: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(middleware, "LARGEST_FORM", 1000)
+    content = made().path.read_bytes()
+    assert send(owner, content).status_code == 302
+    assert send(director, content).status_code == 413
+    assert send(Client(), content).status_code == 413
+    assert owner.post("/log-in/", {"file": BytesIO(content)}).status_code == 413
+
+
+# Restoring
+
+
+def test_looking_into_one_compares_and_changes_nothing(
+    owner: Client, tournament: Tournament
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    backup = made()
+    cast.make_tournament()
+    page = owner.get(reverse("restore-backup", args=[backup.name])).text
+    assert "There now" in page
+    assert "In the backup" in page
+    assert Tournament.objects.count() == 2
+
+
+@pytest.mark.parametrize("posted", [{}, {"restore": ""}, {"restore": "yes"}])
+def test_nothing_is_restored_unasked(owner: Client, posted: dict[str, str]) -> None:
+    answer = owner.post(reverse("restore-backup", args=[made().name]), posted)
+    assert answer.status_code == 422
+    assert len(backups.listed()) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_restored_when_told_to(shared_database: None) -> None:
+    user = User.objects.create_superuser("owner")
+    owner = cast.in_english(cast.browser_of(user))
+    backup = made()
+    cast.record(cast.make_sitting())
+    stranger = cast.browser_of(User.objects.create_superuser("later"))
+    address = reverse("restore-backup", args=[backup.name])
+    answer = cast.in_english(stranger).post(address, {"restore": "everything"})
+    assert answer.status_code == 200
+    assert "Restored." in answer.text
+    assert not Round.objects.exists()
+    assert [each.username for each in User.objects.all()] == ["owner"]
+    page = owner.get(BACKUPS).text  # whose session was there then
+    assert "before a restore" in page
+    assert stranger.get(BACKUPS).status_code == 404
+
+
+# What the desk is told
+
+
+def test_the_board_tells_of_one_that_is_missing(
+    owner: Client, scorekeeper: Client, tournament: Tournament
+) -> None:
+    cast.make_sitting(tournament)
+    board = reverse("board", args=[tournament.slug])
+    tables = reverse("board-tables", args=[tournament.slug])
+    known = scorekeeper.get(tables)["ETag"]
+    sentence = "The last automatic backup could not be made."
+    assert sentence not in cast.in_english(scorekeeper).get(board).text
+    shelf.want()
+    shelf.give_up()
+    assert sentence in scorekeeper.get(board).text
+    assert f'href="{BACKUPS}"' not in scorekeeper.get(board).text
+    assert scorekeeper.get(tables, headers={"If-None-Match": known}).status_code == 200
+    assert sentence in owner.get(BACKUPS).text
+    owner.post(BACKUPS)
+    assert sentence not in scorekeeper.get(board).text
