@@ -18,6 +18,7 @@ from tournaments.units import round_title, unit_words
 from tournaments.wording import (
     card_name,
     declaration_name,
+    isolated,
     listed,
     signed,
     suit_name,
@@ -37,7 +38,7 @@ class Event(NamedTuple):
 
     def name(self, key: Any) -> str:
         """Return what a player is called; one who is gone stays a number."""
-        return str(self.names.get(key, key))
+        return isolated(str(self.names.get(key, key)))
 
     def named(self, keys: Any) -> str:
         """Return players by name, as one list."""
@@ -129,7 +130,7 @@ LABELS = {
     "fingerprint": gettext_noop("Fingerprint"),
 }
 SETTING: dict[str, Words] = {
-    **dict.fromkeys(LABELS, lambda value, _event: str(value)),
+    **dict.fromkeys(LABELS, lambda value, _event: isolated(str(value))),
     "rule_set": lambda slug, _event: translated(scoring.get_rule_set(slug).title),
     "options": _options,
     "points": _house_points,
@@ -141,8 +142,8 @@ SETTING: dict[str, Words] = {
 
 def _entry(told: Mapping[str, Any], _event: Event) -> str:
     """Tell a player: number and name, club and class."""
-    where_from = listed([told[key] for key in ("club", "division") if told.get(key)])
-    name = f"{told['number']} {told['name']}"
+    where_from = listed([isolated(told[key]) for key in ("club", "division") if told.get(key)])
+    name = f"{told['number']} {isolated(told['name'])}"
     return BETWEEN.join([name, where_from]) if where_from else name
 
 
@@ -176,7 +177,7 @@ def _phone(told: Mapping[str, Any], _event: Event) -> str:
 
 def _call(told: Mapping[str, str], _event: Event) -> str:
     label = str(Call.Kind(told["kind"]).label)
-    return _pair(label, told["words"]) if told["words"] else label
+    return _pair(label, isolated(told["words"])) if told["words"] else label
 
 
 def _totals(points: Mapping[str, int], event: Event) -> str:

@@ -6,6 +6,7 @@ are told by name: `names` maps how records name them to what they are called.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
@@ -120,6 +121,31 @@ def listed(words: list[str]) -> str:
     return pgettext("between the words of a list", ", ").join(words)
 
 
+# How characters are written: from the right, or turning what stands beside them.
+TURNING = {"R", "AL", "AN", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+def isolated(name: str) -> str:
+    """Return a name for the middle of a sentence: the words beside it keep their order.
+
+    Only names with characters that could turn them get invisible marks; on a page, where a name is
+    in an element of its own, `<bdi>` does the same.
+
+    >>> isolated("成田 キヨ") == "成田 キヨ", len(isolated("evil\N{RIGHT-TO-LEFT OVERRIDE}"))
+    (True, 7)
+    """
+    if not any(unicodedata.bidirectional(letter) in TURNING for letter in name):
+        return name
+    opened = ends = 0
+    for letter in name:
+        if unicodedata.bidirectional(letter) in {"LRI", "RLI", "FSI"}:
+            opened += 1
+        elif letter == END:
+            opened, ends = max(opened - 1, 0), ends + (opened == 0)
+    return ISOLATE * (1 + ends) + name + END * (1 + opened)
+
+
 def whose(line: scoring.Line, names: Mapping[str, str]) -> str:
     """Return whose points a line's are: a player, a team, or nobody's in particular."""
     if line.player is not None:
@@ -131,7 +157,7 @@ def whose(line: scoring.Line, names: Mapping[str, str]) -> str:
 
 def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """Return what the table does next, as a sentence that names people."""
-    people = {key: names.get(player, player) for key, player in advice.players.items()}
+    people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
     values = {key: _value(key, value, names) for key, value in advice.values.items()}
     return translated(advice.template).format(**people, **values)
 
@@ -141,7 +167,9 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
     known = names or {}
     values = {key: _value(key, value, known) for key, value in problem.params.items()}
     if problem.code == "unknown_player":  # elsewhere `players` are numbers of players
-        values["players"] = listed([known.get(key, key) for key in _words(values["players"])])
+        values["players"] = listed(
+            [isolated(known.get(key, key)) for key in _words(values["players"])]
+        )
     return translated(problem.template).format(**values)
 
 
@@ -165,7 +193,7 @@ def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
         case "legal":
             return listed([declaration_name(declaration) for declaration in _words(value)])
         case "name":
-            return names.get(value, value)
+            return isolated(names.get(value, value))
         case _:
             return value
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.variants.gouji import PLACES
 from tournaments.forms.rounds import RoundForm, whole
+from tournaments.wording import isolated
 
 
 class FinishForm(RoundForm):
@@ -68,7 +69,7 @@ class FinishForm(RoundForm):
             elif place in taken:
                 self.add_error(
                     field,
-                    _("%(name)s has this place already.") % {"name": taken[place]},
+                    _("%(name)s has this place already.") % {"name": isolated(taken[place])},
                 )
             else:
                 taken[place] = entry.name

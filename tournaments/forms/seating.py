@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Entry
+from tournaments.wording import isolated
 
 
 def numbers_in(text: str) -> list[str]:
@@ -104,7 +105,9 @@ class TablesForm(forms.Form):
                 self._note(number, problem % {"number": word})
             elif entry.key in self.seated:
                 problem = gettext("%(name)s has a seat already, in line %(line)s.")
-                self._note(number, problem % {"name": entry.name, "line": self.seated[entry.key]})
+                self._note(
+                    number, problem % {"name": isolated(entry.name), "line": self.seated[entry.key]}
+                )
             else:
                 self.seated[entry.key] = number
                 table.append(entry)

@@ -17,7 +17,7 @@ from tournaments.models import Tournament
 from tournaments.standings import COUNTING_STEPS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.units import unit_words
-from tournaments.wording import listed
+from tournaments.wording import isolated, listed
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
@@ -149,7 +149,7 @@ class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_members(self, value: Sequence[Any], record: Team) -> str:
         """Return the members' names, and whether they have changed."""
-        names = listed([entry.name for entry in value])
+        names = listed([isolated(entry.name) for entry in value])
         return (
             gettext("%(names)s (members changed)") % {"names": names} if record.changed else names
         )

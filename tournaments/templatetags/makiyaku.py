@@ -37,6 +37,12 @@ def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
 
 
 @register.filter
+def isolated(name: str) -> str:
+    """`{{ entry.name|isolated }}`: in a title or a sentence; elsewhere names stand in `<bdi>`."""
+    return wording.isolated(name)
+
+
+@register.filter
 def about(rules: scoring.Rules) -> str:
     """`{{ rules|about }}`: what is counted in this game."""
     return wording.about(rules)

@@ -13,7 +13,7 @@ from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.wording import listed
+from tournaments.wording import isolated, listed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,7 +47,10 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
     """Say exactly what was added, and whose name was there before: perhaps pasted twice."""
     first, last = added[0], added[-1]
     if len(added) == 1:
-        said = _("Added: %(number)s %(name)s") % {"number": first.number, "name": first.name}
+        said = _("Added: %(number)s %(name)s") % {
+            "number": first.number,
+            "name": isolated(first.name),
+        }
     else:
         said = _("%(count)s players added: numbers %(first)s to %(last)s.") % {
             "count": len(added),
@@ -58,7 +61,7 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
     twice = []
     for entry in added:
         if entry.name in known:
-            twice.append(f"{entry.number} {entry.name}")
+            twice.append(f"{entry.number} {isolated(entry.name)}")
         known.add(entry.name)
     if twice:
         messages.warning(
@@ -119,7 +122,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
-    name = f"{entry.number} {entry.name}"
+    name = f"{entry.number} {isolated(entry.name)}"
     try:
         registration.remove_entry(entry, by=access.actor(request))
     except registration.HasPlayed:

@@ -17,6 +17,7 @@ from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
 from tournaments.models import Session, Tournament
 from tournaments.sheets import with_seats
+from tournaments.wording import isolated
 
 
 @never_cache
@@ -49,7 +50,7 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
     messages.success(
         request,
         _("%(one)s and %(other)s have taken each other’s place.")
-        % {"one": planned.one.name, "other": planned.other.name},
+        % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
     )
     return redirect(found)
 
