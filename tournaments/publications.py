@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet, Subquery
+from django.db.models import Q, QuerySet, Subquery
 from django.utils import timezone
 
 from tournaments import audit
@@ -83,6 +83,12 @@ def changes_since(publication: Publication) -> QuerySet[Act]:
     acts = publication.tournament.acts.all()
     announced = acts.filter(kind=Act.Kind.PUBLISHED).order_by("-number").values("number")[:1]
     return acts.filter(kind__in=CHANGING, number__gt=Subquery(announced))
+
+
+def has_results(tournament: Tournament) -> bool:
+    """Return whether there is something to announce."""
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    return sittings.filter(Q(rounds__isnull=False) | Q(typed_totals__isnull=False)).exists()
 
 
 def shown(tournament: Tournament) -> Publication | None:

@@ -94,6 +94,7 @@ EXPECTED = {
     "api-tournament": API_PAGE,
     "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-publications": API_PAGE,
+    "api-publication": Row("401 404 404 404 404", NOT_ALLOWED, public=NOBODY),  # none is there yet
     "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
@@ -144,7 +145,13 @@ EXPECTED = {
 }
 
 
-NOTHING_THERE_YET = {"api-round", "api-accept", "go-on", "play-again"}  # it is no table by itself
+NOTHING_THERE_YET = {
+    "api-round",
+    "api-publication",
+    "api-accept",
+    "go-on",
+    "play-again",
+}  # it is no table by itself
 
 
 def backup_to_look_at(name: str) -> str:
@@ -197,6 +204,7 @@ class World(NamedTuple):
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "deal": 1,
+            "publication": 1,
             "rule_set": self.tournament.rule_set,
             "backup": backup_to_look_at(name),
             "name": "phone",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from io import BytesIO
@@ -236,3 +237,36 @@ def test_live_again_shows_what_is_corrected_at_once(sitting: Sitting) -> None:
     before = what_everybody_sees(sitting)
     correct(sitting)
     assert what_everybody_sees(sitting) != before
+
+
+def test_anybody_can_check_the_digest_of_what_was_announced(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    first, last = (reverse("api-publication", args=[tournament.slug, n]) for n in (1, 2))
+    told = Client().get(last).json()
+    canonical = json.dumps(told["content"], sort_keys=True, separators=(",", ":")).encode()
+    assert hashlib.sha256(canonical).hexdigest() == told["digest"]
+    assert Client().get(first).status_code == 404  # what stood there is not shown any more
+    assert director.get(first).json()["content"] != told["content"]
+
+
+def test_the_api_announces_what_has_been_recorded(director: Client, tournament: Tournament) -> None:
+    publish = reverse("api-publish", args=[tournament.slug])
+
+    def answer(**asked_for: bool) -> Any:
+        token = director.cookies["csrftoken"].value if "csrftoken" in director.cookies else ""
+        headers = {"X-CSRFToken": token}
+        return director.post(
+            publish, asked_for, content_type="application/json", headers=headers
+        ).json()
+
+    assert answer(published=True)["showing"] == "live"  # there is nothing to announce
+    cast.record(cast.make_sitting(tournament))
+    told = answer(published=True)
+    assert (told["showing"], told["publication"]["number"]) == ("published", 1)
+    assert answer(live=True)["showing"] == "live"
+    assert answer(published=False)["showing"] == "staff"

@@ -110,6 +110,12 @@ class PublicationOut(Answer):
     digest: str
 
 
+class PublicationWithContentOut(PublicationOut):
+    """What was announced, whole. `digest` is the SHA-256 of `content`, its keys in order."""
+
+    content: dict[str, Any]
+
+
 class PublicationsOut(Answer):
     """Every announcement of a tournament."""
 
@@ -136,6 +142,9 @@ class TournamentOut(Answer):
     showing: Annotated[
         str, Field(description="What everybody sees: as last announced, as it is played, nothing.")
     ] = ""
+    closed_at: Annotated[
+        Moment | None, Field(description="When its director closed it; null while it is open.")
+    ] = None
 
 
 class PublishedOut(TournamentOut):

@@ -16,7 +16,7 @@ from django.utils import timezone
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments import access, phones, roles
+from tournaments import access, closing, phones, roles
 from tournaments.api.refusals import Refused
 from tournaments.events import Event
 from tournaments.models import Sitting, StaffToken, TableSession, Tournament
@@ -63,18 +63,32 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     if token is not None:
         asking.user = token.user
         return
-    phone = TableSession.objects.filter(digest=phones.digest(secret)).first()
+    phone = phones.former_phone_of(secret)
     if phone is None:
         raise Refused(401, "token_unknown")
     asking.bearer_phone = phones.phone_of(secret)
     if asking.bearer_phone is None:
-        raise Refused(401, "phone_ended")
+        raise Refused(401, _why_ended(phone))
 
 
 def staff_token(secret: str) -> StaffToken | None:
     """Return the token of an account that may still log in."""
     known = StaffToken.objects.select_related("user").filter(digest=phones.digest(secret))
     return known.filter(expires_at__gt=timezone.now(), user__is_active=True).first()
+
+
+def why_ended(request: HttpRequest) -> str | None:
+    """Return the code for a browser that asks about a table whose phone it was and no longer is."""
+    match = request.resolver_match
+    if match is None or "sitting" not in match.kwargs:
+        return None
+    sitting = Sitting.objects.filter(pk=match.kwargs["sitting"]).first()
+    phone = access.former_phone_at(request, sitting) if sitting is not None else None
+    return _why_ended(phone) if phone is not None else None
+
+
+def _why_ended(phone: TableSession) -> str:
+    return "event_over" if closing.is_over(phone.sitting.session.tournament) else "phone_ended"
 
 
 def is_known(request: HttpRequest) -> bool:

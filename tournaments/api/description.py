@@ -22,10 +22,13 @@ Json = dict[str, Any]
 
 # The codes of each refusal; with 422 also those of `manage.py score`.
 CODES = {
-    401: ("log_in", "phone_ended", "token_unknown", "wrong_password"),
+    401: ("event_over", "log_in", "phone_ended", "token_unknown", "wrong_password"),
     403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
     404: ("not_found",),
-    409: ("already_seated", "key_reused", "name_taken", "nothing_to_accept", "stale"),
+    409: (
+        *("already_seated", "event_closed", "key_reused", "name_taken", "nothing_to_accept"),
+        "stale",
+    ),
     413: ("too_large",),
     422: (
         *("missing", "no_deals", "no_entry", "not_json", "not_next", "range", "reason_missing"),
@@ -63,6 +66,7 @@ PARAMETERS = {
     "sitting": {"description": "The table's id."},
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
+    "publication": {"description": "The number of what was announced."},
 }
 SECURITY = {
     "token": {

@@ -44,6 +44,7 @@ def tournament_as_json(tournament: Tournament) -> dict[str, Any]:
         "fingerprint": rules.fingerprint,
         "published": tournament.is_public,
         "showing": tournament.showing,
+        "closed_at": tournament.closed_at.isoformat() if tournament.closed_at else None,
     }
 
 

@@ -95,13 +95,6 @@ class StaffIn(Strict):
     role: Membership.Role = Membership.Role.SCOREKEEPER
 
 
-class PublishIn(Strict):
-    """What everybody sees: the event announced as it stands, or as it is played, or nothing."""
-
-    published: bool = False
-    live: bool = False
-
-
 # Tournaments
 
 
@@ -161,38 +154,6 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @router.post(
-    "/tournaments/{slug:slug}/publish", url_name="api-publish", response=answers.PublishedOut
-)
-def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
-    """Announce the event as it stands, under the next number; or let all or none see it live.
-
-    Before anything has been recorded there is nothing to announce: it is shown live.
-    """
-    found, by = asking.tournament_of(request), access.actor(request)
-    document: dict[str, Any] = {}
-    if payload.published and found.is_frozen and not payload.live:
-        announced = publications.publish(found, by=by)
-        document["publication"] = documents.publication_as_json(announced)
-    elif payload.published or payload.live:
-        publications.show_live(found, by=by)
-    else:
-        publications.withdraw(found, by=by)
-    return reply(documents.tournament_as_json(found) | document)
-
-
-@router.get(
-    "/tournaments/{slug:slug}/publications",
-    url_name="api-publications",
-    response=answers.PublicationsOut,
-)
-def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what has been announced: number, time, who, and digest."""
-    found = asking.tournament_of(request)
-    listed = [documents.publication_as_json(each) for each in found.publications.defer("content")]
-    return reply({"publications": listed})
-
-
-@router.post(
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
     response={201: answers.StaffOut, 409: answers.ConflictOut},
@@ -228,7 +189,9 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @router.post(
-    "/tournaments/{slug:slug}/entries", url_name="api-entries", response={201: answers.AddedOut}
+    "/tournaments/{slug:slug}/entries",
+    url_name="api-entries",
+    response={201: answers.AddedOut, 409: answers.ConflictOut},
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
     """Add players; they get the next numbers, in this order."""
@@ -242,7 +205,7 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResp
 @router.post(
     "/tournaments/{slug:slug}/entries/import",
     url_name="api-import-entries",
-    response={201: answers.AddedOut},
+    response={201: answers.AddedOut, 409: answers.ConflictOut},
 )
 def import_entries(
     request: HttpRequest,

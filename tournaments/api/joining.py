@@ -132,14 +132,22 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     return reply(documents.call_as_json(made), 201)
 
 
-@router.post("/sittings/{int:sitting}/pin", url_name="api-pin", response={201: answers.PinOut})
+@router.post(
+    "/sittings/{int:sitting}/pin",
+    url_name="api-pin",
+    response={201: answers.PinOut, 409: answers.ConflictOut},
+)
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
     found = asking.sitting_of(request)
     return reply({"pin": phones.make_pin(found, by=access.actor(request, found))}, 201)
 
 
-@router.post("/sittings/{int:sitting}/link", url_name="api-link", response={201: answers.LinkOut})
+@router.post(
+    "/sittings/{int:sitting}/link",
+    url_name="api-link",
+    response={201: answers.LinkOut, 409: answers.ConflictOut},
+)
 def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)

@@ -14,6 +14,7 @@ from ninja.errors import HttpError, ValidationError
 
 import scoring
 from tournaments import wording
+from tournaments.closing import EventClosed, EventOver
 
 Raised = Exception | type[Exception]  # as the library types what it hands to a handler
 
@@ -21,6 +22,8 @@ SENTENCES = {
     "already_seated": _("This session has been seated meanwhile."),
     "another_phone": _("The other side accepts on a phone of its own."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
+    "event_closed": _("The event is closed. Open it again first."),
+    "event_over": _("This event is over. Take what this phone still keeps to the desk."),
     "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
     "key_reused": _("Another request came under this key. Make a new key for each write."),
     "log_in": _("Log in, or send a token."),
@@ -134,6 +137,21 @@ def is_known(request: HttpRequest) -> bool:
     return asking.is_known(request)
 
 
+def why_ended(request: HttpRequest) -> str | None:
+    """Return the code for a phone that asks about the table it was at, None for everybody else."""
+    from tournaments.api import asking  # noqa: PLC0415  likewise
+
+    return asking.why_ended(request)
+
+
+def _over(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("event_over"), status=401)
+
+
+def _closed(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("event_closed"), status=409)
+
+
 def _refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
     assert isinstance(refused, Refused)  # noqa: S101  for the types
     document = refusal(refused.code, at=refused.at, **refused.more)
@@ -146,7 +164,13 @@ def _invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
 
 
 def _not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
-    """Tell those we do not know to log in, whether or not it is there: they learn nothing."""
+    """Tell those we do not know to log in, whether or not it is there: they learn nothing.
+
+    A phone that was the table's is told why it no longer is.
+    """
+    ended = why_ended(request)
+    if ended is not None:
+        return reply(refusal(ended), status=401)
     if is_known(request):
         return reply(refusal("not_found"), status=404)
     return reply(refusal("log_in"), status=401)
@@ -206,6 +230,8 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(Refused, _refused)
     api.add_exception_handler(Invalid, _invalid)
     api.add_exception_handler(Http404, _not_found)
+    api.add_exception_handler(EventOver, _over)
+    api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)
     api.add_exception_handler(ValidationError, _not_as_described)
     api.add_exception_handler(HttpError, _http_error)

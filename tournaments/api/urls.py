@@ -13,7 +13,16 @@ from ninja import NinjaAPI
 from ninja.parser import Parser
 
 from scoring import answers
-from tournaments.api import asking, description, events, joining, refusals, rounds, tokens
+from tournaments.api import (
+    announcing,
+    asking,
+    description,
+    events,
+    joining,
+    refusals,
+    rounds,
+    tokens,
+)
 from tournaments.api.asking import Asking
 
 
@@ -43,7 +52,7 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 refusals.teach(api)
-for each in (tokens, events, rounds, joining):
+for each in (tokens, events, announcing, rounds, joining):
     api.add_router("", each.router)
 
 

@@ -1,0 +1,76 @@
+"""What everybody sees of a tournament, over HTTP: announcing it, and what was announced."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from tournaments import access, publications
+from tournaments.api import answers, asking, documents
+from tournaments.api.refusals import Refused, reply
+from tournaments.api.rounds import Strict
+from tournaments.models import Publication
+
+router = Router(tags=["tournaments"])
+
+
+class PublishIn(Strict):
+    """What everybody sees: the event announced as it stands, or as it is played, or nothing."""
+
+    published: bool = False
+    live: bool = False
+
+
+@router.post(
+    "/tournaments/{slug:slug}/publish", url_name="api-publish", response=answers.PublishedOut
+)
+def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
+    """Announce the event as it stands, under the next number; or let all or none see it live.
+
+    Before anything has been recorded there is nothing to announce: it is shown live.
+    """
+    found, by = asking.tournament_of(request), access.actor(request)
+    document: dict[str, Any] = {}
+    if payload.published and not payload.live and publications.has_results(found):
+        announced = publications.publish(found, by=by)
+        document["publication"] = documents.publication_as_json(announced)
+    elif payload.published or payload.live:
+        publications.show_live(found, by=by)
+    else:
+        publications.withdraw(found, by=by)
+    return reply(documents.tournament_as_json(found) | document)
+
+
+@router.get(
+    "/tournaments/{slug:slug}/publications",
+    url_name="api-publications",
+    response=answers.PublicationsOut,
+)
+def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
+    """List what has been announced: number, time, who, and digest."""
+    found = asking.tournament_of(request)
+    listed = [documents.publication_as_json(each) for each in found.publications.defer("content")]
+    return reply({"publications": listed})
+
+
+@router.get(
+    "/tournaments/{slug:slug}/publications/{int:publication}",
+    url_name="api-publication",
+    response=answers.PublicationWithContentOut,
+)
+def one_publication(request: HttpRequest, slug: str, publication: int) -> HttpResponse:
+    """Tell all that was announced, so that anybody can check the digest.
+
+    Whoever is not of the staff is told the one that everybody sees, and no other.
+    """
+    found = asking.tournament_of(request)
+    shown = publications.shown(found)
+    is_staff = access.role_in(request, found) is not None
+    if not is_staff and (shown is None or shown.number != publication):
+        raise Refused(404, "not_found")
+    told = Publication.objects.filter(tournament=found, number=publication).first()
+    if told is None:
+        raise Refused(404, "not_found")
+    return reply({**documents.publication_as_json(told), "content": told.content})
