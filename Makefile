@@ -9,7 +9,7 @@ RUN_PACKAGES = libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
 	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk node-qrcode-generator
 # libatomic1 is for Playwright's driver.
 TEST_PACKAGES = chromium libatomic1 postgresql libreoffice-calc-nogui libreoffice-core-nogui \
-	poppler-utils gettext strace zbar-tools
+	poppler-utils gettext strace zbar-tools curl
 
 bin = .venv/bin
 ready_to_run = .venv/run-packages .venv/run-requirements .venv/catalogues

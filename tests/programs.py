@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 
 PACKAGES = {
+    "bash": "bash",
     "chromium": "chromium",
+    "curl": "curl",
     "initdb": "postgresql",
     "nsenter": "util-linux",
     "pdftoppm": "poppler-utils",

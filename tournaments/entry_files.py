@@ -10,7 +10,8 @@ import csv
 import io
 import zipfile
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
+from xml.parsers import expat
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,6 +21,9 @@ from tournaments.forms.entries import MOST_ENTRIES
 
 LARGEST = 5_000_000  # bytes of a file
 LARGEST_UNPACKED = 50_000_000  # bytes of what an Excel file holds
+MOST_ELEMENTS = 1_000_000  # ten thousand people, each cell with its reading in kana
+MOST_COLUMNS = 100
+DEEPEST = 50
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 
 # What the columns may be called, and how much room each has.
@@ -84,6 +88,7 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
         raise BadFile([LineProblem(0, "file", _("This is neither CSV nor an Excel workbook."))])
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    found = 0
     while True:
         line = reader.line_num + 1
         try:
@@ -94,6 +99,10 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
+            found += 1
+            if found > MOST_ENTRIES + 1:
+                problem = _("There are too many lines in the file.")
+                raise BadFile([LineProblem(0, "too_many", problem)])
             yield line, list(cells)
 
 
@@ -156,6 +165,7 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
 
 
 def _sheet_rows(sheet: Any) -> Iterator[Row]:
+    sheet.reset_dimensions()  # which are what the file says of itself
     for line, cells in enumerate(sheet.iter_rows(), 1):
         if line > MOST_ENTRIES + 1:
             raise BadFile([LineProblem(0, "too_many", _("There are too many lines in the file."))])
@@ -172,6 +182,8 @@ def _check_package(content: bytes) -> None:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             is_plain = _is_plain(package)
+    except BadFile:
+        raise
     except Exception:  # noqa: BLE001  whatever a broken package does to its reader
         is_plain = False
     if not is_plain:
@@ -180,7 +192,7 @@ def _check_package(content: bytes) -> None:
 
 def _is_plain(package: zipfile.ZipFile) -> bool:
     """Return whether a package is small, open, without macros, and without declarations."""
-    parts = package.infolist()
+    parts, elements = package.infolist(), 0
     if len(parts) > 1000 or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         return False
     for part in parts:
@@ -188,10 +200,65 @@ def _is_plain(package: zipfile.ZipFile) -> bool:
         if name.endswith("vbaproject.bin") or part.flag_bits & 1:
             return False
         if name.endswith((".xml", ".rels")):
-            text = package.read(part).replace(b"\0", b"").upper()  # whatever its encoding
-            if b"<!DOCTYPE" in text or b"<!ENTITY" in text:
+            with package.open(part) as text:
+                elements += _Shape().read(text)
+            if elements > MOST_ELEMENTS:
                 return False
     return True
+
+
+class _Shape:
+    """Looks through a part without keeping any of it. Raises what it cannot be.
+
+    What little a file holds may be much once it is a tree: elements within elements, cells in
+    columns far away.
+    """
+
+    def __init__(self) -> None:
+        self.parser = expat.ParserCreate()
+        self.parser.StartElementHandler = self.begin
+        self.parser.EndElementHandler = self.end
+        self.parser.StartDoctypeDeclHandler = self.refuse
+        self.depth = self.elements = self.cells = self.rows = 0
+
+    def read(self, text: IO[bytes]) -> int:
+        """Return how many elements there are."""
+        self.parser.ParseFile(text)
+        return self.elements
+
+    def begin(self, name: str, attributes: dict[str, str]) -> None:
+        self.depth += 1
+        self.elements += 1
+        if self.depth > DEEPEST or self.elements > MOST_ELEMENTS:
+            raise ValueError(name)
+        match name.rpartition(":")[2]:
+            case "row":
+                self.cells = 0
+                self.rows += 1
+            case "c":
+                self.cells += 1
+                if max(self.cells, _column(attributes.get("r", ""))) > MOST_COLUMNS:
+                    problem = _("There are more cells here than columns in the first line.")
+                    raise BadFile([LineProblem(self.rows, "too_long", problem)])
+
+    def end(self, _name: str) -> None:
+        self.depth -= 1
+
+    def refuse(self, *_declared: object) -> None:
+        raise ValueError
+
+
+def _column(place: str) -> int:
+    """Return the column of a cell, counted from 1.
+
+    >>> _column("A1"), _column("AB10"), _column("")
+    (1, 28, 0)
+    """
+    column = 0
+    for letter in place[:4]:
+        if "A" <= letter <= "Z":
+            column = column * 26 + ord(letter) - ord("A") + 1
+    return column
 
 
 # Lines

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
+import sys
 import time
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +19,7 @@ from openpyxl import Workbook
 
 from tests import cast
 from tests.api import Program, staff
-from tournaments.entry_files import BadFile, read_entries
+from tournaments.entry_files import LARGEST, LARGEST_UNPACKED, BadFile, read_entries
 from tournaments.models import Tournament
 
 PEOPLE = (
@@ -198,3 +202,77 @@ def test_a_bad_line_keeps_all_of_them_out(program: Program, tournament: Tourname
 def test_a_file_that_is_too_large_is_not_read(program: Program, tournament: Tournament) -> None:
     assert upload(program, tournament, b"x" * 5_000_001).status_code == 413
     assert upload(program, tournament, b"x" * 6_000_000).status_code == 413
+
+
+READING = """
+import sys, time
+from pathlib import Path
+import django
+django.setup()
+from tournaments.entry_files import BadFile, read_entries
+for name in sys.argv[1:]:
+    begun = time.monotonic()
+    try:
+        read_entries(Path(name).read_bytes(), "")
+    except BadFile:
+        pass
+    (most,) = (line.split()[1] for line in open("/proc/self/status") if line[:6] == "VmHWM:")
+    print(most, time.monotonic() - begun)
+"""
+KILOBYTES, SECONDS = 200_000, 10
+SHEET = "xl/worksheets/sheet1.xml"
+SAID = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+
+def sheet_of(rows: str, times: int) -> bytes:
+    return f"<worksheet {SAID}><sheetData>{rows * times}</sheetData></worksheet>".encode()
+
+
+def large_files() -> dict[str, bytes]:
+    """Return what is as large as it may be, or would be once it is unpacked."""
+    one, most = workbook(["name"], ["x"]), LARGEST_UNPACKED - 20_000
+    cells = "".join(f'<c r="{column}1"><v>0</v></c>' for column in "ABCDEF")
+    word = "<si><t>a</t></si>"
+    sheets = {
+        "blank": sheet_of(" ", most - 200),
+        "rows": sheet_of(f"<row>{cells}</row>", 9_000),
+        "empty rows": sheet_of("<row/>", most // 7),
+        "one row": sheet_of("<c><v>0</v></c>", most // 17),
+        "wide": sheet_of('<row><c r="XFD1"><v>0</v></c></row>', 9_000),
+        "far": sheet_of('<row r="1048576"><c r="A1048576"><v>0</v></c></row>', 1),
+        "said to be wide": sheet_of("<row><c><v>0</v></c></row>", 9_000).replace(
+            b"<sheetData>", b'<dimension ref="A1:XFD1048576"/><sheetData>'
+        ),
+        "nested": b"<worksheet>" + b"<sheetData>" * (most // 11),
+    }
+    strings = f"<sst {SAID}>{word * (most // len(word))}</sst>".encode()
+    return {
+        "longest.csv": b"name\n" + b'"' + b"x" * 4_999_990,
+        "lines.csv": b"name\n" + b"x\n" * 2_400_000,
+        "empty lines.csv": b"name\n" + b"\n" * 4_900_000,
+        "columns.csv": b"name" + b",x" * 2_400_000,
+        "commas.csv": b"name\n" + b"," * 4_900_000,
+        "people.xlsx": workbook(["name"], *(["選手" * 90] for _ in range(9_000))),
+        "strings.xlsx": changed(one, **{"xl/sharedStrings.xml": strings}),
+        **{f"{name}.xlsx": changed(one, **{SHEET: text}) for name, text in sheets.items()},
+    }
+
+
+def test_no_file_takes_much_memory_or_time(tmp_path: Path) -> None:
+    """One after the other, in a process of their own."""
+    for name, content in large_files().items():
+        assert len(content) < LARGEST
+        (tmp_path / name).write_bytes(content)
+    names = list(large_files())
+    done = subprocess.run(
+        [sys.executable, "-c", READING, *(tmp_path / name for name in names)],
+        check=True,
+        cwd=Path(__file__).parents[2],
+        env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.settings"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    for name, line in zip(names, done.stdout.splitlines(), strict=True):
+        kilobytes, seconds = line.split()
+        assert int(kilobytes) < KILOBYTES, name
+        assert float(seconds) < SECONDS, name
