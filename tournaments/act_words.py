@@ -191,7 +191,9 @@ def _dispute(told: Mapping[str, Any], event: Event) -> str:
 
 
 def _facts(facts: Mapping[str, Any], event: Event) -> str:
-    """Tell a round of any game."""
+    """Tell a round of any game; one without facts has been set aside."""
+    if not facts:
+        return gettext("no longer counts")
     if "captured" in facts:
         return _captures(facts, event)
     return _finish(facts, event) if "finish" in facts else _kankei(facts, event)

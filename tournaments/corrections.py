@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from tournaments.models import Entry, Round, Sitting, Tournament
+from tournaments.recording import ending_with
 from tournaments.sheets import PlayedRound, Sheet
 from tournaments.standings import sheets_for
 from tournaments.what_if import Move, moves, with_round
@@ -39,7 +40,7 @@ class Correction(NamedTuple):
 def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
     """Return what would follow; None while the facts cannot be so."""
     try:
-        after = with_round(sheet, number, facts)
+        after = with_round(ending_with(sheet, number, facts), number, facts)
     except scoring.InvalidRecord:
         return None
     tournament = sheet.sitting.session.tournament
@@ -75,7 +76,7 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
     rows = Round.objects.filter(sitting=sheet.sitting, number=number)
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
-    in_force = sheet.rows[number - 1].version
+    in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
     for row in rows.order_by("version"):
         played = _played(sheet, row)
         points = played.score.points if played else before
@@ -88,7 +89,9 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
 
 
 def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
-    """Return a version as the table stands now; None if it cannot be so any more."""
+    """Return a version as the table stands now; None if it cannot be so, or says nothing."""
+    if row.is_set_aside or row.number > len(sheet.rows) + 1:
+        return None
     only_so_far = sheet._replace(
         rows=sheet.rows[: row.number], record=sheet.record, score=sheet.score
     )
@@ -99,7 +102,13 @@ def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
     return then.rounds[row.number - 1]._replace(row=row)
 
 
+def set_aside(sheet: Sheet) -> list[int]:
+    """Return the numbers of the rounds that are on record and count no more."""
+    rows = Round.objects.filter(sitting=sheet.sitting, number__gt=len(sheet.rows))
+    return sorted(set(rows.values_list("number", flat=True)))
+
+
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
     """Return what a version said; None if there is no such version."""
     row = Round.objects.filter(sitting=sitting, number=number, version=version).first()
-    return dict(row.facts) if row else None
+    return dict(row.facts) if row and not row.is_set_aside else None

@@ -210,7 +210,8 @@ def _lock(disagreement: Disagreement) -> None:
 
 def _stored(disagreement: Disagreement) -> Round | None:
     rounds = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
-    return rounds.order_by("version").last()
+    latest = rounds.order_by("version").last()
+    return None if latest is None or latest.is_set_aside else latest
 
 
 def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason: str) -> None:

@@ -63,7 +63,7 @@ class TournamentProgress(NamedTuple):
 
 
 def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
-    """Return these tournaments with how far each has come, in three queries."""
+    """Return these tournaments with how far each has come, in few queries."""
     # Counted by primary key: the reader's own tournaments are found by joins that would multiply.
     found = list(tournaments)
     counted = Tournament.objects.filter(pk__in=[each.pk for each in found]).annotate(
@@ -73,12 +73,13 @@ def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
         typing=Count("sessions__sittings", Q(sessions__totals_only=True), distinct=True),
     )
     under_way = Counter(tournament for tournament, _session in _rounds_under_way(found))
-    counts = {row.pk: _progress(row, row, under_way[row.pk]) for row in counted}
+    aside = Counter(tournament for tournament, _session in _set_aside(found))
+    counts = {row.pk: _progress(row, row, under_way[row.pk], aside[row.pk]) for row in counted}
     return [TournamentProgress(each, counts[each.pk]) for each in found]
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
-    """Return a tournament's sessions with how far each has come, in two queries."""
+    """Return a tournament's sessions with how far each has come, in few queries."""
     under_way = Counter(session for _tournament, session in _rounds_under_way([tournament]))
     sessions = tournament.sessions.annotate(
         tables=Count("sittings", distinct=True),
@@ -86,8 +87,10 @@ def sessions_of(tournament: Tournament) -> list[SessionProgress]:
         typed=_first_versions("sittings__typed_totals"),
         typing=Count("sittings", Q(totals_only=True), distinct=True),
     )
+    aside = Counter(session for _tournament, session in _set_aside([tournament]))
     return [
-        SessionProgress(each, _progress(tournament, each, under_way[each.pk])) for each in sessions
+        SessionProgress(each, _progress(tournament, each, under_way[each.pk], aside[each.pk]))
+        for each in sessions
     ]
 
 
@@ -151,6 +154,20 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
             yield tournament, session
 
 
+def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round set aside; only a game with an end has any."""
+    ending = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    if not ending:
+        return
+    later = Round.objects.filter(
+        sitting=OuterRef("sitting"), number=OuterRef("number"), version__gt=OuterRef("version")
+    )
+    aside = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=ending, facts={}
+    ).order_by()
+    yield from aside.values_list("sitting__session__tournament", "sitting__session")
+
+
 def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
     deals = [
         Deal(deal["kankei"], deal["mukankei"], deal.get("declaration")) for deal in facts["deals"]
@@ -158,10 +175,10 @@ def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
     return not facts.get("cut_off") and not game.is_over(deals)
 
 
-def _progress(tournament: Tournament, counted: Any, under_way: int) -> Progress:
+def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:
     """Return how far it is; a table of which only totals are typed counts as one round."""
     rounds = tournament.rounds_per_session
     in_deals = counted.tables - counted.typing
     planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing
-    recorded = counted.recorded - under_way + counted.typed
+    recorded = counted.recorded - under_way - aside + counted.typed
     return Progress(counted.tables, recorded, planned, under_way)

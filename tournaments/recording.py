@@ -44,8 +44,12 @@ def record_round(
     seen: int,
     by: Actor,
     reason: str = "",
+    set_aside: bool = False,
 ) -> Round:
     """Store a round's facts as its next version and return them.
+
+    With `set_aside`, rounds recorded after the one in which these facts end the game are set aside
+    in the same act: they stay on record and count no more.
 
     `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises `StaleRound`
     when another has come since, `scoring.InvalidRecord` with all the problems of the facts,
@@ -54,14 +58,15 @@ def record_round(
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
     stored = _to_follow(sheet, number, seen, by)
-    check_round(sheet, number, facts)
+    kept = ending_with(sheet, number, facts) if set_aside else sheet
+    check_round(kept, number, facts)
     kind = _kind_of(stored, facts, reason)
     try:
         with transaction.atomic():
             row = Round.objects.create(
                 sitting=sitting,
                 number=number,
-                version=seen + 1,
+                version=seen + 1 if stored else _first_version(sitting, number),
                 facts=dict(facts),
                 reason=reason,
                 who=by.who,
@@ -70,6 +75,8 @@ def record_round(
         latest = Round.objects.filter(sitting=sitting, number=number).last()
         raise StaleRound(latest) from None
     _tell(sheet.sitting, kind, row, stored, by)
+    for later in sheet.rows[len(kept.rows) :]:
+        _set_aside(later, sheet.sitting, by, reason)
     if kind != Act.Kind.ROUND_CORRECTED:
         backups.after_writing(sheet.sitting, number)
     return row
@@ -87,6 +94,26 @@ def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     if stored is not None and by.user is None and is_accepted(stored):
         raise NeedsDesk
     return stored
+
+
+def _first_version(sitting: Sitting, number: int) -> int:
+    """Return the version of a round that does not count yet; it may have been set aside before."""
+    before = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
+    return before.version + 1 if before is not None and before.is_set_aside else 1
+
+
+def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
+    if by.user is None and is_accepted(row):
+        raise NeedsDesk
+    aside = Round.objects.create(
+        sitting=sitting,
+        number=row.number,
+        version=row.version + 1,
+        facts={},
+        reason=reason,
+        who=by.who,
+    )
+    _tell(sitting, Act.Kind.ROUND_CORRECTED, aside, row, by)
 
 
 def _kind_of(stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
@@ -132,6 +159,21 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
     rounds[number - 1 : number] = [dict(facts)]
     tournament = sheet.sitting.session.tournament
     return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
+
+
+def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
+    """Return the sheet without the rounds played after these facts had ended the game.
+
+    It is the sheet as it is where the rounds recorded since fit, or where other things are wrong.
+    """
+    try:
+        check_round(sheet, number, facts)
+    except scoring.InvalidRecord as invalid:
+        if {problem.code for problem in invalid.problems} == {"game_over"}:
+            last = int(invalid.problems[0].params["deal"])
+            if last >= number:
+                return sheet._replace(rows=sheet.rows[:last])
+    return sheet
 
 
 def goes_on(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

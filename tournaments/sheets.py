@@ -123,7 +123,7 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings, in few queries however many there are."""
     found = with_seats(sittings.select_related("session__tournament"))
     sheets = [
-        sheet_from(each, [seat.entry for seat in each.seats.all()], each.rounds.all())
+        sheet_from(each, [seat.entry for seat in each.seats.all()], _counting(each))
         for each in found.prefetch_related(Prefetch("rounds", _in_force()))
     ]
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
@@ -144,6 +144,11 @@ def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
     points = {player: int(typed.points.get(player, 0)) for player in sheet.players}
     score = scoring.Score((scoring.RoundScore(points, True, ()),), points, None)
     return sheet._replace(score=score, typed=typed)
+
+
+def _counting(sitting: Sitting) -> list[Round]:
+    """Return the rounds in force, by number, but for those set aside."""
+    return [row for row in sitting.rounds.all() if not row.is_set_aside]
 
 
 def _in_force() -> QuerySet[Round]:

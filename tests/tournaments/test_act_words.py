@@ -119,6 +119,12 @@ def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
     assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
 
 
+def test_a_round_set_aside_is_told(event_tournament: Tournament) -> None:
+    act = Act(kind="round_corrected", subject=PLACE, old=CAPTURES, new={})
+    with translation.override("en"):
+        assert before_and_after(act, event_of(event_tournament))[1] == "no longer counts"
+
+
 def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> None:
     new = SETTINGS | {"venue": "公民館", "points": {}}
     act = Act(kind="rules_set", old=SETTINGS, new=new)

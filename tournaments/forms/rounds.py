@@ -11,12 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.http import QueryDict
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments import recording, wording
 from tournaments.models import Round
 from tournaments.sheets import Sheet
+from tournaments.units import round_title
 
 
 class PreviewLine(NamedTuple):
@@ -50,6 +52,7 @@ class RoundForm(forms.Form):
         max_length=500,
         required=False,
     )
+    set_aside = forms.BooleanField(required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
         """Set up for the round of this number; the fields show its facts in force first."""
@@ -61,6 +64,17 @@ class RoundForm(forms.Form):
             initial |= self.initial_from(self.stored.facts)
         super().__init__(data, initial=initial)
         self.add_fields()
+
+    @cached_property
+    def kept(self) -> Sheet:
+        """Return the sheet without the rounds for which the facts as typed leave no place."""
+        return recording.ending_with(self.sheet, self.number, self.facts())
+
+    @property
+    def left_over(self) -> tuple[str, ...]:
+        """Return what those rounds are called."""
+        rules, first = self.sheet.rules, len(self.kept.rows) + 1
+        return tuple(round_title(n, rules) for n in range(first, len(self.sheet.rows) + 1))
 
     @property
     def is_correction(self) -> bool:
@@ -85,7 +99,7 @@ class RoundForm(forms.Form):
     def preview(self) -> Preview:
         """Return what the facts typed so far would score."""
         try:
-            record = recording.check_round(self.sheet, self.number, self.facts())
+            record = recording.check_round(self.kept, self.number, self.facts())
         except scoring.InvalidRecord:
             return Preview()
         game, players = self.sheet.rules.game, self.sheet.players
@@ -111,10 +125,13 @@ class RoundForm(forms.Form):
                 self.add_error(None, wording.advice_sentence(ending, self.sheet.names))
             return cleaned
         try:
-            recording.check_round(self.sheet, self.number, self.facts())
+            recording.check_round(self.kept, self.number, self.facts())
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
                 self._lay(problem)
+        if self.left_over and not cleaned.get("set_aside"):
+            words = _("So the game was over before %(rounds)s. Tick that this no longer counts.")
+            self.add_error("set_aside", words % {"rounds": wording.listed(list(self.left_over))})
         return cleaned
 
     def _lay(self, problem: scoring.Problem) -> None:

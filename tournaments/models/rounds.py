@@ -11,7 +11,8 @@ from tournaments.models.seats import Sitting
 class Round(Kept):
     """One version of one round's facts, as `scoring` reads them. The newest version is in force.
 
-    Going on with a round and correcting it are new versions. A correction tells its `reason`.
+    Going on with a round and correcting it are new versions. A correction tells its `reason`. A
+    version with no facts sets the round aside: it stays on record and counts no more.
     """
 
     sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="rounds")
@@ -31,6 +32,11 @@ class Round(Kept):
                 name="round_counts_from_1",
             ),
         )
+
+    @property
+    def is_set_aside(self) -> bool:
+        """Return whether this version takes the round out of the count."""
+        return not self.facts
 
     def __str__(self) -> str:
         """Return sitting, round and version."""

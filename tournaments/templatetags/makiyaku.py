@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django import template
 
@@ -34,6 +34,12 @@ def who(name: str) -> str:
 def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """`{{ advice|sentence:sheet.names }}`: what the table does next."""
     return wording.advice_sentence(advice, names)
+
+
+@register.filter
+def listed(words: Sequence[str]) -> str:
+    """`{{ form.left_over|listed }}`: words as one list."""
+    return wording.listed(list(words))
 
 
 @register.filter

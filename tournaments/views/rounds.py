@@ -12,7 +12,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import scoring
 from tournaments import access, recording, units
-from tournaments.corrections import Correction, correction_of, facts_of_version, versions_of
+from tournaments.corrections import (
+    Correction,
+    correction_of,
+    facts_of_version,
+    set_aside,
+    versions_of,
+)
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
@@ -34,12 +40,14 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     event = access.event_to_see(request, slug)
     sheet = event.sheet(session, table)
     found = sheet.sitting
+    may_correct = access.may_correct(request, found)
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "publication": event.publication,
         "may_record": access.may_record(request, found),
-        "may_correct": access.may_correct(request, found),
+        "may_correct": may_correct,
+        "set_aside": set_aside(sheet) if may_correct else [],
     }
     return render(request, "sitting.html", context)
 
@@ -60,7 +68,8 @@ def record_round(
         raise PermissionDenied
     if request.method == "POST" and form.is_valid():
         return _store(request, found, form)
-    if "version" in request.GET and form.is_correction and not form.is_bound:
+    may_put_back = form.is_correction or form.stored is None
+    if "version" in request.GET and may_put_back and not form.is_bound:
         _put_back(form, request.GET["version"])
     return _show(request, form, status=422 if form.is_bound else 200)
 
@@ -107,10 +116,10 @@ def _put_back(form: RoundForm, version: str) -> None:
     """Fill the form with an earlier version of the round, and say so as the reason."""
     number = int(version) if version.isdecimal() and len(version) < 6 else 0
     facts = facts_of_version(form.sheet.sitting, form.number, number)
-    if facts is None or form.stored is None:
+    if facts is None:
         raise Http404
     reason = _("Version %(number)s put back") % {"number": number}
-    form.initial = {"seen": form.stored.version, **form.initial_from(facts), "reason": reason}
+    form.initial.update(form.initial_from(facts), reason=reason)
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -127,6 +136,7 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
             seen=form.cleaned_data["seen"],
             by=access.actor(request, sitting),
             reason=form.cleaned_data["reason"],
+            set_aside=form.cleaned_data["set_aside"],
         )
     except recording.StaleRound as stale:
         return _show_conflict(request, sitting, form, stale)
@@ -181,6 +191,13 @@ def _show(
     return render(request, "record_round.html", context, status=status)
 
 
+def _may_be_put_back(sheet: Sheet, number: int) -> bool:
+    """Return whether an earlier version may be recorded: of a round that counts, or of the next."""
+    if number <= len(sheet.rows):
+        return sheet.score.rounds[number - 1].complete
+    return number == sheet.next_number and not sheet.is_finished
+
+
 @require_safe
 def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
@@ -190,14 +207,14 @@ def round_history(
     if not access.may_correct(request, found):
         raise Http404
     sheet = sheet_of(found)
-    if not 1 <= number <= len(sheet.rows) + 1:
+    versions = versions_of(sheet, number) if number >= 1 else []
+    if not versions and number != len(sheet.rows) + 1:
         raise Http404
-    is_stored = number <= len(sheet.rows)
     context = {
         "tournament": found.session.tournament,
         "sheet": sheet,
         "number": number,
-        "versions": versions_of(sheet, number) if is_stored else [],
-        "is_complete": is_stored and sheet.score.rounds[number - 1].complete,
+        "versions": versions,
+        "may_be_put_back": _may_be_put_back(sheet, number),
     }
     return render(request, "round_history.html", context)

@@ -1,0 +1,168 @@
+"""A correction that would have ended the game earlier: what was played after that is set aside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+import scoring
+from scoring.variants.gong_zhu import scoring_cards
+from tests import cast
+from tournaments import audit, desk, recording
+from tournaments.models import Act, Round, Sitting, Tournament
+from tournaments.progress import progress_of, sessions_of
+from tournaments.sheets import sheet_of
+from tournaments.standings import standings_for
+
+REASON = "札の読み違い"
+
+
+@pytest.fixture
+def sitting(db: None) -> Sitting:
+    """A table that has played four deals of Gong Zhu."""
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu", rounds_per_session=4), players=4)
+    for number in (1, 2, 3, 4):
+        cast.record(sitting, mild(sitting), number=number)
+    return sitting
+
+
+@pytest.fixture
+def scorekeeper(sitting: Sitting) -> Client:
+    return cast.browser_of(cast.make_staff(sitting.session.tournament, "scorekeeper"))
+
+
+def mild(sitting: Sitting) -> dict[str, Any]:
+    """Everybody takes something: nobody loses much."""
+    one, two, three, four = cast.keys(sitting)
+    hearts = [card for card in scoring_cards(4) if card[0] == "H"]
+    return {
+        "captured": {one: ["SQ"], two: ["DJ", *hearts[:5]], three: ["C10"], four: hearts[5:]},
+        "exposed": [],
+    }
+
+
+def ruin(sitting: Sitting) -> dict[str, Any]:
+    """One player takes all but one heart, the pig and the ten, all exposed: the game is over."""
+    first, second = cast.keys(sitting)[:2]
+    cards = [card for card in scoring_cards(4) if card != "H3"]
+    return {"captured": {first: cards, second: ["H3"]}, "exposed": ["SQ", "C10", "HA"]}
+
+
+def typed(facts: dict[str, Any], seen: int, **others: Any) -> dict[str, Any]:
+    takers = {card: player for player, cards in facts["captured"].items() for card in cards}
+    return takers | {"exposed": facts["exposed"], "seen": seen, "reason": REASON} | others
+
+
+def address(sitting: Sitting, name: str, number: int) -> str:
+    session = sitting.session
+    return reverse(name, args=[session.tournament.slug, session.number, sitting.number, number])
+
+
+def set_aside(sitting: Sitting, number: int = 2) -> None:
+    facts = ruin(sitting)
+    by = cast.SOMEBODY
+    recording.record_round(sitting, number, facts, seen=1, by=by, reason=REASON, set_aside=True)
+
+
+def test_it_says_which_deals_would_no_longer_count(scorekeeper: Client, sitting: Sitting) -> None:
+    page = cast.in_english(scorekeeper).post(
+        address(sitting, "record-round", 2), typed(ruin(sitting), seen=1)
+    )
+    assert page.status_code == 422
+    assert "over before Deal 3, Deal 4" in page.content.decode()
+    assert 'name="set_aside"' in page.content.decode()
+    assert Round.objects.count() == 4
+
+
+def test_ticked_they_are_set_aside_in_the_same_act(scorekeeper: Client, sitting: Sitting) -> None:
+    record = address(sitting, "record-round", 2)
+    answer = scorekeeper.post(record, typed(ruin(sitting), seen=1, set_aside="on"))
+    assert answer.status_code == 302, answer.context["form"].errors
+    sheet = sheet_of(sitting)
+    assert len(sheet.rows) == 2
+    assert sheet.is_finished
+    assert Round.objects.count() == 7  # nothing is lost
+    acts = Act.objects.filter(kind="round_corrected")
+    assert [act.subject["round"] for act in acts] == [2, 3, 4]
+    assert {act.reason for act in acts} == {REASON}
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_points_are_shown_before_it_is_ticked(scorekeeper: Client, sitting: Sitting) -> None:
+    answer = cast.in_english(scorekeeper).post(
+        address(sitting, "preview-round", 2), typed(ruin(sitting), seen=1)
+    )
+    assert "Who moves in the standings" in answer.json()["html"]
+
+
+def test_without_the_tick_nothing_is_recorded(sitting: Sitting) -> None:
+    with pytest.raises(scoring.InvalidRecord):
+        cast.record(sitting, ruin(sitting), number=2, seen=1, reason=REASON)
+    assert Round.objects.count() == 4
+
+
+def test_a_tick_sets_nothing_aside_that_fits(sitting: Sitting) -> None:
+    players = cast.keys(sitting)
+    facts = {"captured": {players[1]: list(scoring_cards(4))}, "exposed": []}
+    recording.record_round(
+        sitting, 2, facts, seen=1, by=cast.SOMEBODY, reason=REASON, set_aside=True
+    )
+    assert len(sheet_of(sitting).rows) == 4
+
+
+def test_what_is_set_aside_counts_nowhere(sitting: Sitting) -> None:
+    set_aside(sitting)
+    tournament = sitting.session.tournament
+    assert {row.place.rounds_played for row in standings_for(tournament) if row.place} == {2}
+    [found] = progress_of(Tournament.objects.all())
+    [session] = sessions_of(tournament)
+    assert found.progress.recorded == session.progress.recorded == 2
+
+
+def test_its_history_is_found_and_says_so(scorekeeper: Client, sitting: Sitting) -> None:
+    set_aside(sitting)
+    table = cast.in_english(scorekeeper).get(sitting.get_absolute_url()).content.decode()
+    history = address(sitting, "round-history", 4)
+    assert f'href="{history}"' in table
+    page = scorekeeper.get(history)
+    assert "it no longer counts" in page.content.decode()
+    assert [version.row.version for version in page.context["versions"]] == [2, 1]
+    assert scorekeeper.get(address(sitting, "round-history", 5)).status_code == 404
+
+
+def test_it_may_be_put_back_once_the_game_goes_on(scorekeeper: Client, sitting: Sitting) -> None:
+    first = mild(sitting)
+    set_aside(sitting)
+    assert "?version=" not in scorekeeper.get(address(sitting, "round-history", 3)).content.decode()
+    cast.record(sitting, first, number=2, seen=2, reason="正しかった")
+    history = scorekeeper.get(address(sitting, "round-history", 3)).content.decode()
+    assert "?version=1" in history
+    record = address(sitting, "record-round", 3)
+    form = scorekeeper.get(f"{record}?version=1").context["form"]
+    assert form["SQ"].value() == cast.keys(sitting)[0]
+    answer = scorekeeper.post(record, typed(first, seen=0))
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert [row.version for row in sheet_of(sitting).rows] == [1, 3, 3]
+    assert audit.verify(sitting.session.tournament) == []
+
+
+def test_another_setting_aside_begins_where_the_last_ended(sitting: Sitting) -> None:
+    first = mild(sitting)
+    for seen in (1, 3):
+        recording.record_round(
+            sitting, 2, ruin(sitting), seen=seen, by=cast.SOMEBODY, reason=REASON, set_aside=True
+        )
+        cast.record(sitting, first, number=2, seen=seen + 1, reason=REASON)
+        cast.record(sitting, first, number=3)
+    assert [row.version for row in sheet_of(sitting).rows] == [1, 5, 5]
+
+
+def test_a_disagreement_about_a_deal_set_aside_is_settled(sitting: Sitting) -> None:
+    dispute = cast.make_disagreement(sitting, number=4)
+    set_aside(sitting)
+    desk.keep_stored(dispute, seen=0, by=cast.SOMEBODY)
+    dispute.refresh_from_db()
+    assert dispute.settled_at is not None
