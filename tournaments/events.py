@@ -26,6 +26,7 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import ANNOUNCED
 from tournaments.progress import SessionProgress
+from tournaments.publications import CHANGING
 from tournaments.sheets import Sheet, sheet_from, sheets_of, with_totals
 from tournaments.standings import Standing, standings_of
 
@@ -62,8 +63,9 @@ class Event:
 
     @cached_property
     def as_of(self) -> datetime:
-        """Return since when it stands as it is shown: the time of the last act."""
-        last = self.tournament.acts.order_by("number").last()
+        """Return since when it stands as it is shown: the last act that changed something of it."""
+        acts = self.tournament.acts.filter(kind__in=CHANGING)
+        last = acts.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:

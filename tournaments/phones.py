@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
@@ -243,7 +244,12 @@ def accept(
     if phone is not None:
         _check_accepting(tournament, living(locked).filter(pk=phone.pk).first())
     acceptance = Acceptance.objects.create(round=row, phone=phone)
-    _tell(locked, Act.Kind.ROUND_ACCEPTED, by, row.facts, number=number, version=version)
+    _tell(
+        *(locked, Act.Kind.ROUND_ACCEPTED, by, row.facts),
+        number=number,
+        version=version,
+        at=acceptance.at,
+    )
     return acceptance
 
 
@@ -309,10 +315,11 @@ def _tell(
     old: Any = None,
     number: int | None = None,
     version: int | None = None,
+    at: datetime | None = None,
 ) -> None:
     """Leave the act in the trail of the table's tournament."""
     session = sitting.session
     subject: dict[str, int] = {"session": session.number, "table": sitting.number}
     if number is not None and version is not None:
         subject |= {"round": number, "version": version}
-    audit.append(session.tournament, kind, by, subject=subject, old=old, new=new)
+    audit.append(session.tournament, kind, by, subject=subject, old=old, new=new, at=at)

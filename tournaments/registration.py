@@ -35,13 +35,15 @@ class LastDirector(Exception):
     """Raised when a tournament would be left with nobody to direct it."""
 
 
-def _take_turn(tournament: Tournament) -> None:
+def _take_turn(tournament: Tournament) -> Tournament:
     """Wait for whoever else writes about this tournament, and let them wait until we are done.
+
+    Return it as it is now.
 
     Before reading the last number, and before any row that points to the tournament: two that have
     written such rows would wait for each other.
     """
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    return Tournament.objects.select_for_update().get(pk=tournament.pk)
 
 
 @transaction.atomic
@@ -106,14 +108,14 @@ def open_session(
 
     `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
     """
-    _take_turn(tournament)
+    current = _take_turn(tournament)
     following = next_session(tournament)
     if number not in {None, following}:
         raise AlreadySeated
     try:
         with transaction.atomic():
             session = Session.objects.create(
-                tournament=tournament, number=following, totals_only=tournament.totals_only
+                tournament=tournament, number=following, totals_only=current.totals_only
             )
     except IntegrityError:  # somebody else seated this very session at the same moment
         raise AlreadySeated from None
@@ -199,13 +201,15 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
         for rule in rule_set.rules
         if rules.points[rule.item] != rule.points
     }
+    old, begun = None, {}
     if tournament._state.adding:
-        old = None
         tournament.save()
+        begun = tournament.begun()
     else:  # whatever else was done to it meanwhile, such as publishing, stays
         old = Tournament.objects.get(pk=tournament.pk).announced()
         tournament.save(update_fields=ANNOUNCED)
-    audit.append(tournament, Act.Kind.RULES_SET, by, old=old, new=tournament.announced())
+    told = tournament.announced()
+    audit.append(tournament, Act.Kind.RULES_SET, by, subject=begun, old=old, new=told)
 
 
 @transaction.atomic

@@ -180,7 +180,7 @@ def unguarded() -> list[str]:
 
 def migrate_from(name: str) -> dict[str, Any]:
     """Fill the database as of one migration, take it to the last, and tell all that matters."""
-    from tournaments import audit  # noqa: PLC0415
+    from tournaments import verifying  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
     call_command("migrate", OURS, name, verbosity=0)
@@ -189,7 +189,7 @@ def migrate_from(name: str) -> dict[str, Any]:
     before = dump()
     call_command("migrate", verbosity=0)
     after = dump()
-    faults = [fault for each in Tournament.objects.all() for fault in audit.verify(each)]
+    faults = [fault for each in Tournament.objects.all() for fault in verifying.verify(each)]
     connection.check_constraints()
     return {
         "before": before,

@@ -76,7 +76,7 @@ def look() -> None:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    from tournaments import audit  # noqa: PLC0415
+    from tournaments import verifying  # noqa: PLC0415
     from tournaments.models import Receipt, Round, Tournament  # noqa: PLC0415
 
     opened = sqlite3.connect(path)
@@ -85,7 +85,7 @@ def _content(path: Path) -> dict[str, Any]:
     if wrong:
         return {"wrong": wrong, "rounds": {}, "receipts": 0}
     return {
-        "wrong": [str(fault) for fault in audit.verify(Tournament.objects.get())],
+        "wrong": [str(fault) for fault in verifying.verify(Tournament.objects.get())],
         "rounds": {row.number: row.facts for row in Round.objects.all()},
         "receipts": Receipt.objects.count(),
     }

@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from tests import cast
-from tournaments.act_words import WORDS, before_and_after, event_of, where
+from tournaments.act_words import WORDS, before_and_after, telling_of, where
 from tournaments.models import Act, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "withdrawn": [(None, None)],
     "closed": [(None, None)],
     "reopened": [(None, None)],
-    "archive_read": [(None, None)],
+    "archive_read": [(None, {"digest": "0123456789" * 6 + "0123"})],
     "role_given": [(None, {"user": "対馬", "role": "scorekeeper"})],
     "role_taken": [({"user": "対馬", "role": "director"}, None)],
     "phone_joined": [(None, {"writer": True}), (None, {"writer": False})],
@@ -100,10 +100,10 @@ def test_no_english_is_left(
     event_tournament: Tournament, kind: str, old: Any, new: Any, language: str
 ) -> None:
     act = Act(kind=kind, subject=PLACE, old=old, new=new)
-    event = event_of(event_tournament)
+    telling = telling_of(event_tournament)
     with translation.override(language):
-        sides = before_and_after(act, event)
-        said = [str(act.get_kind_display()), where(act.subject, event), *sides]
+        sides = before_and_after(act, telling)
+        said = [str(act.get_kind_display()), where(act.subject, telling), *sides]
     assert not ENGLISH.search(" ".join(said)), said
     for side, words in zip((old, new), sides, strict=True):
         assert bool(words) == bool(side)
@@ -111,10 +111,10 @@ def test_no_english_is_left(
 
 def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
     act = Act(kind="round_recorded", subject=PLACE, new=KANKEI)
-    event = event_of(event_tournament)
+    telling = telling_of(event_tournament)
     with translation.override("en"):
-        _before, after = before_and_after(act, event)
-        place = where(PLACE, event)
+        _before, after = before_and_after(act, telling)
+        place = where(PLACE, telling)
     assert place == "Session 1 · Table 2 · Round 3"
     assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
 
@@ -129,7 +129,7 @@ def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> 
     new = SETTINGS | {"venue": "公民館", "points": {}}
     act = Act(kind="rules_set", old=SETTINGS, new=new)
     with translation.override("en"):
-        before, after = before_and_after(act, event_of(event_tournament))
+        before, after = before_and_after(act, telling_of(event_tournament))
     assert before == "Venue: 体育館 / Points: Skunk: +2"
     assert after == "Venue: 公民館 / Points: By the text"
 
@@ -138,6 +138,6 @@ def test_the_acts_of_a_real_event_are_told(tournament: Tournament) -> None:
     """What is written down is of the shapes above."""
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
-    event = event_of(tournament)
+    telling = telling_of(tournament)
     for act in tournament.acts.all():
-        before_and_after(act, event)
+        before_and_after(act, telling)

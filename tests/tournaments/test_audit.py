@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from tests import cast
-from tournaments import audit, guards, publications, recording, registration
+from tournaments import guards, publications, recording, registration, verifying
 from tournaments.audit import Actor
 from tournaments.models import Act, Sitting, Tournament
 
@@ -40,7 +40,7 @@ def test_every_act_follows_the_one_before(sitting: Sitting) -> None:
     acts = list(sitting.session.tournament.acts.all())
     assert [act.number for act in acts] == list(range(1, len(acts) + 1))
     assert [act.previous for act in acts[1:]] == [act.digest for act in acts[:-1]]
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_every_write_leaves_an_act(tournament: Tournament) -> None:
@@ -68,7 +68,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
         "published",
         "withdrawn",
     ]
-    assert audit.verify(new) == []
+    assert verifying.verify(new) == []
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_change_behind_its_back_is_found(
         cursor.execute(
             f"UPDATE {table} SET {column} = {value} WHERE id = (SELECT max(id) FROM {table})"
         )
-    assert audit.verify(sitting.session.tournament)
+    assert verifying.verify(sitting.session.tournament)
 
 
 @pytest.mark.parametrize("which", ["min", "max"])
@@ -108,7 +108,7 @@ def test_a_round_that_vanished_is_found(sitting: Sitting, which: str) -> None:
         cursor.execute(
             f"DELETE FROM tournaments_round WHERE id = (SELECT {which}(id) FROM tournaments_round)"
         )
-    assert audit.verify(sitting.session.tournament)
+    assert verifying.verify(sitting.session.tournament)
 
 
 def test_a_refused_write_leaves_no_act(sitting: Sitting) -> None:

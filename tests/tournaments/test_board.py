@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import audit, registration
+from tournaments import registration, verifying
 from tournaments.board import board_of, version_of
 from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
 
@@ -122,7 +122,7 @@ def test_a_disagreement_shows_both_and_the_stored_one_may_stay(
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
     assert Round.objects.count() == 1
-    assert audit.verify(session.tournament) == []
+    assert verifying.verify(session.tournament) == []
 
 
 def test_the_other_one_replaces_it_as_a_correction_with_a_reason(
@@ -138,7 +138,7 @@ def test_the_other_one_replaces_it_as_a_correction_with_a_reason(
     assert Round.objects.order_by("version").last().facts["kankei"] == ["1", "4"]  # type: ignore[union-attr]
     assert Disagreement.objects.get().settled_at is not None
     assert session.tournament.acts.last().kind == "dispute_settled"  # type: ignore[union-attr]
-    assert audit.verify(session.tournament) == []
+    assert verifying.verify(session.tournament) == []
 
 
 def test_what_has_changed_meanwhile_is_not_settled(scorekeeper: Client, session: Session) -> None:

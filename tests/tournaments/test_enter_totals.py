@@ -12,7 +12,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import audit, desk, exchanges, recording, registration
+from tournaments import desk, exchanges, recording, registration, verifying
 from tournaments.guards import lift_guards
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
 from tournaments.progress import progress_of, sessions_of
@@ -45,7 +45,7 @@ def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> No
     assert {row.entry.number: row.place.points for row in rows if row.place} == FAIR
     assert sheet_of(sitting).is_finished
     assert [act.kind for act in sitting.session.tournament.acts.all()][-1] == "totals_entered"
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_a_sum_that_cannot_be_is_doubted_once(scorekeeper: Client, sitting: Sitting) -> None:
@@ -72,7 +72,7 @@ def test_a_correction_has_a_reason_and_keeps_the_old_version(
     right = typed(other, seen=1, reason="符号が逆")
     assert scorekeeper.post(address(sitting), right).status_code == 302
     assert [row.reason for row in SittingTotals.objects.order_by("version")] == ["", "符号が逆"]
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_a_stale_page_replaces_nothing(scorekeeper: Client, sitting: Sitting) -> None:
@@ -134,7 +134,7 @@ def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None
     desk.exchange(sitting.session, one, other, seen=stamp, by=cast.SOMEBODY, reason="mixed up")
     assert sheet_of(sitting).score.totals["3"] == 13
     assert sheet_of(sitting).score.totals["1"] == -13
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_a_change_behind_our_back_is_found(sitting: Sitting) -> None:
@@ -142,7 +142,7 @@ def test_a_change_behind_our_back_is_found(sitting: Sitting) -> None:
     lift_guards()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE tournaments_sittingtotals SET points = '{\"1\": 6}'")
-    assert len(audit.verify(sitting.session.tournament)) == 1
+    assert len(verifying.verify(sitting.session.tournament)) == 1
 
 
 def test_rows_are_kept(sitting: Sitting) -> None:

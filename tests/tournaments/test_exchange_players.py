@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import audit, desk, exchanges, recording, registration
+from tournaments import audit, desk, exchanges, recording, registration, verifying
 from tournaments.models import Act, Entry, Round, Session, Tournament
 from tournaments.standings import sheets_for, standings_for
 
@@ -58,7 +58,7 @@ def test_points_follow_the_seat(scorekeeper: Client, session: Session, other: in
     assert after.get(1) == before.get(other)
     others = set(before) - {1, other}
     assert {number: after[number] for number in others} == {n: before[n] for n in others}
-    assert audit.verify(session.tournament) == []
+    assert verifying.verify(session.tournament) == []
     told = session.tournament.acts.get(kind="players_exchanged")
     assert told.reason == "席の取り違え"
 

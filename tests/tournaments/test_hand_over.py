@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments import hand_over
-from tournaments.audit import verify
+from tournaments.verifying import verify
 from tournaments.models import Act, Disagreement, Receipt, Round, Sitting, Tournament
 
 KEY = "0123456789abcdef0123456789abcdef"

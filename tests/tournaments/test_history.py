@@ -11,7 +11,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import audit, registration
+from tournaments import registration, verifying
 from tournaments.corrections import correction_of, versions_of
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.sheets import sheet_of
@@ -109,7 +109,7 @@ def test_an_earlier_version_is_put_back_as_a_new_correction(
     assert scorekeeper.post(record, typed).status_code == 302
     assert Round.objects.latest("version").version == 3
     assert sheet_of(sitting).rows[0].facts["kankei"] == first.facts["kankei"]
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
     for nonsense in ("9", "x", "-1", "1" * 30):
         assert scorekeeper.get(f"{record}?version={nonsense}").status_code == 404
 

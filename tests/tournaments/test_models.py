@@ -17,7 +17,7 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import audit, registration
+from tournaments import registration, verifying
 from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
 
@@ -76,7 +76,7 @@ def test_who_recorded_a_round_is_told_when_the_account_is_long_gone() -> None:
     record(sitting, by=Actor(user, "kiroku"))
     user.delete()
     assert sitting.rounds.get().who == "kiroku"
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 @pytest.mark.parametrize(("number", "version"), [(1, 1), (0, 1), (1, 0), (-1, 1)])

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import audit, printing
+from tournaments import printing, verifying
 from tournaments.forms.paper import read_points
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.sheets import sheet_of
@@ -62,7 +62,7 @@ def test_a_whole_sheet_is_saved_in_one_go(scorekeeper: Client, sitting: Sitting)
     # The deal goes round: each next dealer sits to the right of the one before.
     assert [row.facts["dealer"] for row in sheet.rows][:2] == ["1", "2"]
     assert Act.objects.filter(kind="round_recorded").count() == 10
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_a_chosen_trump_is_a_key_more(scorekeeper: Client, sitting: Sitting) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests import cast
 from tests.races import race
-from tournaments import audit, desk, guesses, phones, recording
+from tournaments import audit, desk, guesses, phones, recording, verifying
 from tournaments.models import (
     Acceptance,
     Act,
@@ -272,7 +272,7 @@ def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
     phones.make_pin(sitting, by=cast.SOMEBODY)
     phones.call(sitting, "director", "", by=phones.actor(phone))
     phones.make_link(sitting, by=cast.SOMEBODY)
-    assert audit.verify(sitting.session.tournament) == []
+    assert verifying.verify(sitting.session.tournament) == []
 
 
 # In the browser

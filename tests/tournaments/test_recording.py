@@ -19,7 +19,7 @@ from tests.cast import (
     record,
 )
 from tests.races import race
-from tournaments import audit, publications, recording, registration
+from tournaments import publications, recording, registration, verifying
 from tournaments.audit import Actor
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.recording import NotNext, ReasonNeeded, StaleRound
@@ -266,7 +266,7 @@ def test_whoever_writes_about_a_tournament_waits_for_a_turn(shared_database: Non
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
     assert tournament.entries.count() == 4 * 6 + 4 * 3
     assert tournament.sessions.count() == 4 + 4
-    assert audit.verify(tournament) == []
+    assert verifying.verify(tournament) == []
 
 
 def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.tournament import Tournament
@@ -80,7 +81,7 @@ class Receipt(models.Model):
     key = models.CharField(max_length=200)
     request = models.CharField(max_length=64)  # SHA-256 of what was asked
     answer = models.JSONField()
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         """One answer a key."""

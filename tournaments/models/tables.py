@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.rounds import Round
@@ -43,7 +44,7 @@ class Acceptance(models.Model):
 
     round = models.OneToOneField(Round, models.PROTECT, related_name="acceptance")
     phone = models.ForeignKey(TableSession, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now, editable=False)
 
     def __str__(self) -> str:
         """Return what was accepted."""
@@ -57,7 +58,7 @@ class Disagreement(models.Model):
     number = models.PositiveSmallIntegerField()
     facts = models.JSONField()
     phone = models.ForeignKey(TableSession, models.PROTECT, null=True, related_name="+")
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now, editable=False)
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -82,7 +83,7 @@ class Call(models.Model):
     sitting = models.ForeignKey(Sitting, models.CASCADE, related_name="calls")
     kind = models.CharField(max_length=10, choices=Kind)
     words = models.CharField(_("What is it about?"), max_length=300, blank=True)
-    at = models.DateTimeField(auto_now_add=True)
+    at = models.DateTimeField(default=timezone.now, editable=False)
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

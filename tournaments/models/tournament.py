@@ -73,7 +73,7 @@ class Tournament(models.Model):
     )
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
         """Newest first, as people look for them."""
@@ -103,6 +103,10 @@ class Tournament(models.Model):
         """Return what players are told of a tournament, as the audit trail keeps it."""
         told = {field: getattr(self, field) for field in ANNOUNCED}
         return told | {"held_on": str(self.held_on), "fingerprint": self.rules.fingerprint}
+
+    def begun(self) -> dict[str, str]:
+        """Return what never changes from when it is set up, as the first act keeps it."""
+        return {"kind": str(self.kind), "created_at": self.created_at.isoformat()}
 
     @property
     def is_frozen(self) -> bool:

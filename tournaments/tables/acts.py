@@ -11,7 +11,7 @@ from django.utils.timezone import localtime, make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.act_words import Event, before_and_after, where
+from tournaments.act_words import Telling, before_and_after, where
 from tournaments.models import Act
 from tournaments.tables.columns import Column, NumberColumn
 from tournaments.wording import who_name
@@ -38,9 +38,9 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         default = ""
         empty_text = _("Nothing here is like that.")
 
-    def __init__(self, acts: Iterable[Act], event: Event) -> None:
+    def __init__(self, acts: Iterable[Act], telling: Telling) -> None:
         """Tell them as acts of this tournament."""
-        self.event = event
+        self.telling = telling
         super().__init__(list(acts))
 
     def render_at(self, value: Any) -> str:
@@ -57,7 +57,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round."""
-        return where(value, self.event)
+        return where(value, self.telling)
 
     def render_old(self, record: Act) -> str:
         """Return what stood before, shortened."""
@@ -65,7 +65,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def value_old(self, record: Act) -> str:
         """Return what stood before."""
-        return before_and_after(record, self.event)[0]
+        return before_and_after(record, self.telling)[0]
 
     def render_new(self, record: Act) -> str:
         """Return what stands since, shortened."""
@@ -73,7 +73,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def value_new(self, record: Act) -> str:
         """Return what stands since."""
-        return before_and_after(record, self.event)[1]
+        return before_and_after(record, self.telling)[1]
 
 
 def _short(text: str) -> str:

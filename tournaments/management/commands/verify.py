@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments import audit
+from tournaments import verifying
 from tournaments.models import Tournament
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Name everything that does not fit, or say how much does."""
         tournaments = list(Tournament.objects.order_by("pk"))
-        faults = [(each, fault) for each in tournaments for fault in audit.verify(each)]
+        faults = [(each, fault) for each in tournaments for fault in verifying.verify(each)]
         for tournament, fault in faults:
             self.stdout.write(f"{tournament.slug}: {fault.what}: {fault.wrong}")
         if faults:

@@ -1,0 +1,87 @@
+"""Who plays and who sits where: the rows against what follows from the acts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import Act, Seat, Sitting
+from tournaments.verifying.trail import Fault, Trail
+
+Kind = Act.Kind
+Seated = list[tuple[int, str]]  # position and player
+
+
+def strange_entries(trail: Trail) -> Iterator[Fault]:
+    """Compare what anybody may know of every player with what the acts make of it."""
+    kinds = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED)
+    if not trail.tells_of(*kinds):
+        return
+    told: dict[int, Any] = {}
+    for act in trail.of(*kinds):
+        if act.kind == Kind.ENTRY_REMOVED:
+            told.pop(act.old["number"], None)
+        else:
+            added = act.new if act.kind == Kind.ENTRIES_ADDED else [act.new]
+            told |= {facts["number"]: facts for facts in added}
+    for entry in trail.tournament.entries.all():
+        facts = told.pop(entry.number, None)
+        if facts is None:
+            yield Fault(f"player {entry.number}", "nobody added them")
+        elif facts != entry.public_facts():
+            yield Fault(f"player {entry.number}", "differs from what the acts tell")
+    for number in told:
+        yield Fault(f"player {number}", "is missing, though an act added them")
+
+
+def strange_seats(trail: Trail) -> Iterator[Fault]:
+    """Compare every seat of every table with what the acts make of it."""
+    if not trail.tells_of(Kind.SESSION_OPENED):
+        return
+    told, stored = _told(trail), _stored(trail)
+    for place in sorted(told.keys() | stored.keys()):
+        if told.get(place) != stored.get(place):
+            what = "session {} table {}".format(*place)
+            yield Fault(what, "is not seated as the acts tell")
+    for session in trail.tournament.sessions.all():
+        expected = _totals_only(trail, session.number)
+        if expected not in (None, session.totals_only):
+            what = f"session {session.number}"
+            yield Fault(what, "takes down other things than when it was seated")
+
+
+def _told(trail: Trail) -> dict[tuple[int, int], Seated]:
+    """Return who sits at which table of which session, as the acts tell."""
+    told: dict[tuple[int, int], Seated] = {}
+    for act in trail.of(Kind.SESSION_OPENED, Kind.PLAYERS_EXCHANGED):
+        is_opened = act.kind == Kind.SESSION_OPENED
+        tables = enumerate(act.new, 1) if is_opened else act.new.items()
+        for table, players in tables:
+            told[act.subject["session"], int(table)] = list(enumerate(players, 1))
+    return told
+
+
+def _stored(trail: Trail) -> dict[tuple[int, int], Seated]:
+    """Return the same as it stands in the database."""
+    tournament = trail.tournament
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    places = sittings.values_list("session__number", "number")
+    stored: dict[tuple[int, int], Seated] = defaultdict(list, {place: [] for place in places})
+    seats = Seat.objects.filter(sitting__session__tournament=tournament).order_by("position")
+    for seat in seats.select_related("sitting__session", "entry"):
+        place = (seat.sitting.session.number, seat.sitting.number)
+        is_ours = seat.entry.tournament_id == tournament.pk
+        stored[place].append((seat.position, seat.entry.key if is_ours else "of another event"))
+    return stored
+
+
+def _totals_only(trail: Trail, session: int) -> bool | None:
+    """Return whether only totals were to be taken down when a session was seated, if told."""
+    now = None
+    for act in trail.acts:
+        if act.kind == Kind.RULES_SET and isinstance(act.new, dict):
+            now = act.new.get("totals_only")
+        elif act.kind == Kind.SESSION_OPENED and act.subject["session"] == session:
+            return now
+    return None

@@ -1,0 +1,54 @@
+"""The tournament's own row: what was settled, what everybody sees, and whether it is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import Act, Tournament
+from tournaments.models.tournament import ANNOUNCED
+from tournaments.verifying.trail import Fault, Told, Trail
+
+Kind = Act.Kind
+Showing = Tournament.Showing
+
+
+def strange_settings(trail: Trail) -> Iterator[Fault]:
+    """Compare what is settled with the last act that settled it, and what never changes."""
+    told = [act for act in trail.of(Kind.RULES_SET) if isinstance(act.new, dict)]
+    if not told:
+        return
+    tournament, last = trail.tournament, told[-1]
+    stored = {name: getattr(tournament, name) for name in ANNOUNCED}
+    stored["held_on"] = str(tournament.held_on)
+    for name in ANNOUNCED:
+        if name in last.new and stored[name] != last.new[name]:
+            yield Fault(f"tournament {name}", f"differs from what act {last.number} set")
+    for name, value in told[0].subject.items():
+        if tournament.begun().get(name) != value:
+            yield Fault(f"tournament {name}", f"differs from what act {told[0].number} tells")
+
+
+def strange_state(trail: Trail) -> Iterator[Fault]:
+    """Compare what everybody sees, and whether the event is closed, with the acts."""
+    shown = trail.of(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)
+    tournament = trail.tournament
+    if trail.is_from_the_start or shown:
+        expected: Any = _showing(shown[-1]) if shown else Showing.STAFF
+        if tournament.showing != expected:
+            yield Fault("tournament showing", "differs from what the acts tell")
+    closings = trail.of(Kind.CLOSED, Kind.REOPENED)
+    if trail.is_from_the_start or closings:
+        last = closings[-1] if closings else None
+        expected = last.at if last is not None and last.kind == Kind.CLOSED else None
+        if tournament.closed_at != expected:
+            yield Fault("tournament closed_at", "differs from what the acts tell")
+
+
+def _showing(act: Told) -> str:
+    """Return what everybody sees since an act."""
+    if act.kind == Kind.WITHDRAWN:
+        return Showing.STAFF
+    # Before publications had numbers, publishing was showing live.
+    is_numbered = act.kind == Kind.PUBLISHED and act.new is not None
+    return Showing.PUBLISHED if is_numbered else Showing.LIVE
