@@ -13,7 +13,9 @@ from tournaments import wording
 register = template.Library()
 
 # Words of the game, which a narrow column does not break in two.
-WORDS = re.compile("(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計)")
+WORDS = re.compile(
+    "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|失手)"
+)
 
 
 @register.filter
