@@ -122,7 +122,7 @@ def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
 def test_a_round_set_aside_is_told(event_tournament: Tournament) -> None:
     act = Act(kind="round_corrected", subject=PLACE, old=CAPTURES, new={})
     with translation.override("en"):
-        assert before_and_after(act, event_of(event_tournament))[1] == "no longer counts"
+        assert before_and_after(act, telling_of(event_tournament))[1] == "no longer counts"
 
 
 def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> None:

@@ -11,11 +11,12 @@ from django.urls import reverse
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
-from tournaments import audit, desk, recording
+from tournaments import desk, recording
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.progress import progress_of, sessions_of
 from tournaments.sheets import sheet_of
 from tournaments.standings import standings_for
+from tournaments.verifying import verify
 
 REASON = "札の読み違い"
 
@@ -88,7 +89,7 @@ def test_ticked_they_are_set_aside_in_the_same_act(scorekeeper: Client, sitting:
     acts = Act.objects.filter(kind="round_corrected")
     assert [act.subject["round"] for act in acts] == [2, 3, 4]
     assert {act.reason for act in acts} == {REASON}
-    assert audit.verify(sitting.session.tournament) == []
+    assert verify(sitting.session.tournament) == []
 
 
 def test_points_are_shown_before_it_is_ticked(scorekeeper: Client, sitting: Sitting) -> None:
@@ -146,7 +147,7 @@ def test_it_may_be_put_back_once_the_game_goes_on(scorekeeper: Client, sitting: 
     answer = scorekeeper.post(record, typed(first, seen=0))
     assert answer.status_code == 302, answer.context["form"].errors
     assert [row.version for row in sheet_of(sitting).rows] == [1, 3, 3]
-    assert audit.verify(sitting.session.tournament) == []
+    assert verify(sitting.session.tournament) == []
 
 
 def test_another_setting_aside_begins_where_the_last_ended(sitting: Sitting) -> None:
