@@ -163,11 +163,26 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
     return phone if phone is not None and phone.sitting_id == sitting.pk else None
 
 
+def former_phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return the phone that this browser once was at a table, if it no longer is."""
+    secret = _secrets(request).get(str(sitting.pk))
+    phone = phones.former_phone_of(secret) if isinstance(secret, str) else None
+    if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
+        return None
+    return phone
+
+
 def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None:
-    """Return the phone by which this reader writes, None where it is somebody of the staff."""
+    """Return the phone by which this reader writes, None where it is somebody of the staff.
+
+    Raises `Http404` where it was one a moment ago: its link has been closed since we let it in.
+    """
     if role_in(request, sitting.session.tournament) is not None:
         return None
-    return phone_at(request, sitting)
+    phone = phone_at(request, sitting)
+    if phone is None:
+        raise Http404
+    return phone
 
 
 def _sits_in(request: HttpRequest, tournament: Tournament) -> bool:
@@ -222,6 +237,4 @@ def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
     if isinstance(shown, TableSession):
         return Sitting.objects.filter(pk=shown.sitting_id)
     digests = [phones.digest(str(each)) for each in _secrets(request).values()]
-    return Sitting.objects.filter(
-        closed_at=None, phones__digest__in=digests, phones__ended_at=None
-    ).distinct()
+    return phones.open_tables().filter(phones__digest__in=digests, phones__ended_at=None).distinct()

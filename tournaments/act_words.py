@@ -172,6 +172,11 @@ def _tables(tables: Mapping[str, Sequence[str]], telling: Telling) -> str:
     )
 
 
+def _numbered_tables(told: Mapping[str, Sequence[int]], _telling: Telling) -> str:
+    """Tell for which tables of a session at once."""
+    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in told["tables"]])}
+
+
 def _role(told: Mapping[str, str], _telling: Telling) -> str:
     return _pair(told["user"], str(Membership.Role(told["role"]).label))
 
@@ -280,9 +285,9 @@ WORDS: dict[Kind, Words] = {
     Kind.ROLE_TAKEN: _role,
     Kind.PHONE_JOINED: _phone,
     Kind.PHONE_TOOK_OVER: _phone,
-    Kind.LINK_MADE: _nothing,
+    Kind.LINK_MADE: _numbered_tables,
     Kind.LINK_REVOKED: _nothing,
-    Kind.PIN_MADE: _nothing,
+    Kind.PIN_MADE: _numbered_tables,
     Kind.ROUND_ACCEPTED: _facts,
     Kind.ROUND_DISPUTED: _facts,
     Kind.DESK_CALLED: _call,

@@ -121,7 +121,8 @@ class PublishedEvent(Event):
         announced = {field: said[field] for field in ANNOUNCED}
         announced["held_on"] = date.fromisoformat(said["held_on"])
         present = publication.tournament
-        kept = {name: getattr(present, name) for name in ("pk", "slug", "kind", "showing")}
+        names = ("pk", "slug", "kind", "showing", "closed_at")
+        kept = {name: getattr(present, name) for name in names}
         super().__init__(Tournament(**kept, **announced))
 
     @cached_property

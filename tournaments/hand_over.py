@@ -45,11 +45,15 @@ class HandedRound(NamedTuple):
         return {"facts": self.facts, "seen": self.seen, "reason": self.reason}
 
 
+def event_of(sitting: Sitting) -> str:
+    """Return how phones name an event: a data set started anew counts its tables from 1 again."""
+    tournament = sitting.session.tournament
+    return f"{tournament.slug} {tournament.created_at.isoformat()}"
+
+
 def mark_of(sitting: Sitting) -> str:
     """Return what tells a table from that of the same number in a data set started anew."""
-    tournament = sitting.session.tournament
-    event = f"{tournament.slug} {tournament.created_at.isoformat()}"
-    return hashlib.sha256(event.encode()).hexdigest()[:8]
+    return hashlib.sha256(event_of(sitting).encode()).hexdigest()[:8]
 
 
 def read(text: str) -> list[HandedRound]:

@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from tournaments import audit, guesses
+from tournaments import audit, closing, guesses
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import (
     Acceptance,
@@ -37,7 +37,7 @@ PIN_DIGITS = 6
 
 
 class NoSuchLink(Exception):
-    """Raised for a link that is no table's, or one that has been revoked."""
+    """Raised for a link that is no table's, or revoked, or of an event that is over."""
 
 
 class WrongPin(Exception):
@@ -88,10 +88,20 @@ def actor(phone: TableSession) -> Actor:
 
 def join(token: str) -> Joined:
     """Exchange a table's link for a place among its phones. Raises `NoSuchLink`."""
-    sitting = Sitting.objects.filter(token=token, closed_at=None).first()
+    return let_in(table_of(token))
+
+
+def table_of(token: str) -> Sitting:
+    """Return the table that a link opens. Raises `NoSuchLink`."""
+    sitting = open_tables().select_related("session__tournament").filter(token=token).first()
     if sitting is None:
         raise NoSuchLink
-    return let_in(sitting)
+    return sitting
+
+
+def open_tables() -> QuerySet[Sitting]:
+    """Return the tables whose links and PINs open them: not revoked, and the event not over."""
+    return Sitting.objects.filter(closing.is_open("session__tournament__"), closed_at=None)
 
 
 def join_with_pin(sitting: Sitting, pin: str) -> Joined:
@@ -125,19 +135,20 @@ def _tables_now(number: int) -> list[Sitting]:
     later = Session.objects.filter(
         tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
     )
-    tables = Sitting.objects.filter(~Exists(later), number=number, closed_at=None)
+    tables = open_tables().filter(~Exists(later), number=number)
     return list(tables.exclude(pin="").order_by("-session__tournament__held_on", "-pk")[:10])
 
 
 def _is_pin(sitting: Sitting, pin: str) -> bool:
-    return bool(sitting.pin) and sitting.closed_at is None and PinHasher().verify(pin, sitting.pin)
+    is_kept = bool(sitting.pin) and open_tables().filter(pk=sitting.pk).exists()
+    return is_kept and PinHasher().verify(pin, sitting.pin)
 
 
 @transaction.atomic
 def let_in(sitting: Sitting) -> Joined:
     """Make a phone one of the table's. The first is the writer; those after it may take over."""
     locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    if locked.closed_at is not None:
+    if not open_tables().filter(pk=locked.pk).exists():
         raise NoSuchLink
     secret = secrets.token_urlsafe(32)
     is_writer = not living(locked).filter(is_writer=True).exists()
@@ -152,9 +163,17 @@ def living(sitting: Sitting) -> QuerySet[TableSession]:
 
 
 def phone_of(secret: str) -> TableSession | None:
-    """Return the phone that keeps this secret, unless its table's link has been revoked."""
+    """Return the phone that keeps this secret, unless its table is closed or the event over."""
     phones = TableSession.objects.select_related("sitting__session__tournament")
-    return phones.filter(digest=digest(secret), ended_at=None, sitting__closed_at=None).first()
+    is_open = closing.is_open("sitting__session__tournament__")
+    kept = {"digest": digest(secret), "ended_at": None, "sitting__closed_at": None}
+    return phones.filter(is_open, **kept).first()
+
+
+def former_phone_of(secret: str) -> TableSession | None:
+    """Return the phone that keeps this secret, whether or not it still is its table's."""
+    phones = TableSession.objects.select_related("sitting__session__tournament")
+    return phones.filter(digest=digest(secret)).first()
 
 
 @transaction.atomic
@@ -162,7 +181,7 @@ def take_over(phone: TableSession) -> TableSession:
     """Make this phone the writer. The one before is told when it next asks."""
     sitting = Sitting.objects.select_for_update().get(pk=phone.sitting_id)
     mine = living(sitting).filter(pk=phone.pk).first()
-    if mine is None:
+    if mine is None or closing.is_over(sitting.session.tournament):
         raise NoSuchLink
     if not mine.is_writer:
         before = living(sitting).filter(is_writer=True).first()
@@ -197,9 +216,13 @@ def revoke(sitting: Sitting, *, by: Actor) -> None:
 
 @transaction.atomic
 def make_link(sitting: Sitting, *, by: Actor) -> str:
-    """Give a table a new link and return its token; the old one and all its phones end."""
+    """Give a table a new link and return its token; the old one and all its phones end.
+
+    Raises `closing.EventClosed` once the event is closed.
+    """
     revoke(sitting, by=by)
     locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+    closing.check_not_closed(locked.session.tournament)
     locked.token = random_token()
     locked.closed_at = None
     locked.save(update_fields=["token", "closed_at"])
@@ -209,14 +232,23 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
 
 @transaction.atomic
 def make_pin(sitting: Sitting, *, by: Actor) -> str:
-    """Give a table a new PIN and return it; it is shown this once. The old one opens nothing."""
-    pin = f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
+    """Give a table a new PIN and return it; it is shown this once. The old one opens nothing.
+
+    Raises `closing.EventClosed` once the event is closed.
+    """
+    pin = drawn_pin()
     locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+    closing.check_not_closed(locked.session.tournament)
     locked.pin = make_password(pin, hasher=PinHasher())
     locked.save(update_fields=["pin"])
     guesses.forget(guesses.at_pin(locked))
     _tell(locked, Act.Kind.PIN_MADE, by)
     return pin
+
+
+def drawn_pin() -> str:
+    """Return a PIN by lot."""
+    return f"{secrets.randbelow(10**PIN_DIGITS):0{PIN_DIGITS}}"
 
 
 # What a table says besides facts
@@ -228,9 +260,11 @@ def accept(
 ) -> Acceptance:
     """Keep that the other side agrees to a round as it stands. Agreeing twice is agreeing once.
 
-    Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, and `NotTheWriter`.
+    Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, `NotTheWriter`, and
+    `closing.EventOver`.
     """
     locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+    closing.check_table_may_write(locked.session.tournament, by)
     sheet = sheet_of(locked)
     tournament = sheet.sitting.session.tournament
     if not 1 <= number <= len(sheet.rows):
@@ -296,8 +330,12 @@ def dispute(
 
 @transaction.atomic
 def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
-    """Ask the desk to come, or to put something right. The same call waits once."""
+    """Ask the desk to come, or to put something right. The same call waits once.
+
+    Raises `closing.EventOver`.
+    """
     locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
+    closing.check_table_may_write(locked.session.tournament, by)
     waiting = Call.objects.filter(sitting=locked, kind=kind, words=words, answered_at=None).first()
     if waiting is not None:
         return waiting

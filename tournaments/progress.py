@@ -117,12 +117,15 @@ def next_step(
     >>> next_step(event, 0, [], 0), next_step(event, 12, [], 0)
     ('add_entries', 'seat')
     """
+    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
+    if tournament.closed_at is not None:
+        return "announce_again" if is_announced and unannounced else "closed"
     if not entries:
         return "add_entries"
     if not sessions:
         return "seat"
     is_complete = sessions[-1].progress.is_complete
-    if tournament.showing == Tournament.Showing.PUBLISHED:
+    if is_announced:
         return "announce_again" if unannounced else "close" if is_complete else "play"
     if is_complete:
         return "announce"

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 import scoring
-from tournaments import audit, backups
+from tournaments import audit, backups, closing
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Act, Round, Sitting
 from tournaments.sheets import Sheet, document, sheet_of
@@ -54,9 +54,11 @@ def record_round(
     `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises `StaleRound`
     when another has come since, `scoring.InvalidRecord` with all the problems of the facts,
     `ReasonNeeded` when recorded facts would change without a reason, `NeedsDesk` when a table
-    would change what the other side has agreed to, and `NotNext`.
+    would change what the other side has agreed to, `NotNext`, and `closing.EventOver` when a table
+    would write after the event.
     """
     sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
+    closing.check_table_may_write(sheet.sitting.session.tournament, by)
     stored = _to_follow(sheet, number, seen, by)
     kept = ending_with(sheet, number, facts) if set_aside else sheet
     check_round(kept, number, facts)

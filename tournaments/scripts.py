@@ -11,6 +11,8 @@ from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
 from django.urls import reverse
 
 # The files of each, in the order in which they build on each other.
@@ -18,7 +20,7 @@ ROOMS = {
     "round": ("words", "fields", "deals", "ring", "taps", "points", "form"),
     "phone": (
         *("playbook", "outbox", "requests", "table", "telling", "touch"),
-        *("panels", "codes", "queue", "writing", "phone"),
+        *("panels", "codes", "queue", "writing", "phone", "kept"),
     ),
 }
 
@@ -38,6 +40,15 @@ def script(name: str) -> Script:
 def address_of(name: str) -> str:
     """Return the address of a joined file as it is now."""
     return reverse("script", args=[name, script(name).digest])
+
+
+def qr_library() -> str | None:
+    """Return the address of the script that draws QR codes, where the system has it."""
+    name = "qrcode-generator/qrcode.js"
+    try:
+        return static(name) if finders.find(name) else None
+    except ValueError:  # installed since static files were collected
+        return None
 
 
 def _joined(name: str) -> Script:

@@ -9,6 +9,7 @@ import socket
 import struct
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractUser
@@ -86,6 +87,25 @@ def lan_addresses() -> list[str]:
     return [
         address for address in dict.fromkeys(found) if address and not address.startswith("127.")
     ]
+
+
+def origins(asked: str) -> list[str]:
+    """Return under which addresses phones reach what was asked for as `asked`, the likeliest first.
+
+    Whoever works at this machine itself may ask for localhost, which on a phone is the phone.
+
+    >>> origins("http://192.168.1.7:8000")
+    ['http://192.168.1.7:8000']
+    """
+    address = urlsplit(asked)
+    if not _is_this_machine(address.hostname or ""):
+        return [asked]
+    port = f":{address.port}" if address.port else ""
+    return [f"{address.scheme}://{each}{port}" for each in lan_addresses()] or [asked]
+
+
+def _is_this_machine(host: str) -> bool:
+    return host in {"localhost", "::1"} or host.startswith("127.")
 
 
 def _address_towards_outside() -> str | None:

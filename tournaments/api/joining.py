@@ -97,7 +97,10 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     if phone is None:
         raise Http404
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
-        phones.take_over(phone)
+        try:
+            phones.take_over(phone)
+        except phones.NoSuchLink:  # closed a moment ago
+            raise Http404 from None
         phone.refresh_from_db(fields=["is_writer"])
         document = documents.you_as_json(request, found)
     return reply(document)

@@ -16,6 +16,7 @@ from scoring import answers
 from tournaments.api import (
     announcing,
     asking,
+    closing,
     description,
     events,
     joining,
@@ -52,7 +53,7 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 refusals.teach(api)
-for each in (tokens, events, announcing, rounds, joining):
+for each in (tokens, events, announcing, closing, rounds, joining):
     api.add_router("", each.router)
 
 

@@ -2,10 +2,11 @@
 
 `files` is the file and what makes it trustworthy, `shelf` the folder of them, `sqlite` and
 `postgresql` copy and replace a database, `taking` and `restoring` put these together, and
-`automatic` takes one when a session is over. Nothing here knows pages or commands.
+`automatic` takes one when a session is over or an event is closed. Nothing here knows pages or
+commands.
 """
 
-from tournaments.backups.automatic import after_writing
+from tournaments.backups.automatic import after_closing, after_writing
 from tournaments.backups.contents import Contents, described
 from tournaments.backups.errors import (
     BackupError,
@@ -37,6 +38,7 @@ __all__ = [
     "Reason",
     "Refused",
     "Tampered",
+    "after_closing",
     "after_writing",
     "bring_in",
     "described",

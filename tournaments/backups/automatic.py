@@ -1,6 +1,6 @@
-"""A backup when a session is over, without making anybody wait or failing what they write.
+"""A backup when a session is over or an event closed; nobody waits for it, no write fails by it.
 
-Once the last round is committed, a file on the shelf says that a backup is wanted; a thread takes
+Once what ended it is committed, a file on the shelf says that a backup is wanted; a thread takes
 it and removes the file. What stays there is what did not come about, and the desk is told.
 """
 
@@ -36,6 +36,12 @@ def after_writing(sitting: Sitting, number: int | None = None) -> None:
         transaction.on_commit(partial(_take_if_over, sitting), robust=True)
 
 
+def after_closing() -> None:
+    """Have a backup taken once an event's closing is committed. Call it in that transaction."""
+    if not sqlite.is_in_memory():
+        transaction.on_commit(partial(_begin, Reason.AFTER_CLOSING), robust=True)
+
+
 def wait() -> None:
     """Wait for those under way."""
     for thread in list(threads):
@@ -48,25 +54,29 @@ def _take_if_over(sitting: Sitting) -> None:
         each.session.pk == sitting.session_id and each.progress.is_complete for each in sessions
     )
     if is_over:
-        committed_by = timezone.now()
-        with suppress(OSError):
-            shelf.want()
-        # Not a daemon: a server that stops lets it finish.
-        thread = Thread(target=_take, args=(committed_by,), daemon=False)
-        threads.add(thread)
-        thread.start()
+        _begin(Reason.AFTER_SESSION)
 
 
-def _take(committed_by: datetime) -> None:
-    """Take a backup, unless somebody has taken one since the session was over."""
+def _begin(reason: Reason) -> None:
+    committed_by = timezone.now()
+    with suppress(OSError):
+        shelf.want()
+    # Not a daemon: a server that stops lets it finish.
+    thread = Thread(target=_take, args=(committed_by, reason), daemon=False)
+    threads.add(thread)
+    thread.start()
+
+
+def _take(committed_by: datetime, reason: Reason) -> None:
+    """Take a backup, unless somebody has taken one since then."""
     try:
         with shelf.locked() as place:
             newest = [each.manifest for each in shelf.listed()[:3] if each.manifest]
             if not any(each.made_at >= committed_by for each in newest):
                 copy = taking.engine().copy
-                taking.take_while_locked(place, Reason.AFTER_SESSION, "", copy)
+                taking.take_while_locked(place, reason, "", copy)
     except Exception:
-        logger.exception("The backup after a session could not be made")
+        logger.exception("The backup %s could not be made", reason)
         with suppress(OSError):
             shelf.give_up()
     finally:

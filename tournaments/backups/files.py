@@ -40,6 +40,7 @@ class Reason(StrEnum):
     BEFORE_RESTORE = "before-restore"
     BEFORE_MIGRATION = "before-migration"
     AFTER_SESSION = "after-session"
+    AFTER_CLOSING = "after-closing"
     BROUGHT = "brought"  # uploaded; its manifest says why it was made
 
 

@@ -25,6 +25,7 @@ WHY = {
     Reason.BEFORE_RESTORE: gettext_lazy("before a restore"),
     Reason.BEFORE_MIGRATION: gettext_lazy("before a new version"),
     Reason.AFTER_SESSION: gettext_lazy("after a session"),
+    Reason.AFTER_CLOSING: gettext_lazy("after closing an event"),
     Reason.BROUGHT: gettext_lazy("from elsewhere"),
 }
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.templatetags.static import static
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -19,13 +17,16 @@ from tournaments.api.documents import sitting_as_json
 from tournaments.models import Sitting
 from tournaments.phone_words import words
 from tournaments.playbook import playbook
+from tournaments.scripts import qr_library
 from tournaments.sheets import Sheet, sheet_of
+from tournaments.views.over import for_former_phones
 from tournaments.views.rounds import FORMS
 
 
 @gzip_page
 @never_cache
 @require_safe
+@for_former_phones
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the form for the table's next round, with all it needs to go on by itself."""
     found = access.sitting_to_record(request, slug, session, table)
@@ -52,24 +53,13 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
-def _qr_library() -> str | None:
-    """Return the address of the script that draws QR codes, where the system has it."""
-    name = "qrcode-generator/qrcode.js"
-    try:
-        return static(name) if finders.find(name) else None
-    except ValueError:  # installed since static files were collected
-        return None
-
-
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return what the page's script knows: the table as it stands, its rules and its words."""
-    tournament = sitting.session.tournament
     return {
-        # A data set started anew counts its tables from 1 again; what waits was for this one.
-        "event": f"{tournament.slug} {tournament.created_at.isoformat()}",
+        "event": hand_over.event_of(sitting),
         "mark": hand_over.mark_of(sitting),
         "desk": reverse("hand-over"),
-        "qr": _qr_library(),
+        "qr": qr_library(),
         "key": f"{sitting.pk} {phones.digest(sitting.token)[:16]}",
         "api": f"/api/sittings/{sitting.pk}",
         "rounds": f"{sitting.get_absolute_url()}rounds/",

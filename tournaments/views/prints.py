@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 import scoring
 from tournaments import access, paper
 from tournaments.models import Session
+from tournaments.views import reaching
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -104,7 +105,7 @@ def _session_on_paper(session: Session) -> str:
 def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
     """Return the code that opens the page on which the desk types this sheet in."""
     place = [session.tournament.slug, session.number, table]
-    address = request.build_absolute_uri(reverse("paper", args=place))
+    address = f"{reaching.origin(request)}{reverse('paper', args=place)}"
     code = segno.make(address, micro=False, error="m")
     return mark_safe(code.svg_inline(border=2, omitsize=True))  # noqa: S308  segno's own picture
 

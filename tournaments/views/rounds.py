@@ -25,6 +25,7 @@ from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
 from tournaments.models import Sitting
 from tournaments.sheets import Sheet, sheet_of
+from tournaments.views.over import for_former_phones
 
 # The form for each kind of game.
 FORMS: dict[str, type[RoundForm]] = {
@@ -35,6 +36,7 @@ FORMS: dict[str, type[RoundForm]] = {
 
 
 @require_safe
+@for_former_phones
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits where, every round with its reasons, the totals, and what comes next."""
     event = access.event_to_see(request, slug)
@@ -53,6 +55,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@for_former_phones
 def record_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:

@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments import access, registration, seating
+from tournaments import access, closing, registration, seating
+from tournaments.api.refusals import SENTENCES
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
 from tournaments.sheets import Sheet
+from tournaments.views import reaching
 
 
 @never_cache  # every draw is a new one
@@ -26,6 +28,8 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = access.tournament_to_direct(request, slug)
     if request.method == "POST":
         return _seat(request, tournament)
+    if tournament.closed_at is not None:
+        return redirect("close", slug)
     everybody = list(tournament.entries.all())
     sit_out = SitOutForm(everybody, request.GET if "out" in request.GET else None)
     out = sit_out.cleaned_data["out"] if sit_out.is_bound and sit_out.is_valid() else []
@@ -53,6 +57,8 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             )
         except registration.AlreadySeated:
             form.add_error(None, _("This session has been seated meanwhile; look at it first."))
+        except closing.EventClosed:
+            form.add_error(None, SENTENCES["event_closed"])
         else:
             messages.success(
                 request, _("Session %(number)s is seated.") % {"number": session.number}
@@ -121,6 +127,6 @@ def _seats(sheets: list[Sheet]) -> list[Seat]:
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
     """Return a table's link and its picture: whoever opens it may record at that table."""
-    address = request.build_absolute_uri(reverse("join-table", args=[sitting.token]))
+    address = f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
     picture = segno.make(address, micro=False).svg_data_uri(scale=4)
     return {"number": sitting.number, "address": address, "picture": picture}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
@@ -17,6 +17,7 @@ from tournaments.forms import posted
 from tournaments.forms.tables import JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
 from tournaments.sheets import Sheet, sheet_of
+from tournaments.views.over import for_former_phones
 from tournaments.views.rules import find_rules
 
 
@@ -102,8 +103,10 @@ def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tourn
 @require_safe
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
     """Make this browser a phone of the table whose link it opened. The token goes no further."""
-    tables = Sitting.objects.select_related("session__tournament").filter(closed_at=None)
-    sitting = get_object_or_404(tables, token=token)
+    try:
+        sitting = phones.table_of(token)
+    except phones.NoSuchLink:
+        raise Http404 from None
     if request.method == "GET" and not access.may_record(request, sitting):
         access.let_record(request, sitting)
     return _at_the_table(request, sitting)
@@ -147,6 +150,7 @@ def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@for_former_phones
 def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Let a phone become its table's writer by a tap."""
     sitting = access.sitting_to_see(request, slug, session, table)
@@ -154,7 +158,10 @@ def take_over(request: HttpRequest, slug: str, session: int, table: int) -> Http
     if phone is None:
         raise Http404
     if request.method == "POST":
-        phones.take_over(phone)
+        try:
+            phones.take_over(phone)
+        except phones.NoSuchLink:  # closed a moment ago
+            raise Http404 from None
         return redirect(sitting)
     context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}
     return render(request, "take_over.html", context)

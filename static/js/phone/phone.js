@@ -154,7 +154,8 @@ makiyaku.Phone = class {
   async refresh() {
     const answer = await this.requests.table();
     if (!answer) return; // no network: nothing new
-    this.table.now = answer;
+    if (answer === "ended") this.table.now.you = { ...this.table.now.you, may_record: false };
+    else this.table.now = answer;
     this.queue.draw();
     if (await this.writing.isOutdated()) await this.writing.show(this.table.next());
     if (this.panels.shown !== "form") this.panels.draw();

@@ -18,7 +18,8 @@ makiyaku.Queue = class {
       : last ? this.telling.state(last)[0] : words.nothing_unsent;
     by("queue-items").replaceChildren(...unsent.map((item) => this.item(item)));
     by("queue-text").value = unsent.map((item) => this.asText(item)).join("\n\n");
-    by("other-phone").hidden = this.table.isWriter();
+    by("ended").hidden = !this.table.isEnded();
+    by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
     this.drawTrouble(unsent.find((item) => item.state === "marked" && item.code !== "taken_over"));
     const isAsking = this.table.last();

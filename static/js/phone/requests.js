@@ -17,9 +17,12 @@ makiyaku.Requests = class {
     return { table: this.page.key, kind, number, seen, method, address: this.page.api + room, body, label };
   }
 
-  // How the table stands; null without an answer of ours.
+  static ENDED = ["event_over", "phone_ended"]; // the refusals that only a new link or PIN undoes
+
+  // How the table stands; null without an answer of ours, "ended" when this phone is the table's no longer.
   async table() {
-    const answer = await this.ask(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" });
+    const answer = await this.ask(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
+    if (makiyaku.Requests.ENDED.includes(answer?.code)) return "ended";
     return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
   }
 
@@ -27,10 +30,10 @@ makiyaku.Requests = class {
     return this.ask(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
   }
 
-  async ask(address, options) {
+  async ask(address, options, isRefusalAnAnswer = false) {
     try {
       const response = await fetch(address, options);
-      return response.ok ? await response.json() : null;
+      return response.ok || isRefusalAnAnswer ? await response.json() : null;
     } catch {
       return null;
     }

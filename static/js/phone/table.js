@@ -64,6 +64,11 @@ makiyaku.Table = class {
     return this.now.you.is_writer !== false && !this.mine("round").some((item) => item.state === "marked" && item.code === "taken_over");
   }
 
+  // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
+  isEnded() {
+    return !this.now.you.may_record || this.items.some((item) => item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
+  }
+
   mayCorrect() { return this.now.you.may_correct || this.now.tournament.accepting !== "off"; }
 
   // The round this phone is asked to accept, if any.

@@ -1,0 +1,56 @@
+"""For which tables cards are printed, and how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+PART = re.compile(r"(\d{1,5})(?:[-–〜~](\d{1,5}))?")
+
+
+class CardsForm(forms.Form):
+    """Which tables get a card, whether with new links, and under which address phones reach us."""
+
+    tables = forms.CharField(
+        label=gettext_lazy("Tables"),
+        help_text=gettext_lazy("Numbers such as 1 4 7-12. Left empty: all tables."),
+        max_length=2000,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    new_links = forms.BooleanField(label=gettext_lazy("New links, too"), required=False)
+
+    def __init__(self, numbers: Collection[int], origins: Sequence[str], data: Any = None) -> None:
+        """Take the numbers of the session's tables, and the addresses there are to choose from."""
+        super().__init__(data)
+        self.numbers = numbers
+        if len(origins) > 1:
+            self.fields["at"] = forms.ChoiceField(
+                label=gettext_lazy("Address on the cards"),
+                help_text=gettext_lazy("The one of the Wi-Fi that the phones are in."),
+                choices=[(each, each) for each in origins],
+                widget=forms.RadioSelect,
+                initial=origins[0],
+            )
+
+    def clean_tables(self) -> set[int]:
+        """Return the numbers meant; an empty field means all."""
+        said = re.sub(r"\s*([-–〜~])\s*", r"\1", self.cleaned_data["tables"])
+        parts = [part for part in re.split(r"[\s,、，]+", said) if part]
+        meant = {number for part in parts for number in self._numbers(part)}
+        return meant or set(self.numbers)
+
+    def _numbers(self, part: str) -> set[int]:
+        read = PART.fullmatch(part)
+        first = int(read[1]) if read else 0
+        last = int(read[2] or read[1]) if read else 0
+        found = {number for number in self.numbers if first <= number <= last}
+        if not found or not {first, last} <= found:
+            raise ValidationError(_("There is no table %(number)s.") % {"number": part[:20]})
+        return found

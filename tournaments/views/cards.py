@@ -1,0 +1,98 @@
+"""The cards on the tables: a page that explains them, and the PDF to print and cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import segno
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, closing
+from tournaments.events import Event
+from tournaments.forms import posted
+from tournaments.forms.cards import CardsForm
+from tournaments.models import Session
+from tournaments.sheets import Sheet
+from tournaments.table_cards import Card, Changed, draw, issue
+from tournaments.views import reaching
+
+CARDS = "print/table_cards.html"
+ON_A_PAGE = 4
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Explain the cards; print them with a new PIN for each table."""
+    event = Event(access.tournament_to_keep(request, slug))
+    seated, sheets = event.session(session)
+    origins = reaching.origins(request)
+    numbers = [sheet.sitting.number for sheet in sheets]
+    form = CardsForm(numbers, origins, posted(request))
+    if event.tournament.closed_at is None and request.method == "POST" and form.is_valid():
+        chosen = [each for each in sheets if each.sitting.number in form.cleaned_data["tables"]]
+        try:
+            return _printed(request, seated, chosen, new_links=form.cleaned_data["new_links"])
+        except Changed:
+            form.add_error(None, _("A link was changed meanwhile. Nothing is printed: try again."))
+        except closing.EventClosed:
+            return redirect("table-cards", slug, session)
+    context = {
+        "tournament": event.tournament,
+        "session": seated,
+        "form": form,
+        "origins": origins,
+        "tables": len(sheets),
+        "pages": -(-len(sheets) // ON_A_PAGE),
+        "closed_links": sum(sheet.sitting.closed_at is not None for sheet in sheets),
+        "rules_fingerprint": event.tournament.rules.fingerprint,
+    }
+    return render(request, "table_cards.html", context, status=422 if form.is_bound else 200)
+
+
+def _printed(
+    request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
+) -> HttpResponse:
+    """Answer with the cards. They count once they are laid out: a failure leaves the old ones."""
+    from tournaments import printing  # noqa: PLC0415  half a second, for those who print
+
+    cards = draw([sheet.sitting for sheet in sheets], new_links=new_links)
+    content = printing.pdf(CARDS, context_of(session, sheets, cards, reaching.origin(request)))
+    issue(session, cards, by=access.actor(request))
+    return printing.pdf_response(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
+
+
+def context_of(
+    session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
+) -> Mapping[str, Any]:
+    """Return what `print/table_cards.html` shows: pages of four cards."""
+    told = [_card(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)]
+    return {
+        "tournament": session.tournament,
+        "session": session,
+        "rules": session.tournament.rules,
+        "pages": [told[i : i + ON_A_PAGE] for i in range(0, len(told), ON_A_PAGE)],
+        "by_hand": f"{origin}{reverse('join')}",
+    }
+
+
+def _card(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
+    return {
+        "table": sheet.sitting.number,
+        "entries": sheet.entries,
+        "pin": f"{card.pin[:3]} {card.pin[3:]}",
+        "code": code_of(f"{origin}{reverse('join-table', args=[card.token])}"),
+    }
+
+
+def code_of(address: str) -> SafeString:
+    """Return an address as a QR code with four dots around it, as scanners want it."""
+    code = segno.make(address, micro=False, error="m")
+    return mark_safe(code.svg_inline(border=4, omitsize=True))  # noqa: S308  segno's own picture

@@ -1,0 +1,50 @@
+"""Closing an event, and opening it again; and what a phone is told whose table is closed."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from tournaments import access, closing
+from tournaments.loose_ends import loose_ends
+from tournaments.models import Sitting, Tournament
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def close(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what closing means and what is still open; close the event, or open it again."""
+    found = access.tournament_to_direct(request, slug)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Http404
+    if request.method == "POST":
+        said = _set(request, found)
+        if said:
+            messages.success(request, said)
+        return redirect("close", slug)
+    tables = Sitting.objects.filter(session__tournament=found)
+    context = {
+        "tournament": found,
+        "rules_fingerprint": found.rules.fingerprint,
+        "loose_ends": [] if found.closed_at else loose_ends(found),
+        "open_tables": tables.filter(closed_at=None).count(),
+        "is_forgotten": found.closed_at is None and closing.is_over(found),
+    }
+    return render(request, "close.html", context)
+
+
+def _set(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Do what was asked for and return what to say of it; None where nothing was."""
+    by = access.actor(request)
+    match request.POST.get("do"):
+        case "close":
+            closing.close(tournament, by=by)
+            return _("The event is closed. Links, PINs and phones of its tables no longer work.")
+        case "reopen":
+            closing.reopen(tournament, by=by)
+            return _("The event is open again. Make new links or table cards where tables play.")
+    return None

@@ -1,0 +1,67 @@
+"""What a phone is told whose table is closed, or whose event is over: it keeps what it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from tournaments import access, closing, hand_over
+from tournaments.closing import EventOver
+from tournaments.models import Sitting
+from tournaments.scripts import qr_library
+
+View = Callable[..., HttpResponse]
+
+
+def for_former_phones(view: View) -> View:
+    """Where a view finds nothing, tell a phone that was this table's why, and show what it keeps.
+
+    The status is the same as for everybody else: 404.
+    """
+
+    @wraps(view)
+    def answer(
+        request: HttpRequest, slug: str, session: int, table: int, **others: Any
+    ) -> HttpResponse:
+        try:
+            return view(request, slug, session, table, **others)
+        except (Http404, EventOver):
+            sitting = _former_table(request, slug, session, table)
+            if sitting is None:
+                raise Http404 from None
+            return _tell(request, sitting)
+
+    return answer
+
+
+def _former_table(request: HttpRequest, slug: str, session: int, table: int) -> Sitting | None:
+    place = {"session__tournament__slug": slug, "session__number": session, "number": table}
+    if max(session, table) >= 10**access.MOST_DIGITS:
+        return None
+    sitting = Sitting.objects.select_related("session__tournament").filter(**place).first()
+    if sitting is None or access.former_phone_at(request, sitting) is None:
+        return None
+    return sitting
+
+
+@never_cache
+def _tell(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+    tournament = sitting.session.tournament
+    context = {
+        "sitting": sitting,
+        "tournament": tournament,
+        "is_over": closing.is_over(tournament),
+        "kept": {
+            "event": hand_over.event_of(sitting),
+            "mark": hand_over.mark_of(sitting),
+            "desk": reverse("hand-over"),
+            "qr": qr_library(),
+        },
+    }
+    return render(request, "over.html", context, status=404)

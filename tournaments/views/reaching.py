@@ -1,0 +1,19 @@
+"""Under which address phones and scanners reach us: what stands in codes and on paper."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from tournaments import venue
+
+
+def origins(request: HttpRequest) -> list[str]:
+    """Return the addresses under which phones may reach us, the likeliest first."""
+    return venue.origins(f"{request.scheme}://{request.get_host()}")
+
+
+def origin(request: HttpRequest) -> str:
+    """Return the one that was chosen in the form or the address as `at`, else the likeliest."""
+    known = origins(request)
+    chosen = request.POST.get("at") or request.GET.get("at")
+    return chosen if chosen in known else known[0]
