@@ -375,6 +375,7 @@ def test_a_page_without_script_still_records(
     phone = Phone(context, address, sitting)
     phone.join()
     phone.page.goto(phone.play_address)
+    phone.page.select_option("[name=dealer]", index=1)
     phone.kankei(2, 4)
     phone.page.fill("#id_deal_1_kankei", "5")
     phone.page.fill("#id_deal_1_mukankei", "8")
@@ -391,6 +392,7 @@ def test_storage_that_is_forbidden_sends_the_form_itself(phone: Phone) -> None:
     page.goto(phone.play_address)
     expect(page.locator("#queue-words")).not_to_have_text("…")
     phone.page = page
+    page.select_option("[name=dealer]", index=1)
     phone.kankei(2, 4)
     phone.count(1, 5, 8)
     phone.save()

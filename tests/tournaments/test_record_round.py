@@ -73,6 +73,21 @@ def test_it_offers_the_dealer_and_trump_of_the_next_round(
     assert form["trump"].value() == "diamonds"
 
 
+def test_it_asks_who_drew_the_lowest_card_and_puts_nobody_down(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    """Whoever deals the first round is drawn at the table; after that it goes round."""
+    first = scorekeeper.get(address(sitting)).context["form"]
+    assert first["dealer"].value() == ""
+    assert first["dealer"].field.choices[0] == ("", "いちばん弱い札を引いた人は？")
+    answer = scorekeeper.post(address(sitting), THIRTEEN | {"dealer": ""})
+    assert answer.status_code == 422
+    assert "dealer" in answer.context["form"].errors
+    scorekeeper.post(address(sitting), THIRTEEN)
+    later = scorekeeper.get(address(sitting, 2)).context["form"]
+    assert "" not in dict(later["dealer"].field.choices)
+
+
 def test_it_names_every_problem_and_keeps_what_was_typed(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

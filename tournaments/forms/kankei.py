@@ -90,9 +90,8 @@ class KankeiForm(RoundForm):
         suits = [(suit, wording.SUITS[suit]) for suit in TRUMPS]
         self.fields["dealer"] = forms.ChoiceField(
             label=_("Dealer"),
-            choices=players,
-            initial=state.dealer or state.seats[0],
-            help_text="" if state.dealer else _("Choose whoever drew the lowest card."),
+            choices=players if state.dealer else [("", _("Who drew the lowest card?")), *players],
+            initial=state.dealer or "",
             error_messages={"required": NO_DEALER},
         )
         self.fields["trump"] = forms.ChoiceField(
