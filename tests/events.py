@@ -1,0 +1,178 @@
+"""Events with something of everything, what is said of them, and how to be rid of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import connection
+from django.db.models import Model
+from django.test import Client
+from django.urls import reverse
+
+import scoring
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments import desk, exchanges, guards, phones, publications, receipts, registration
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Entry,
+    Membership,
+    Publication,
+    Receipt,
+    Round,
+    Seat,
+    Session,
+    Sitting,
+    SittingTotals,
+    TableSession,
+    Tournament,
+)
+
+PRIVATE = {"contact": "0173-00-1234", "birth_year": 1948, "notes": "杖を使う"}
+
+# Where each kind of row says of which tournament it is; what points to others comes first.
+OF_A_TOURNAMENT: dict[type[Model], str] = {
+    Receipt: "tournament",
+    Act: "tournament",
+    Publication: "tournament",
+    Acceptance: "round__sitting__session__tournament",
+    Disagreement: "sitting__session__tournament",
+    Call: "sitting__session__tournament",
+    Round: "sitting__session__tournament",
+    SittingTotals: "sitting__session__tournament",
+    TableSession: "sitting__session__tournament",
+    Seat: "sitting__session__tournament",
+    Sitting: "session__tournament",
+    Session: "tournament",
+    Entry: "tournament",
+    Membership: "tournament",
+    Tournament: "pk",
+}
+
+
+def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournament:
+    """Return an event in which everything has happened that is kept."""
+    rules = scoring.get_rule_set(rule_set)
+    tournament = Tournament(
+        name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
+    )
+    registration.create_tournament(tournament, rules.choose(), by=SOMEBODY)
+    entries = cast.make_entries(tournament, max(rules.players) + 1)
+    Entry.objects.filter(pk=entries[0].pk).update(**PRIVATE)
+    person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
+    registration.correct_entry(entries[1], person, seen=0, by=SOMEBODY)
+    registration.remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
+    _play(registration.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
+    tournament.totals_only = True
+    seen = registration.version_of(tournament)
+    registration.change_rules(tournament, rules.choose(), seen=seen, by=SOMEBODY)
+    _type_totals(registration.open_session(tournament, [entries[1:]], by=SOMEBODY))
+    publications.show_live(tournament, by=SOMEBODY)
+    publications.publish(tournament, by=SOMEBODY)
+    return Tournament.objects.get(pk=tournament.pk)
+
+
+def _play(session: Session, substitute: Entry) -> None:
+    """Let a table record, accept, correct, disagree and call; then let somebody stand in."""
+    sitting = session.sittings.get()
+    phone = phones.join(sitting.token).phone
+    by, facts = phones.actor(phone), cast.plain_round(sitting)
+
+    def act() -> receipts.Answer:
+        row = cast.record(sitting, facts, by=by)
+        return receipts.Answer(201, {"version": row.version, "facts": row.facts})
+
+    receipts.once(session.tournament, "a key", {"facts": facts}, act)
+    phones.accept(sitting, 1, 1, by=by, phone=phone)
+    row = cast.record(sitting, facts, number=2)
+    for number in (1, 2):
+        phones.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+    phones.call(sitting, "director", "配り役を", by=by)
+    desk.answer_call(phones.call(sitting, "correction", "", by=by), by=SOMEBODY)
+    one = sitting.seats.select_related("entry")[0].entry
+    planned = exchanges.plan(session, one, substitute)
+    desk.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+
+
+def _type_totals(session: Session) -> None:
+    sitting = session.sittings.get()
+    points = dict.fromkeys(cast.keys(sitting), 0)
+    one, other, *_ = points
+    desk.enter_totals(sitting, points, seen=0, by=SOMEBODY)
+    changed = points | {one: 3, other: -3}
+    desk.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
+
+
+def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
+    """Return what is exported of an event: workbooks as bytes, the API's documents without ids."""
+    found: dict[str, Any] = {}
+    for language in ("ja", "en", "zh-hans"):
+        browser.cookies["language"] = language
+        path = reverse("standings-workbook", args=[tournament.slug])
+        found[f"standings.xlsx {language}"] = answered(browser, path)
+    for name in ("api-tournament", "api-entries", "api-sessions", "api-standings"):
+        path = reverse(name, args=[tournament.slug])
+        found[name] = without_ids(json.loads(answered(browser, path)))
+    for sitting in Sitting.objects.filter(session__tournament=tournament).order_by(
+        "session__number", "number"
+    ):
+        path = reverse("api-rounds", args=[sitting.pk])
+        if not sitting.session.totals_only:
+            place = f"session {sitting.session.number} table {sitting.number}"
+            found[place] = without_ids(json.loads(answered(browser, path)))
+    return found
+
+
+def answered(browser: Client, path: str) -> bytes:
+    answer = browser.get(path)
+    assert answer.status_code == 200, (path, answer.content)
+    return bytes(answer.content)
+
+
+OF_THE_PLACE = {"id", "token", "link", "closed", "role"}  # and of who asks
+
+
+def without_ids(document: Any) -> Any:
+    """Return a document without what only one place knows."""
+    if isinstance(document, dict):
+        return {
+            key: without_ids(value) for key, value in document.items() if key not in OF_THE_PLACE
+        }
+    return [without_ids(each) for each in document] if isinstance(document, list) else document
+
+
+def rows() -> dict[str, list[Any]]:
+    """Return every row of an event's tables."""
+    return {
+        model.__name__: list(model._default_manager.order_by("pk").values())
+        for model in OF_A_TOURNAMENT
+    }
+
+
+@contextmanager
+def lifted() -> Iterator[None]:
+    """Let rows that are kept be touched."""
+    if connection.vendor == "postgresql":  # where dropping a trigger locks a table for backups
+        with connection.cursor() as cursor:
+            cursor.execute("SET session_replication_role = replica")
+            yield
+            cursor.execute("SET session_replication_role = origin")
+        return
+    guards.lift_guards()
+    yield
+    guards.set_guards()
+
+
+def forget(tournament: Tournament) -> None:
+    """Remove an event as if it had never been here."""
+    with lifted(), connection.cursor() as cursor:
+        for model, path in OF_A_TOURNAMENT.items():
+            keys = model._default_manager.filter(**{path: tournament.pk}).values_list("pk")
+            for (key,) in list(keys):
+                cursor.execute(f"DELETE FROM {model._meta.db_table} WHERE id = %s", [key])

@@ -1,0 +1,209 @@
+"""What an archive says, as JSON: the one description of it, for writing and for reading.
+
+Natural keys only: an entry, a session, a table, a round and an act have numbers that people see;
+rows have others, which stay behind. `docs/archive.md` explains each field.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from tournaments.models import Act, Call, Tournament
+
+FORMAT, VERSION = "makiyaku-archive", 1
+
+Number = Annotated[int, Field(ge=1, le=32_767)]
+Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
+Short = Annotated[str, Field(max_length=200)]
+Reason = Annotated[str, Field(max_length=500)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$")]
+Facts = dict[str, Any]
+
+
+class Said(BaseModel):
+    """Exactly these fields, each of exactly its kind."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class LastAct(Said):
+    """Who did the last thing in the event, and when: the state that the archive keeps."""
+
+    number: Count
+    at: AwareDatetime
+    who: Short
+
+
+class Counts(Said):
+    """How much there is."""
+
+    entries: Count
+    sessions: Count
+    rounds: Count  # with all their versions
+    acts: Count
+    publications: Count
+
+
+class Manifest(Said):
+    """What an archive says of itself; `length` and `sha256` are those of `event.json`."""
+
+    format: Literal["makiyaku-archive"] = "makiyaku-archive"
+    version: Literal[1] = 1
+    slug: Slug
+    name: Short
+    rule_set: Annotated[str, Field(max_length=40)]
+    fingerprint: Annotated[str, Field(max_length=64)]
+    private: bool  # whether contacts, years of birth and notes are in it
+    last_act: LastAct | None
+    counts: Counts
+    standings: Digest  # of what the facts come to
+    length: Count
+    sha256: Digest
+
+
+class Settings(Said):
+    """The tournament's own row."""
+
+    kind: Tournament.Kind
+    slug: Slug
+    name: Short
+    held_on: date
+    venue: Short
+    rule_set: Annotated[str, Field(max_length=40)]
+    options: dict[str, bool]
+    points: dict[str, int]
+    rounds_per_session: Number | None
+    partners: bool
+    accepting: Tournament.Accepting
+    totals_only: bool
+    showing: Tournament.Showing
+    closed_at: AwareDatetime | None
+    created_at: AwareDatetime
+
+
+class Private(Said):
+    """What only the staff may know of a player."""
+
+    contact: Short
+    birth_year: Annotated[int, Field(ge=0, le=32_767)] | None
+    notes: Annotated[str, Field(max_length=2000)]
+
+
+class Player(Said):
+    """An entry."""
+
+    number: Number
+    name: Short
+    club: Short
+    division: Annotated[str, Field(max_length=100)]
+    private: Private | None
+
+
+class Version(Said):
+    """What one version of something recorded says of its writing."""
+
+    version: Number
+    who: Short
+    reason: Reason
+    recorded_at: AwareDatetime
+
+
+class RecordedRound(Version):
+    """One version of a round; `accepted_at` where the other side has agreed to it."""
+
+    number: Number
+    facts: Facts
+    accepted_at: AwareDatetime | None
+
+
+class TypedTotals(Version):
+    """One version of a table's typed totals, by player."""
+
+    points: Facts
+
+
+class TableCall(Said):
+    """A table's call for the desk."""
+
+    kind: Call.Kind
+    words: Annotated[str, Field(max_length=300)]
+    at: AwareDatetime
+    answered_at: AwareDatetime | None
+
+
+class OtherFacts(Said):
+    """What a second phone said of a round."""
+
+    number: Number
+    facts: Facts
+    at: AwareDatetime
+    settled_at: AwareDatetime | None
+
+
+class Table(Said):
+    """One table in one session; `players` by number, in the order in which they sit."""
+
+    number: Number
+    closed_at: AwareDatetime | None
+    players: list[Number]
+    rounds: list[RecordedRound]
+    totals: list[TypedTotals]
+    calls: list[TableCall]
+    disagreements: list[OtherFacts]
+
+
+class Seating(Said):
+    """A session."""
+
+    number: Number
+    totals_only: bool
+    tables: list[Table]
+
+
+class Deed(Said):
+    """One act of the trail, byte for byte: its digest covers all that stands here."""
+
+    number: Count
+    at: AwareDatetime
+    who: Short
+    kind: Act.Kind
+    subject: Facts
+    old: Any
+    new: Any
+    reason: Reason
+    previous: Digest
+    digest: Digest
+
+
+class Answered(Said):
+    """That a request was carried out under its key, and what was answered."""
+
+    key: Short
+    request: Digest
+    answer: Facts
+    at: AwareDatetime
+
+
+class Announced(Said):
+    """A publication."""
+
+    number: Number
+    at: AwareDatetime
+    who: Short
+    digest: Digest
+    content: Facts
+
+
+class EventDocument(Said):
+    """Everything recorded of one event."""
+
+    tournament: Settings
+    entries: list[Player]
+    sessions: list[Seating]
+    publications: list[Announced]
+    acts: list[Deed]
+    receipts: list[Answered]

@@ -1,0 +1,159 @@
+"""An event brought in from its file: all of it, as it was, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+
+import scoring
+from tournaments import audit, backups, registration, verifying
+from tournaments.archives import document as said
+from tournaments.archives import files
+from tournaments.archives.errors import Damaged, HereAlready, NotRead, OtherRules
+from tournaments.archives.files import Archive
+from tournaments.archives.writing import standings_digest
+from tournaments.audit import Actor
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Entry,
+    Membership,
+    Publication,
+    Receipt,
+    Round,
+    Seat,
+    Session,
+    Sitting,
+    SittingTotals,
+    Tournament,
+)
+
+
+def bring_in(content: bytes, *, by: Actor) -> Tournament:
+    """Bring in an event, directed by whoever does. A backup is taken before.
+
+    Raises a `NotRead`, and then nothing has changed.
+    """
+    archive = files.read(content)
+    check(archive)
+    backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
+    try:
+        return put(archive, by=by)
+    except (NotRead, OperationalError, InterfaceError):
+        raise
+    except Exception as error:  # whatever an event that was made up does to its readers
+        raise Damaged from error
+
+
+def check(archive: Archive) -> None:
+    """Raise `HereAlready` or `OtherRules` where an event cannot come in."""
+    settings, manifest = archive.event.tournament, archive.manifest
+    if Tournament.objects.filter(slug=settings.slug).exists():
+        raise HereAlready(settings.slug)
+    try:
+        rule_set = scoring.get_rule_set(settings.rule_set)
+        rules = rule_set.choose(settings.options, settings.points)
+    except (scoring.UnknownRuleSet, scoring.BadChoice) as error:
+        raise OtherRules from error
+    if rules.fingerprint != manifest.fingerprint:
+        raise OtherRules
+
+
+@transaction.atomic
+def put(archive: Archive, *, by: Actor) -> Tournament:
+    """Write every row of an event, and keep it only if all of it fits together."""
+    event = archive.event
+    tournament = _tournament(event.tournament)
+    entries = _entries(tournament, event.entries)
+    for session in event.sessions:
+        _session(tournament, session, entries)
+    Publication.objects.bulk_create(
+        Publication(tournament=tournament, **_fields(each)) for each in event.publications
+    )
+    Act.objects.bulk_create(Act(tournament=tournament, **_fields(each)) for each in event.acts)
+    Receipt.objects.bulk_create(
+        Receipt(tournament=tournament, **_fields(each)) for each in event.receipts
+    )
+    if verifying.verify(tournament) or standings_digest(tournament) != archive.manifest.standings:
+        raise Damaged
+    audit.append(tournament, Act.Kind.ARCHIVE_READ, by, new={"digest": archive.digest})
+    if by.user is not None:
+        registration.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
+    return tournament
+
+
+def _tournament(settings: said.Settings) -> Tournament:
+    tournament = Tournament(**_fields(settings))
+    try:
+        with transaction.atomic():
+            tournament.save(force_insert=True)
+    except IntegrityError:  # somebody else has brought it in at the same moment
+        if Tournament.objects.filter(slug=settings.slug).exists():
+            raise HereAlready(settings.slug) from None
+        raise
+    return tournament
+
+
+def _entries(tournament: Tournament, players: Iterable[said.Player]) -> dict[int, Entry]:
+    """Return the entries by number."""
+    entries = Entry.objects.bulk_create(
+        Entry(
+            tournament=tournament,
+            **player.model_dump(exclude={"private"}),
+            **(player.private.model_dump() if player.private else {}),
+        )
+        for player in players
+    )
+    return {entry.number: entry for entry in entries}
+
+
+def _session(tournament: Tournament, told: said.Seating, entries: dict[int, Entry]) -> None:
+    session = Session.objects.create(
+        tournament=tournament, number=told.number, totals_only=told.totals_only
+    )
+    # The tables' tokens are new ones: no link of the old place opens anything here.
+    sittings = Sitting.objects.bulk_create(
+        Sitting(session=session, number=table.number, closed_at=table.closed_at)
+        for table in told.tables
+    )
+    tables = list(zip(sittings, told.tables, strict=True))
+    Seat.objects.bulk_create(
+        Seat(sitting=sitting, position=position, entry=entries[number])
+        for sitting, table in tables
+        for position, number in enumerate(table.players, 1)
+    )
+    _rounds(tables)
+    SittingTotals.objects.bulk_create(
+        SittingTotals(sitting=sitting, **_fields(row))
+        for sitting, table in tables
+        for row in table.totals
+    )
+    Call.objects.bulk_create(
+        Call(sitting=sitting, **_fields(each)) for sitting, table in tables for each in table.calls
+    )
+    Disagreement.objects.bulk_create(
+        Disagreement(sitting=sitting, **_fields(each))
+        for sitting, table in tables
+        for each in table.disagreements
+    )
+
+
+def _rounds(tables: Iterable[tuple[Sitting, said.Table]]) -> None:
+    told = [(sitting, row) for sitting, table in tables for row in table.rounds]
+    rows = Round.objects.bulk_create(
+        Round(sitting=sitting, **_fields(row, but="accepted_at")) for sitting, row in told
+    )
+    Acceptance.objects.bulk_create(
+        Acceptance(round=row, at=each.accepted_at)
+        for row, (_, each) in zip(rows, told, strict=True)
+        if each.accepted_at is not None
+    )
+
+
+def _fields(told: said.Said, but: str = "") -> dict[str, Any]:
+    """Return what is said as the row's fields: they have the same names."""
+    return {name: getattr(told, name) for name in type(told).model_fields if name != but}

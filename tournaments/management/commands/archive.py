@@ -1,0 +1,46 @@
+"""Keep one event as one file."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from tournaments import archives
+from tournaments.management.commands.serve import terminal_language
+from tournaments.models import Tournament
+
+
+class Command(BaseCommand):
+    """`python manage.py archive SLUG`: a file that another computer brings in again."""
+
+    help = "Keep an event as one file, to put away or to move to another computer."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take which event, where to, and whether with what is private."""
+        parser.add_argument("slug", help="the event, as its address names it")
+        parser.add_argument("file", nargs="?", type=Path, help="a new file; else beside you")
+        parser.add_argument(
+            "--with-private",
+            action="store_true",
+            help="with contacts, years of birth and notes: to move the event, not to give it away",
+        )
+
+    def handle(
+        self, *_args: Any, slug: str, file: Path | None, with_private: bool, **_options: Any
+    ) -> None:
+        """Write it and say where it is."""
+        with translation.override(terminal_language()):
+            tournament = Tournament.objects.filter(slug=slug).first()
+            if tournament is None:
+                raise CommandError(_("There is no event of this name here: %s") % slug)
+            path = file or Path(archives.file_name(tournament))
+            try:
+                content = archives.archived(tournament, private=with_private)
+                with path.open("xb") as out:  # never over another file
+                    path.chmod(0o600)
+                    out.write(content)
+            except (archives.ArchiveError, OSError) as error:
+                raise CommandError(str(error)) from error
+            self.stdout.write(str(path))

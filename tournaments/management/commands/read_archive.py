@@ -1,0 +1,42 @@
+"""Bring in an event from the file that keeps it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from tournaments import archives, backups
+from tournaments.audit import Actor
+from tournaments.management.commands.serve import terminal_language
+
+
+class Command(BaseCommand):
+    """`python manage.py read_archive FILE`: all of the event, as it was, or nothing."""
+
+    help = "Bring in an archived event. A backup of everything is taken before."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take which file, and who is to direct the event here."""
+        parser.add_argument("file", type=Path, help="an archive, *.makiyaku.zip")
+        parser.add_argument("--director", metavar="NAME", help="the account that directs it here")
+
+    def handle(self, *_args: Any, file: Path, director: str | None, **_options: Any) -> None:
+        """Bring it in and say which event it is."""
+        with translation.override(terminal_language()):
+            try:
+                event = archives.bring_in(archives.content_of(file), by=_actor(director))
+            except (archives.ArchiveError, backups.NotTaken, OSError) as error:
+                raise CommandError(str(error)) from error
+            self.stdout.write(f"{event.slug}: {event.held_on} {event.name}")
+
+
+def _actor(director: str | None) -> Actor:
+    if director is None:
+        return Actor(None, "manage.py")
+    user = User.objects.filter(username=director).first()
+    if user is None:
+        raise CommandError(_("There is no account of this name here: %s") % director)
+    return Actor(user, director)
