@@ -74,6 +74,7 @@ def test_it_says_which_deals_would_no_longer_count(scorekeeper: Client, sitting:
     )
     assert page.status_code == 422
     assert "over before Deal 3, Deal 4" in page.content.decode()
+    assert "What no longer counts" in page.content.decode()
     assert 'name="set_aside"' in page.content.decode()
     assert Round.objects.count() == 4
 

@@ -52,7 +52,7 @@ class RoundForm(forms.Form):
         max_length=500,
         required=False,
     )
-    set_aside = forms.BooleanField(required=False)
+    set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
         """Set up for the round of this number; the fields show its facts in force first."""

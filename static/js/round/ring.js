@@ -43,6 +43,6 @@ makiyaku.SeatRing = class {
     const both = this.form.querySelector("[data-dealer-trump]");
     if (!both) return;
     const chosen = this.form.elements.dealer.selectedOptions[0];
-    both.replaceChildren(chosen ? chosen.textContent : "", " ", ...(named ? [named.cloneNode(true)] : []));
+    both.replaceChildren(chosen?.value ? chosen.textContent : "", " ", ...(named ? [named.cloneNode(true)] : []));
   }
 };
