@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 
 import scoring
-from tournaments import audit
+from tournaments import audit, closing
 from tournaments.audit import Actor
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.tournament import ANNOUNCED
@@ -29,6 +29,18 @@ class AlreadySeated(Exception):
 
 class HasPlayed(Exception):
     """Raised when a player would be removed who has sat at a table."""
+
+
+class Stale(Exception):
+    """Raised when a player or the settings changed since their writer looked.
+
+    `act` is the last change of them.
+    """
+
+    def __init__(self, act: Act | None) -> None:
+        """Keep the change that the writer has not seen."""
+        super().__init__("It has changed since it was read.")
+        self.act = act
 
 
 class LastDirector(Exception):
@@ -50,8 +62,12 @@ def _take_turn(tournament: Tournament) -> Tournament:
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
-    """Add players, numbered on from the last; each has a name, perhaps more."""
+    """Add players, numbered on from the last; each has a name, perhaps more.
+
+    Raises `closing.EventClosed` once the event is closed.
+    """
     _take_turn(tournament)
+    closing.check_not_closed(tournament)
     last = tournament.entries.order_by("number").last()
     first = last.number + 1 if last else 1
     entries = Entry.objects.bulk_create(
@@ -62,6 +78,29 @@ def add_entries(
         tournament, Act.Kind.ENTRIES_ADDED, by, new=[entry.public_facts() for entry in entries]
     )
     return entries
+
+
+def last_change(of: Tournament | Entry) -> Act | None:
+    """Return the act that last changed a tournament's settings, or a player; None: none has.
+
+    Its number is the version that whoever changes them names as seen, 0 while there is none.
+    """
+    if isinstance(of, Tournament):
+        return of.acts.filter(kind=Act.Kind.RULES_SET).last()
+    changed = {"kind": Act.Kind.ENTRY_CHANGED, "new__number": of.number}
+    return of.tournament.acts.filter(**changed).last()
+
+
+def version_of(of: Tournament | Entry) -> int:
+    """Return the version to be named as seen by whoever changes a player or the settings."""
+    act = last_change(of)
+    return act.number if act else 0
+
+
+def _check_seen(of: Tournament | Entry, seen: int) -> None:
+    act = last_change(of)
+    if (act.number if act else 0) != seen:
+        raise Stale(act)
 
 
 @transaction.atomic
@@ -77,13 +116,15 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 
 @transaction.atomic
-def correct_entry(entry: Entry, person: Mapping[str, str], *, by: Actor) -> None:
+def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Actor) -> None:
     """Put a player's name, club and division right. The number stays: records name it.
 
-    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile.
+    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Stale` when
+    somebody has changed it since the version `seen`.
     """
     _take_turn(entry.tournament)
     old = Entry.objects.get(pk=entry.pk).public_facts()
+    _check_seen(entry, seen)
     for name in ("name", "club", "division"):
         setattr(entry, name, person[name])
     entry.save(update_fields=["name", "club", "division"])
@@ -106,9 +147,11 @@ def open_session(
 ) -> Session:
     """Seat everybody for the next session: one list of entries for each table, in seat order.
 
-    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one.
+    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one, and
+    `closing.EventClosed` once the event is closed.
     """
     current = _take_turn(tournament)
+    closing.check_not_closed(tournament)
     following = next_session(tournament)
     if number not in {None, following}:
         raise AlreadySeated
@@ -171,14 +214,22 @@ def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor
 
 @transaction.atomic
 def change_rules(
-    tournament: Tournament, rules: scoring.Rules, *, by: Actor, partners: bool | None = None
+    tournament: Tournament,
+    rules: scoring.Rules,
+    *,
+    seen: int,
+    by: Actor,
+    partners: bool | None = None,
 ) -> None:
-    """Set the rules a tournament is played by, and whether in partnerships.
+    """Keep a tournament's settings, the rules it is played by, and whether in partnerships.
 
-    Raises `RulesFrozen` once a round is recorded, unless nothing would change.
+    Raises `Stale` when they have changed since the version `seen`, and `RulesFrozen` once a round
+    is recorded, unless the rules would not change.
     """
     # A round being recorded holds its sitting: rules and rounds wait for one another.
     list(Sitting.objects.select_for_update().filter(session__tournament=tournament))
+    _take_turn(tournament)
+    _check_seen(tournament, seen)
     wanted = tournament.partners if partners is None else partners
     is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
     if not is_same and tournament.is_frozen:

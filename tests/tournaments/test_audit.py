@@ -49,7 +49,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
     new = Tournament(name="秋の大会", rounds_per_session=10)
     registration.create_tournament(new, tournament.rules, by=by)
     one, *_others = registration.add_entries(new, [{"name": n} for n in "一二三四五六七"], by=by)
-    registration.correct_entry(one, {"name": "壱", "club": "", "division": ""}, by=by)
+    registration.correct_entry(one, {"name": "壱", "club": "", "division": ""}, seen=0, by=by)
     last = new.entries.get(number=7)
     registration.remove_entry(last, by=by)
     registration.open_session(new, [list(new.entries.all())], by=by)

@@ -12,6 +12,11 @@ def address(tournament: Tournament, number: int = 1) -> str:
     return reverse("edit-entry", args=[tournament.slug, number])
 
 
+def typed(director: Client, address: str, **fields: str) -> dict[str, str]:
+    """Return what a browser sends from this page."""
+    return {"seen": str(director.get(address).context["seen"]), "club": "", **fields}
+
+
 def test_others_do_not_find_it(
     client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament
 ) -> None:
@@ -23,7 +28,8 @@ def test_others_do_not_find_it(
 
 def test_everything_but_the_number_changes(director: Client, tournament: Tournament) -> None:
     cast.make_entries(tournament, 2)
-    director.post(address(tournament, 2), {"name": "髙橋", "club": "", "number": "7"})
+    page = address(tournament, 2)
+    director.post(page, typed(director, page, name="髙橋", number="7"))
     entry = tournament.entries.get(number=2)
     assert (entry.name, entry.club, entry.division) == ("髙橋", "", "")
 
@@ -62,3 +68,17 @@ def test_a_player_of_another_tournament_is_not_found(
 ) -> None:
     cast.make_entries(cast.make_tournament(), 1)
     assert director.get(address(tournament)).status_code == 404
+
+
+def test_of_two_pages_the_later_replaces_nothing(director: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    mine = typed(director, page, name="成田 清")
+    director.post(page, typed(director, page, name="成田 喜代"))
+    answer = director.post(page, mine)
+    assert answer.status_code == 409
+    assert "成田 喜代" in answer.text  # what is stored
+    assert 'value="成田 清"' in answer.text  # what was typed
+    assert tournament.entries.get().name == "成田 喜代"
+    director.post(page, mine | {"seen": str(answer.context["seen"])})
+    assert tournament.entries.get().name == "成田 清"

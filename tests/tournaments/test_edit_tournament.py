@@ -17,13 +17,14 @@ def address(tournament: Tournament) -> str:
 
 def as_shown(director: Client, address: str, **changes: Any) -> dict[str, Any]:
     """Return what a browser would send: nothing for empty boxes and for locked fields."""
-    form = director.get(address).context["form"]
+    page = director.get(address)
+    form = page.context["form"]
     shown = {
         name: form[name].value()
         for name, field in form.fields.items()
         if not field.disabled and form[name].value() is not False
     }
-    return {**shown, "held_on": str(shown["held_on"]), **changes}
+    return {**shown, "held_on": str(shown["held_on"]), "seen": page.context["seen"], **changes}
 
 
 def test_others_do_not_find_it(
@@ -88,3 +89,29 @@ def test_errors_keep_what_was_typed(director: Client, address: str) -> None:
     assert 'value="秋"' in answer.text
     assert 'value="-7"' in answer.text
     assert "open" in answer.text.split('class="house-rule"')[1][:10]
+
+
+def test_a_page_that_was_overtaken_replaces_nothing(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    mine = as_shown(director, address, venue="立佞武多の館")
+    director.post(address, as_shown(director, address, venue="いろは会館"))
+    answer = cast.in_english(director).post(address, mine)
+    assert answer.status_code == 409
+    assert "いろは会館" in answer.text  # what is stored
+    assert answer.context["form"]["venue"].value() == "立佞武多の館"  # what was typed
+    tournament.refresh_from_db()
+    assert tournament.venue == "いろは会館"
+    assert director.post(address, mine | {"seen": answer.context["seen"]}).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.venue == "立佞武多の館"
+
+
+@pytest.mark.parametrize("seen", ["", "-1", "x", "9" * 30])
+def test_a_page_that_does_not_say_what_it_saw_replaces_nothing(
+    director: Client, tournament: Tournament, address: str, seen: str
+) -> None:
+    answer = director.post(address, as_shown(director, address, venue="館", seen=seen))
+    assert answer.status_code == 409
+    tournament.refresh_from_db()
+    assert tournament.venue == ""

@@ -170,8 +170,10 @@ def test_the_director_chooses_it_for_the_sessions_to_come(
     director: Client, tournament: Tournament
 ) -> None:
     settings = reverse("edit-tournament", args=[tournament.slug])
-    form = director.get(settings).context["form"]
-    typed_so = {name: form[name].value() or "" for name in form.fields} | {"totals_only": "on"}
+    page = director.get(settings)
+    form, seen = page.context["form"], page.context["seen"]
+    typed_so = {name: form[name].value() or "" for name in form.fields}
+    typed_so |= {"totals_only": "on", "seen": seen}
     answer = director.post(settings, typed_so)
     assert answer.status_code == 302, answer.context["form"].errors
     assert Tournament.objects.get().totals_only

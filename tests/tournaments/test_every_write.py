@@ -19,12 +19,12 @@ from django.db.transaction import Atomic
 from django.http import HttpResponse
 
 import tournaments
-from tests import cast
+from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import each_statement_failing
-from tournaments import desk, exchanges, phones, publications, receipts, registration
-from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT
+from tournaments import closing, desk, exchanges, phones, publications, receipts, registration
+from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.audit import Actor
 from tournaments.models import Membership, Sitting, Tournament
 from tournaments.roles import MAY, addresses
@@ -33,6 +33,7 @@ from tournaments.typed_sheets import Line
 Act = Callable[[], object]
 NO_WRITES_OF_THEIR_OWN = {
     "audit.append",  # is called within the transaction of what it tells of
+    "closing.check_table_may_write",  # looks
     "guesses.count",  # counts, whatever comes of the guess
 }
 NOT_MODULES = {"wsgi", "gunicorn"}  # importing these is starting to serve
@@ -103,7 +104,7 @@ def leaver(sitting: Sitting) -> Act:
 def misspelt(sitting: Sitting) -> Act:
     (entry,) = cast.make_entries(sitting.session.tournament, 1)
     person = {"name": "髙﨑", "club": "", "division": ""}
-    return lambda: registration.correct_entry(entry, person, by=SOMEBODY)
+    return lambda: registration.correct_entry(entry, person, seen=0, by=SOMEBODY)
 
 
 @example("registration.open_session")
@@ -138,7 +139,9 @@ def new_tournament(sitting: Sitting) -> Act:
 def house_rules(sitting: Sitting) -> Act:
     pk, wanted = sitting.session.tournament_id, sitting.session.tournament.rules.rule_set
     chosen = wanted.choose({}, {"skunk": 2})
-    return lambda: registration.change_rules(Tournament.objects.get(pk=pk), chosen, by=SOMEBODY)
+    return lambda: registration.change_rules(
+        Tournament.objects.get(pk=pk), chosen, seen=0, by=SOMEBODY
+    )
 
 
 @example("registration.open_account")
@@ -178,6 +181,20 @@ def withdrawn(sitting: Sitting) -> Act:
     pk = sitting.session.tournament_id
     publications.show_live(Tournament.objects.get(pk=pk), by=SOMEBODY)
     return lambda: publications.withdraw(Tournament.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("closing.close")
+def over(sitting: Sitting) -> Act:
+    phones.join(sitting.token)
+    pk = sitting.session.tournament_id
+    return lambda: closing.close(Tournament.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("closing.reopen")
+def open_again(sitting: Sitting) -> Act:
+    pk = sitting.session.tournament_id
+    closing.close(Tournament.objects.get(pk=pk), by=SOMEBODY)
+    return lambda: closing.reopen(Tournament.objects.get(pk=pk), by=SOMEBODY)
 
 
 @example("desk.answer_call")
@@ -295,12 +312,15 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
+ARCHIVE = f"{TOURNAMENTS}/archive"
 BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
+    ("post", ARCHIVE),
     ("post", f"{SITTING}/take-over"),
     ("post", f"{SITTING}/pin"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
+    *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
 OPERATIONS = sorted(BARE | REQUESTS.keys())
 
@@ -345,6 +365,8 @@ class World:
                 cast.record(self.sitting)
             case "put", _:
                 who = self.writer
+            case "post", _ if path == f"{TOURNAMENT}/reopen":
+                closing.close(tournament, by=SOMEBODY)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
                 body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
         if method == "put":
@@ -356,14 +378,15 @@ class World:
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
     """Return what sends a request: the same one, however often."""
     who, url, body, headers = world.request(method, path)
-    if path != IMPORT:
+    if path not in {IMPORT, ARCHIVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
     headers = {"Authorization": f"Bearer {who.token}"}
+    event = events.gone() if path == ARCHIVE else b""
 
     def upload() -> HttpResponse:
         answer: HttpResponse = who.client.post(  # type: ignore[assignment]
             url,
-            {"file": SimpleUploadedFile("選手.csv", PEOPLE)},
+            {"file": SimpleUploadedFile("選手.csv", PEOPLE if path == IMPORT else event)},
             headers=headers,
         )
         return answer

@@ -130,7 +130,7 @@ def without_tokens(page: str) -> str:
 def rename(sitting: Sitting) -> None:
     entry = sitting.session.tournament.entries.get(number=1)
     person = {"name": "改名 太郎", "club": "", "division": ""}
-    registration.correct_entry(entry, person, by=cast.SOMEBODY)
+    registration.correct_entry(entry, person, seen=0, by=cast.SOMEBODY)
 
 
 def record_another(sitting: Sitting) -> None:

@@ -199,7 +199,7 @@ def test_rules_may_change_until_a_round_is_recorded(sitting: Sitting) -> None:
     wanted = scoring.get_rule_set("goninkan-classic").choose(
         {"skunk_kept_with_juroku": True, "last_round_spades": True}, {"skunk": 2, "juroku": 8}
     )
-    registration.change_rules(tournament, wanted, by=SOMEBODY)
+    registration.change_rules(tournament, wanted, seen=0, by=SOMEBODY)
     stored = Tournament.objects.get()
     assert stored.rules.fingerprint == wanted.fingerprint
     assert (stored.options, stored.points) == ({"skunk_kept_with_juroku": True}, {"skunk": 2})
@@ -209,10 +209,9 @@ def test_rules_are_frozen_by_the_first_round(sitting: Sitting) -> None:
     record(sitting)
     tournament = Tournament.objects.get()
     before = tournament.rules.fingerprint
+    wanted = tournament.rules.rule_set.choose({}, {"skunk": 2})
     with pytest.raises(RulesFrozen):
-        registration.change_rules(
-            tournament, tournament.rules.rule_set.choose({}, {"skunk": 2}), by=SOMEBODY
-        )
+        registration.change_rules(tournament, wanted, seen=0, by=SOMEBODY)
     assert Tournament.objects.get().rules.fingerprint == before
 
 
@@ -277,7 +276,8 @@ def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> No
     def write(number: int) -> object:
         if number:
             return record(sittings[number])
-        registration.change_rules(Tournament.objects.get(pk=tournament.pk), wanted, by=SOMEBODY)
+        mine = Tournament.objects.get(pk=tournament.pk)
+        registration.change_rules(mine, wanted, seen=0, by=SOMEBODY)
         return "changed"
 
     answers = race(5, write)

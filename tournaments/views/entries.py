@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -9,10 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tournaments import access, backups, registration
+from tournaments.api.refusals import SENTENCES
 from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
 from tournaments.models import Entry, Membership, Tournament
+from tournaments.views.stale import change_of, seen_by
 from tournaments.wording import isolated, listed
 
 
@@ -30,6 +34,9 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     is_pasted = "people" in request.POST
     typed = EntryForm(None if is_pasted else request.POST)
     pasted = PasteForm(request.POST if is_pasted else None, room=room)
+    if tournament.closed_at is not None:
+        (pasted if is_pasted else typed).add_error(None, SENTENCES["event_closed"])
+        return _show(request, Event(tournament), typed, pasted, status=409)
     if is_pasted and pasted.is_valid():
         people = pasted.cleaned_data["people"]
         backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
@@ -105,20 +112,24 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return _delete(request, entry)
     known = {"name": entry.name, "club": entry.club, "division": entry.division}
     form = EntryForm(posted(request), initial=known)
+    context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
+    status = 422 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():
+        seen, by = seen_by(request), access.actor(request)
         try:
-            registration.correct_entry(entry, form.cleaned_data, by=access.actor(request))
+            registration.correct_entry(entry, form.cleaned_data, seen=seen, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
-        messages.success(request, _("Saved."))
-        return redirect("entries", tournament.slug)
-    context = {
-        "tournament": tournament,
-        "entry": entry,
-        "form": form,
+        except registration.Stale as stale:
+            context["change"], status = change_of(tournament, stale), 409
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("entries", tournament.slug)
+    context |= {
         "may_delete": not entry.seats.exists(),
+        "seen": registration.version_of(entry),
     }
-    return render(request, "edit_entry.html", context, status=422 if form.is_bound else 200)
+    return render(request, "edit_entry.html", context, status=status)
 
 
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:

@@ -19,6 +19,7 @@ from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.models import Membership, Sitting, Tournament
 from tournaments.views.rules import find_rules
+from tournaments.views.stale import Change, change_of, seen_by
 
 
 @require_safe
@@ -80,27 +81,38 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     # A form opened before the first record still sends rules: refuse them rather than ignore them.
     if found.is_frozen and not any(name.startswith("points_") for name in form.data):
         form.freeze()
+    change = None
     if request.method == "POST" and form.is_valid():
         try:
             registration.change_rules(
                 form.settled(),
                 form.rules,
+                seen=seen_by(request),
                 by=access.actor(request),
                 partners=form.wants_partners,
             )
         except registration.RulesFrozen:
             form.refuse_rules()
+        except registration.Stale as stale:
+            change = change_of(found, stale)
         else:
             messages.success(request, _("Saved."))
             return redirect(found)
-    return _show_settings(request, "edit_tournament.html", form)
+    return _show_settings(request, "edit_tournament.html", form, change)
 
 
-def _show_settings(request: HttpRequest, template: str, form: TournamentForm) -> HttpResponse:
-    context = {"form": form, "tournament": form.tournament, "rules": form.rules}
+def _show_settings(
+    request: HttpRequest, template: str, form: TournamentForm, change: Change | None = None
+) -> HttpResponse:
+    """Show the settings; those that are not stored yet have no version to be seen."""
+    tournament = form.tournament
+    context = {"form": form, "tournament": tournament, "rules": form.rules, "change": change}
+    if tournament.pk is not None:
+        context["seen"] = registration.version_of(tournament)
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint
-    return render(request, template, context, status=422 if form.is_bound else 200)
+    status = 409 if change else 422 if form.is_bound else 200
+    return render(request, template, context, status=status)
 
 
 @never_cache  # a new account's password stands on it once
