@@ -87,6 +87,7 @@ def test_a_final_in_deals_after_sessions_of_totals_is_complete_by_its_rounds() -
     tournament = cast.make_tournament(totals_only=True, rounds_per_session=1)
     type_totals(cast.make_sitting(tournament))
     tournament.totals_only = False
+    tournament.save()
     final = cast.make_sitting(tournament)
     assert [each.progress.is_complete for each in sessions_of(tournament)] == [True, False]
     cast.record(final)
@@ -99,6 +100,7 @@ def test_pages_of_totals_tell_of_totals_and_of_no_rounds(
     director: Client, tournament: Tournament, name: str
 ) -> None:
     tournament.totals_only = True
+    tournament.save()
     sitting = cast.make_sitting(tournament)
     place = [tournament.slug, sitting.session.number, sitting.number]
     address = reverse(name, args=place[: {"session": 2, "sitting": 3}.get(name, 1)])
