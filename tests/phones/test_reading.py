@@ -1,0 +1,157 @@
+"""Everybody can read and reach what is on the pages: contrast, names, landmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests import cast
+from tests.phones.conftest import Phone
+from tournaments.models import Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+# What must be read at arm's length: points, counts, places, what is unsent. 7 to 1, 4.5 if large.
+NUMBERS = [
+    *(".num", ".points", ".facts-big dd", ".counter input", ".counter-fill", ".seat-number"),
+    *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
+]
+
+
+def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[str]:
+    """Return what axe finds wrong, each with where it is."""
+    found = Axe().run(page, context=context, options={"resultTypes": ["violations"], **options})
+    return [
+        f"{wrong['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+        for wrong in found.response["violations"]
+        for node in wrong["nodes"]
+    ]
+
+
+def assert_readable(page: Page) -> None:
+    """Assert that all text is told from what is behind it, and numbers from far away."""
+    assert problems(page, {"runOnly": ["color-contrast"]}) == []
+    shown = [each for each in NUMBERS if page.locator(f"{each}:visible").count()]
+    enhanced = {"runOnly": ["color-contrast-enhanced"]}
+    assert problems(page, enhanced, {"include": [[each] for each in shown]}) == []
+
+
+def assert_reachable(page: Page) -> None:
+    """Assert that everything has its name, its label and its place; colours are looked at above."""
+    assert problems(page, {"rules": {"color-contrast": {"enabled": False}}}) == []
+
+
+@pytest.fixture(params=SCHEMES)
+def scheme(request: pytest.FixtureRequest) -> Scheme:
+    found: Scheme = request.param
+    return found
+
+
+@pytest.fixture
+def phone_at(
+    new_context: Callable[[], BrowserContext], address: str, scheme: Scheme
+) -> Callable[[str, int | None], Phone]:
+    """Make the phone of a table under these rules, in the light or in the dark."""
+
+    def make(rule_set: str, players: int | None = None) -> Phone:
+        tournament = cast.make_tournament(rule_set, accepting="same")
+        phone = Phone(new_context(), address, cast.make_sitting(tournament, players))
+        phone.page.emulate_media(color_scheme=scheme)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make
+
+
+def look(page: Page) -> None:
+    assert_readable(page)
+    assert_reachable(page)
+
+
+def test_a_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("goninkan-association")
+    look(phone.page)
+    phone.kankei(2, 3)
+    phone.count(1, 9, 0)
+    phone.count(2, 16, 0, "juroku")
+    look(phone.page)
+    phone.count(3, 3, 9)
+    phone.context.set_offline(True)
+    phone.save()
+    phone.page.locator("#queue > summary").click()
+    look(phone.page)
+    phone.take_phone()
+    expect(phone.page.locator("#panel-check")).to_be_visible()
+    look(phone.page)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0, timeout=30_000)
+    phone.page.locator("[data-do=accept]").click()
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_be_visible()
+    look(phone.page)
+
+
+def test_a_deal_of_gong_zhu(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gong-zhu", 4)
+    look(phone.page)
+    phone.page.locator(".exposure").nth(1).click()
+    phone.page.locator(f"[data-taker-button='{cast.keys(phone.sitting)[1]}']").click()
+    phone.page.locator("[data-take-rest]").click()
+    look(phone.page)
+    phone.save()
+    look(phone.page)
+
+
+def test_a_deal_of_gouji(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gouji")
+    look(phone.page)
+    for place in (3, 1, 0, 2, 5):
+        phone.page.locator(".tap-player").nth(place).click()
+    look(phone.page)
+
+
+PAGES = ["home", "log-in", "join", "hand-over", "rules", "rule-set", "start-table"]
+OF_TOURNAMENT = ["tournament", "standings", "board", "entries", "session", "sitting", "player"]
+FORMS = ["record-round", "paper", "seat-session", "edit-tournament", "staff"]
+
+
+def url_of(name: str, sitting: Sitting) -> str:
+    session = sitting.session
+    slug, place = session.tournament.slug, [session.number, sitting.number]
+    arguments: dict[str, list[Any]] = {
+        **{known: [] for known in PAGES},
+        "rule-set": [session.tournament.rule_set],
+        "start-table": [session.tournament.rule_set],
+        "session": [slug, session.number],
+        "sitting": [slug, *place],
+        "paper": [slug, *place],
+        "player": [slug, 1],
+        "record-round": [slug, *place, 2],
+    }
+    return reverse(name, args=arguments.get(name, [slug]))
+
+
+@pytest.mark.parametrize("name", [*PAGES, *OF_TOURNAMENT, *FORMS])
+def test_every_main_page(
+    new_context: Callable[[], BrowserContext], address: str, scheme: Scheme, name: str
+) -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    cast.make_call(sitting)
+    director = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    context = new_context()
+    cookie = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": cookie, "value": director.cookies[cookie].value, "url": address}])
+    page = context.new_page()
+    page.emulate_media(color_scheme=scheme)
+    page.goto(address + url_of(name, sitting))
+    look(page)
