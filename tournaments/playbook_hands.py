@@ -2,8 +2,8 @@
 
 A player's cards are of two kinds: those of one *suit* (the hearts), and the *singles* (pig, sheep,
 ten). Each card is a bit, in the order in which the table lists it. Hands of the suit that the game
-scores alike share a *row*; in a row, the singles and the exposed cards lead to the *lines*. So a
-phone works out nothing but where to look.
+scores alike share a *row*; singles and exposed cards that it scores alike, a *column*. Where they
+meet stands a *score*: its lines, each an item and points. So a phone works out only where to look.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import scoring
 from scoring.variants.gong_zhu import EXPOSABLE, HEARTS, Captures, scoring_cards
 
 Cards = frozenset[str]
+Line = tuple[str, int]  # item, points
 
 
 def hands(rules: scoring.Rules, players: int) -> dict[str, Any]:
@@ -35,27 +36,25 @@ def _hands(
     cards = scoring_cards(count)
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
-    items = [rule.item for rule in rules.rule_set.rules]
     suit_rows, examples = _rows(rules, count, suit)
-    lines: dict[Any, int] = {}
-    rows = [
-        [
-            lines.setdefault(
-                tuple((items.index(item), points) for item, points in told), len(lines)
-            )
-            for more in subsets(singles)
-            for exposed in subsets(EXPOSABLE)
-            for told in [_lines(rules, count, example | more, exposed)]
-        ]
-        for example in examples
-    ]
+    lines: dict[Line, int] = {}
+    scores: dict[tuple[int, ...], int] = {}
+
+    def place(cards: Cards, exposed: Cards) -> int:
+        told = [lines.setdefault(line, len(lines)) for line in _lines(rules, count, cards, exposed)]
+        return scores.setdefault(tuple(told), len(scores))
+
+    others = [(more, exposed) for more in subsets(singles) for exposed in subsets(EXPOSABLE)]
+    whole = [[place(each | more, exposed) for more, exposed in others] for each in examples]
+    alike = {column: i for i, column in enumerate(dict.fromkeys(zip(*whole, strict=True)))}
     return {
         "suit": suit,
         "singles": singles,
         "exposable": list(EXPOSABLE),
         "suit_rows": suit_rows,
-        "rows": rows,
-        "items": items,
+        "columns": [alike[column] for column in zip(*whole, strict=True)],
+        "rows": list(zip(*alike, strict=True)),
+        "scores": list(scores),
         "lines": list(lines),
     }
 
@@ -93,8 +92,8 @@ def subsets(cards: Sequence[str]) -> Iterable[Cards]:
         yield frozenset(card for bit, card in enumerate(cards) if number >> bit & 1)
 
 
-def _lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[tuple[str, int]]:
-    """Return item and points of each line of a player who took these cards."""
+def _lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[Line]:
+    """Return each line of a player who took these cards."""
     players = "ABCDE"[:count]
     score = rules.game.score_round(Captures({"A": cards}, exposed), players)
     return [(line.item, line.points) for line in score.lines]

@@ -116,7 +116,7 @@ def test_a_code_scanned_before_logging_in_is_kept(
 def test_without_the_library_there_is_the_text(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(play, "_qr_library", lambda: None)
+    monkeypatch.setattr(play, "qr_library", lambda: None)
     phone.play()
     phone.context.set_offline(True)
     take_down(phone)

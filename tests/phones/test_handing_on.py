@@ -157,6 +157,30 @@ def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> No
     assert Round.objects.get().facts["deals"][1] == {"kankei": 16, "mukankei": 0}
 
 
+def test_a_declaration_that_waits_for_its_count_says_so(make_phone: MakePhone) -> None:
+    """At 9–0 sixteen is declared; what is wrong then is the count."""
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.count(2, 9, 0, "juroku")
+    expect(phone.page.locator("#preview [data-hint]").last).to_contain_text("16")
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_contain_text("16")
+    phone.count(2, 16, 0)
+    phone.save()
+    wait_until(Round.objects.exists)
+    expect(phone.page.locator("#deal-2 [data-declaration=reverse_juroku]")).to_be_hidden()
+
+
+def test_nothing_covers_the_ring_while_there_is_nothing_to_save(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    save = phone.page.locator(".actions-stuck")
+    expect(save).to_have_css("position", "static")
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    expect(save).to_have_css("position", "sticky")
+
+
 def test_what_cannot_be_is_told_before_it_is_kept(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off"))
     phone.save()

@@ -170,8 +170,9 @@ def looked_up(told: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[t
     """What `Playbook.hand` does on the phone, step by step."""
     row = told["rows"][told["suit_rows"][bits(cards, told["suit"])]]
     place = bits(cards, told["singles"]) * 2 ** len(told["exposable"])
-    lines = told["lines"][row[place + bits(exposed, told["exposable"])]]
-    return [(told["items"][item], points) for item, points in lines]
+    column = told["columns"][place + bits(exposed, told["exposable"])]
+    score = told["scores"][row[column]]
+    return [tuple(told["lines"][line]) for line in score]
 
 
 def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:

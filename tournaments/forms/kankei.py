@@ -244,15 +244,23 @@ class KankeiForm(RoundForm):
         return "open" if reached else "waiting"
 
     def _legal(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that the counts of this deal allow; without counts, all of it."""
+        """Return the declarations that the counts of this deal do not rule out.
+
+        Where one of the counts has yet to be put right, such as at 9–0 after 16 was declared, the
+        declaration can still have been made.
+        """
         declarations = self.game.declarations[deal]
         counts = {side: whole(self[f"deal_{deal}_{side}"].value()) for side in SIDES}
         if not is_countable(counts):
             return declarations
+        verdicts = {
+            declaration: self.game.verdict(deal, counts["kankei"], counts["mukankei"], declaration)
+            for declaration in declarations
+        }
         return tuple(
-            d
-            for d in declarations
-            if isinstance(self.game.verdict(deal, counts["kankei"], counts["mukankei"], d), Verdict)
+            declaration
+            for declaration, verdict in verdicts.items()
+            if isinstance(verdict, Verdict) or verdict.field != "declaration"
         )
 
     def seats(self) -> list[Seat]:

@@ -101,8 +101,8 @@ makiyaku.Playbook = class {
     const { bits } = makiyaku.Playbook;
     const table = this.hands;
     const row = table.rows[table.suit_rows[bits(cards, table.suit)]];
-    const id = row[bits(cards, table.singles) * 2 ** table.exposable.length + bits(exposed, table.exposable)];
-    return table.lines[id].map(([item, points]) => [table.items[item], points]);
+    const column = table.columns[bits(cards, table.singles) * 2 ** table.exposable.length + bits(exposed, table.exposable)];
+    return table.scores[row[column]].map((line) => table.lines[line]);
   }
 
   // Everybody's points and lines, once it is said who took every card.
