@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
-from tests import cast
-from tournaments import desk, recording
+from tests import cast, events
+from tournaments import archives, audit, desk, recording
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.progress import progress_of, sessions_of
 from tournaments.sheets import sheet_of
@@ -168,3 +169,15 @@ def test_a_disagreement_about_a_deal_set_aside_is_settled(sitting: Sitting) -> N
     desk.keep_stored(dispute, seen=0, by=cast.SOMEBODY)
     dispute.refresh_from_db()
     assert dispute.settled_at is not None
+
+
+def test_it_goes_into_an_archive_and_comes_back(sitting: Sitting) -> None:
+    set_aside(sitting)
+    tournament = sitting.session.tournament
+    content = archives.archived(tournament, private=True)
+    events.forget(tournament)
+    owner = User.objects.create_superuser("owner", password="owner")
+    back = archives.bring_in(content, by=audit.Actor(owner, "owner"))
+    assert len(sheet_of(Sitting.objects.get(session__tournament=back)).rows) == 2
+    assert Round.objects.count() == 7
+    assert verify(back) == []
