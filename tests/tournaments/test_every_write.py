@@ -23,7 +23,16 @@ from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import each_statement_failing
-from tournaments import closing, desk, exchanges, phones, publications, receipts, registration
+from tournaments import (
+    closing,
+    desk,
+    exchanges,
+    phones,
+    publications,
+    receipts,
+    registration,
+    table_cards,
+)
 from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.audit import Actor
 from tournaments.models import Membership, Sitting, Tournament
@@ -269,6 +278,17 @@ def new_link(sitting: Sitting) -> Act:
 @example("phones.make_pin")
 def pin(sitting: Sitting) -> Act:
     return lambda: phones.make_pin(sitting, by=SOMEBODY)
+
+
+@example("table_cards.issue")
+def cards(sitting: Sitting) -> Act:
+    phones.join(sitting.token)
+
+    def issue() -> None:
+        drawn = table_cards.draw([Sitting.objects.get(pk=sitting.pk)], new_links=True)
+        table_cards.issue(sitting.session, drawn, by=SOMEBODY)
+
+    return issue
 
 
 @example("phones.accept")
