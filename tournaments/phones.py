@@ -48,6 +48,10 @@ class NotTheWriter(Exception):
     """Raised when a phone would write and another one of its table has taken over."""
 
 
+class PhoneEnded(NotTheWriter):
+    """Raised when a phone would write whose table's link has been closed."""
+
+
 class NothingToAccept(Exception):
     """Raised when a round cannot be accepted: not recorded, not complete, or changed since."""
 
@@ -194,8 +198,14 @@ def take_over(phone: TableSession) -> TableSession:
 
 
 def check_writer(phone: TableSession) -> None:
-    """Raise `NotTheWriter` unless this phone may write now. Call it within the transaction."""
-    if not living(phone.sitting).filter(pk=phone.pk, is_writer=True).exists():
+    """Raise `NotTheWriter` unless this phone may write now. Call it within the transaction.
+
+    That is a `PhoneEnded` where it is its table's no longer.
+    """
+    mine = living(phone.sitting).filter(pk=phone.pk).first()
+    if mine is None:
+        raise PhoneEnded
+    if not mine.is_writer:
         raise NotTheWriter
 
 

@@ -11,7 +11,7 @@ from ninja import Field, Header, Router, Schema
 from pydantic import ConfigDict, StrictInt
 
 import scoring
-from tournaments import access, phones, receipts, recording
+from tournaments import access, closing, phones, receipts, recording
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
 from tournaments.audit import Actor
@@ -198,7 +198,9 @@ def put(
     to: str,
 ) -> Answer:
     """Store facts once, however often this body is sent to this address, whoever brings it."""
-    asked = {"to": to, "seen": writing.seen, "body": body}
+    # Named by numbers that people see: it stays the same request when the event has moved.
+    place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
+    asked = {"to": place, "seen": writing.seen, "body": body}
 
     def act() -> Answer:
         return _record(request, sitting, writing, facts)
@@ -256,8 +258,11 @@ def _is_stored(stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
 
 def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: TableSession) -> None:
     """Refuse a phone that another has taken over from, and corrections that are the desk's."""
+    closing.check_table_may_write(sheet.sitting.session.tournament, phones.actor(phone))
     try:
         phones.check_writer(phone)
+    except phones.PhoneEnded:
+        raise Refused(401, "phone_ended") from None
     except phones.NotTheWriter:
         raise Refused(403, "taken_over") from None
     if not 1 <= writing.number <= len(sheet.rows):

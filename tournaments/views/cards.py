@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import segno
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -19,12 +19,14 @@ from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
 from tournaments.models import Session
+from tournaments.paper import Run
 from tournaments.sheets import Sheet
 from tournaments.table_cards import Card, Changed, draw, issue
 from tournaments.views import reaching
 
 CARDS = "print/table_cards.html"
 ON_A_PAGE = 4
+PAGES_IN_A_CHUNK = 10
 
 
 @never_cache
@@ -36,14 +38,15 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     origins = reaching.origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]
     form = CardsForm(numbers, origins, posted(request))
-    if event.tournament.closed_at is None and request.method == "POST" and form.is_valid():
+    is_closed = event.tournament.closed_at is not None
+    if not is_closed and request.method == "POST" and form.is_valid():
         chosen = [each for each in sheets if each.sitting.number in form.cleaned_data["tables"]]
         try:
             return _printed(request, seated, chosen, new_links=form.cleaned_data["new_links"])
         except Changed:
             form.add_error(None, _("A link was changed meanwhile. Nothing is printed: try again."))
         except closing.EventClosed:
-            return redirect("table-cards", slug, session)
+            is_closed = True
     context = {
         "tournament": event.tournament,
         "session": seated,
@@ -51,10 +54,12 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "origins": origins,
         "tables": len(sheets),
         "pages": -(-len(sheets) // ON_A_PAGE),
+        "is_closed": is_closed,
         "closed_links": sum(sheet.sitting.closed_at is not None for sheet in sheets),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
-    return render(request, "table_cards.html", context, status=422 if form.is_bound else 200)
+    refused = 409 if is_closed else 422
+    return render(request, "table_cards.html", context, status=refused if form.is_bound else 200)
 
 
 def _printed(
@@ -64,23 +69,31 @@ def _printed(
     from tournaments import printing  # noqa: PLC0415  half a second, for those who print
 
     cards = draw([sheet.sitting for sheet in sheets], new_links=new_links)
-    content = printing.pdf(CARDS, context_of(session, sheets, cards, reaching.origin(request)))
+    run = run_of(session, sheets, cards, reaching.origin(request))
+    content = printing.stamped_pdf(CARDS, *run)
     issue(session, cards, by=access.actor(request))
     return printing.pdf_response(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 
-def context_of(
-    session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
-) -> Mapping[str, Any]:
-    """Return what `print/table_cards.html` shows: pages of four cards."""
+def run_of(session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str) -> Run:
+    """Return a run of `print/table_cards.html`: pages of four cards, and what is written on them.
+
+    The last page has perhaps fewer; what is blank on it is laid out as well.
+    """
     told = [_card(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)]
-    return {
+    pages = [told[i : i + ON_A_PAGE] for i in range(0, len(told), ON_A_PAGE)]
+    blanks = list(dict.fromkeys(len(page) for page in pages))
+    chunks = [pages[i : i + PAGES_IN_A_CHUNK] for i in range(0, len(pages), PAGES_IN_A_CHUNK)]
+    printed = {
         "tournament": session.tournament,
         "session": session,
         "rules": session.tournament.rules,
-        "pages": [told[i : i + ON_A_PAGE] for i in range(0, len(told), ON_A_PAGE)],
         "by_hand": f"{origin}{reverse('join')}",
+        "pages": [[{}] * count for count in blanks],
+        "is_blank": True,
     }
+    which = tuple(blanks.index(len(page)) for page in pages)
+    return Run(printed, which, tuple({"pages": chunk} for chunk in chunks))
 
 
 def _card(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:

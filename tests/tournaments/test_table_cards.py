@@ -1,0 +1,244 @@
+"""Table cards: the code and the PIN on them open their table, and the older ones' PINs no more."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pypdf
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests import cast
+from tournaments import closing, paper, phones, printing, registration, table_cards, venue
+from tournaments.closing import EventClosed
+from tournaments.models import Act, Session, Sitting, Tournament
+from tournaments.views.cards import code_of
+
+ORIGIN = "http://testserver"
+HOSTILE = (
+    "髙橋 﨑之進",
+    "𠮷野家",
+    "محمد بن عبد الله",
+    "<script>alert(1)</script>",
+    "寿限無" * 60,
+    "👩‍👩‍👧 Zoë",
+)
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """A session of six tables of six."""
+    entries = cast.make_entries(tournament, 36)
+    seated = [entries[i : i + 6] for i in range(0, 36, 6)]
+    return registration.open_session(tournament, seated, by=cast.SOMEBODY)
+
+
+@pytest.fixture
+def address(session: Session) -> str:
+    return reverse("table-cards", args=[session.tournament.slug, session.number])
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[paper.Run]:
+    """What is handed to the printer, which prints nothing."""
+    runs: list[paper.Run] = []
+
+    def stamped(_template: str, *run: Any) -> bytes:
+        runs.append(paper.Run(*run))
+        return b"%PDF-"
+
+    monkeypatch.setattr(printing, "stamped_pdf", stamped)
+    return runs
+
+
+def cards_of(run: paper.Run) -> list[dict[str, Any]]:
+    return [card for chunk in run.written for page in chunk["pages"] for card in page]
+
+
+def table(session: Session, number: int) -> Sitting:
+    return session.sittings.get(number=number)
+
+
+def test_the_pin_and_the_code_of_each_card_open_its_table(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    answer = scorekeeper.post(address)
+    assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
+    assert "no-store" in answer["Cache-Control"]
+    [run] = printed
+    cards = cards_of(run)
+    assert [card["table"] for card in cards] == [1, 2, 3, 4, 5, 6]
+    assert [len(page) for page in run.blanks["pages"]] == [4, 2]
+    assert run.which == (0, 1)
+    for card in cards:
+        sitting = table(session, card["table"])
+        link = reverse("join-table", args=[sitting.token])
+        assert card["code"] == code_of(f"{ORIGIN}{link}")
+        assert [entry.key for entry in card["entries"]] == cast.keys(sitting)
+        typed = {"table": str(card["table"]), "pin": card["pin"]}
+        assert Client().post(run.blanks["by_hand"].removeprefix(ORIGIN), typed).status_code == 302
+        assert Client().get(link).status_code == 302
+
+
+def test_older_pins_end_and_the_phones_go_on(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    first = phones.join(table(session, 1).token)
+    for _ in range(2):
+        scorekeeper.post(address)
+    old, new = (cards_of(run)[0] for run in printed)
+    assert old["code"] == new["code"]
+    assert phones.phone_of(first.secret) is not None
+    with pytest.raises(phones.WrongPin):
+        phones.join_with_pin(table(session, 1), old["pin"].replace(" ", ""))
+
+
+def test_new_links_end_the_phones_that_came_by_the_old(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    before = table(session, 2)
+    first = phones.join(before.token)
+    scorekeeper.post(address, {"tables": "2", "new_links": "on"})
+    [card] = cards_of(printed[0])
+    after = table(session, 2)
+    assert (card["table"], before.token == after.token) == (2, False)
+    assert phones.phone_of(first.secret) is None
+    assert phones.join(after.token).phone.is_writer
+
+
+def test_a_table_whose_link_is_closed_gets_a_new_one(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    phones.revoke(table(session, 3), by=cast.SOMEBODY)
+    scorekeeper.post(address)
+    assert table(session, 3).closed_at is None
+    phones.join(table(session, 3).token)
+    made = Act.objects.get(kind=Act.Kind.LINK_MADE)
+    assert (made.subject, made.new) == ({"session": 1}, {"tables": [3]})
+
+
+@pytest.mark.parametrize(
+    ("typed", "numbers"),
+    [("", [1, 2, 3, 4, 5, 6]), ("5", [5]), ("1 3-4", [1, 3, 4]), ("２、 5 – 6", [2, 5, 6])],
+)
+def test_cards_are_made_for_the_tables_asked_for(
+    scorekeeper: Client, address: str, printed: list[paper.Run], typed: str, numbers: list[int]
+) -> None:
+    assert scorekeeper.post(address, {"tables": typed}).status_code == 200
+    assert [card["table"] for card in cards_of(printed[0])] == numbers
+    assert Sitting.objects.exclude(pin="").count() == len(numbers)
+    assert Act.objects.get(kind=Act.Kind.PIN_MADE).new == {"tables": numbers}
+
+
+@pytest.mark.parametrize("typed", ["7", "0", "2-9", "4-2", "x", "1;2", "99999999"])
+def test_tables_that_are_not_there_are_told_and_nothing_is_made(
+    scorekeeper: Client, address: str, printed: list[paper.Run], typed: str
+) -> None:
+    answer = scorekeeper.post(address, {"tables": typed})
+    assert answer.status_code == 422
+    assert answer.context["form"]["tables"].value() == typed
+    assert printed == []
+    assert not Sitting.objects.exclude(pin="").exists()
+
+
+def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
+    scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin = phones.make_pin(table(session, 1), by=cast.SOMEBODY)
+
+    def fail(*_: Any) -> bytes:
+        raise PermissionError
+
+    monkeypatch.setattr(printing, "stamped_pdf", fail)
+    with pytest.raises(PermissionError):
+        scorekeeper.post(address, {"new_links": "on"})
+    phones.join_with_pin(table(session, 1), pin)
+
+
+def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Session) -> None:
+    cards = table_cards.draw(list(session.sittings.all()), new_links=False)
+    phones.make_link(table(session, 4), by=cast.SOMEBODY)
+    with pytest.raises(table_cards.Changed):
+        table_cards.issue(session, cards, by=cast.SOMEBODY)
+    assert not Sitting.objects.exclude(pin="").exists()
+
+
+def test_a_closed_event_gets_none(scorekeeper: Client, session: Session, address: str) -> None:
+    cards = table_cards.draw(list(session.sittings.all()), new_links=True)
+    closing.close(session.tournament, by=cast.SOMEBODY)
+    with pytest.raises(EventClosed):
+        table_cards.issue(session, cards, by=cast.SOMEBODY)
+    assert scorekeeper.post(address).status_code == 409
+    assert not Sitting.objects.exclude(pin="").exists()
+
+
+@pytest.fixture
+def two_addresses(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    monkeypatch.setattr(venue, "lan_addresses", lambda: ["192.168.1.7", "10.0.0.2"])
+
+
+@pytest.mark.usefixtures("two_addresses")
+@pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
+def test_at_the_desk_s_own_machine_the_codes_carry_an_address_for_phones(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run], host: str
+) -> None:
+    at_desk = {"host": host}
+    first, second = "http://192.168.1.7:8000", "http://10.0.0.2:8000"
+    page = scorekeeper.get(address, headers=at_desk)
+    assert page.context["origins"] == [first, second]
+    assert second in page.content.decode()
+    scorekeeper.post(address, {"at": second}, headers=at_desk)
+    link = reverse("join-table", args=[table(session, 1).token])
+    assert cards_of(printed[0])[0]["code"] == code_of(f"{second}{link}")
+    strange = scorekeeper.post(address, {"at": "http://evil.example"}, headers=at_desk)
+    assert strange.status_code == 422
+    links = scorekeeper.get(f"{session.get_absolute_url()}?links", headers=at_desk).context["links"]
+    assert links[0]["address"] == f"{first}{link}"
+
+
+@pytest.mark.usefixtures("two_addresses")
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("http://192.168.1.9:8000", ["http://192.168.1.9:8000"]),
+        ("https://makiyaku.example", ["https://makiyaku.example"]),
+        ("http://localhost", ["http://192.168.1.7", "http://10.0.0.2"]),
+    ],
+)
+def test_who_asks_by_another_name_is_answered_by_that(asked: str, found: list[str]) -> None:
+    assert venue.origins(asked) == found
+
+
+def test_without_a_network_the_address_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(venue, "lan_addresses", list)
+    assert venue.origins("http://127.0.0.1:8000") == ["http://127.0.0.1:8000"]
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_whatever_people_are_called_it_prints(
+    scorekeeper: Client, tournament: Tournament, settings: Settings, language: str
+) -> None:
+    tournament.name = "第三十七回 " * 20
+    tournament.save()
+    people = [{"name": name} for name in HOSTILE]
+    entries = registration.add_entries(tournament, people, by=cast.SOMEBODY)
+    session = registration.open_session(tournament, [entries], by=cast.SOMEBODY)
+    scorekeeper.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    place = [tournament.slug, session.number]
+    answer = scorekeeper.post(reverse("table-cards", args=place))
+    [page] = pypdf.PdfReader(BytesIO(answer.content)).pages
+    assert (round(page.mediabox.width), round(page.mediabox.height)) == (595, 842)
+    assert "testserver/join/" in page.extract_text().replace("\n", "")
+
+
+def test_the_code_is_large_enough_with_four_dots_around(
+    scorekeeper: Client, address: str, printed: list[paper.Run]
+) -> None:
+    """On the card it is 48 mm wide, edge and all; what is scanned has to be 35."""
+    scorekeeper.post(address)
+    dots = int(cards_of(printed[0])[0]["code"].split('viewBox="0 0 ')[1].split()[0])
+    assert 48 * (dots - 8) / dots >= 35
