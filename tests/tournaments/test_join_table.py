@@ -21,7 +21,7 @@ def may_record(client: Client, sitting: Sitting) -> bool:
 
 def test_it_opens_the_table_without_its_token(client: Client, sitting: Sitting) -> None:
     answer = client.get(reverse("join-table", args=[sitting.token]))
-    assert answer.headers["Location"] == sitting.get_absolute_url()
+    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
     assert sitting.token not in answer.headers["Location"]
     assert "no-store" in answer.headers["Cache-Control"]
     assert may_record(client, sitting)

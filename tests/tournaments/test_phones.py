@@ -281,10 +281,11 @@ def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
 def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> None:
     link = reverse("join-table", args=[sitting.token])
     first, second = Client(), Client()
-    assert first.get(link).headers["Location"] == sitting.get_absolute_url()
+    play = f"{sitting.get_absolute_url()}play/"
+    assert first.get(link).headers["Location"] == play
     question = second.get(link).headers["Location"]
     assert question == f"{sitting.get_absolute_url()}take-over/"
-    assert second.post(question).headers["Location"] == sitting.get_absolute_url()
+    assert second.post(question).headers["Location"] == play
     form = {"seen": "0", "dealer": "6", "kankei": ["1", "3"], "deal1_kankei": "5"}
     assert second.get(question).status_code == 200
     assert first.post(f"{sitting.get_absolute_url()}rounds/1/", form).status_code in {302, 422}
@@ -294,7 +295,7 @@ def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
     pin = phones.make_pin(sitting, by=cast.SOMEBODY)
     typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
     answer = client.post(reverse("join"), typed)
-    assert answer.headers["Location"] == sitting.get_absolute_url()
+    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
 
 
 def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:

@@ -18,7 +18,10 @@ class JoinForm(forms.Form):
     """Which table, and the PIN on its card."""
 
     table = forms.IntegerField(
-        label=_("Table"), min_value=1, max_value=9999, widget=forms.NumberInput(attrs={"min": 1})
+        label=_("Table"),
+        min_value=1,
+        max_value=9999,
+        widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric", "autofocus": True}),
     )
     pin = forms.CharField(
         label=_("PIN"),

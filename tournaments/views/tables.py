@@ -143,9 +143,17 @@ def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:
     """Lead to the table; a phone that is not its writer is asked whether it takes over."""
     phone = access.phone_at(request, sitting)
     if phone is None or phone.is_writer:
-        return redirect(sitting)
+        return _to_play(sitting)
     session = sitting.session
     return redirect("take-over", session.tournament.slug, session.number, sitting.number)
+
+
+def _to_play(sitting: Sitting) -> HttpResponse:
+    """Lead straight to where the next round is taken down, or to the ledger where none is."""
+    session = sitting.session
+    if session.totals_only:
+        return redirect(sitting)
+    return redirect("play-table", session.tournament.slug, session.number, sitting.number)
 
 
 @never_cache
@@ -162,6 +170,6 @@ def take_over(request: HttpRequest, slug: str, session: int, table: int) -> Http
             phones.take_over(phone)
         except phones.NoSuchLink:  # closed a moment ago
             raise Http404 from None
-        return redirect(sitting)
+        return _to_play(sitting)
     context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}
     return render(request, "take_over.html", context)
