@@ -15,7 +15,16 @@ from django.urls import reverse
 import scoring
 from tests import cast
 from tests.cast import SOMEBODY
-from tournaments import desk, exchanges, guards, phones, publications, receipts, registration
+from tournaments import (
+    archives,
+    desk,
+    exchanges,
+    guards,
+    phones,
+    publications,
+    receipts,
+    registration,
+)
 from tournaments.models import (
     Acceptance,
     Act,
@@ -176,3 +185,12 @@ def forget(tournament: Tournament) -> None:
             keys = model._default_manager.filter(**{path: tournament.pk}).values_list("pk")
             for (key,) in list(keys):
                 cursor.execute(f"DELETE FROM {model._meta.db_table} WHERE id = %s", [key])
+
+
+def gone() -> bytes:
+    """Return the archive of a small event that is no longer here."""
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    content = archives.archived(sitting.session.tournament, private=True)
+    forget(sitting.session.tournament)
+    return content

@@ -13,11 +13,13 @@ from django.utils.translation.trans_real import (
     parse_accept_lang_header,
 )
 
-from tournaments import entry_files
+from tournaments import archives, entry_files
 from tournaments.api import refusals
 
 LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
+LARGEST_ARCHIVE = archives.LARGEST + 100_000
 LARGEST_BACKUP = 10**10
+ARCHIVES = {"/tournaments/new/archive/", "/api/tournaments/archive"}
 BACKUPS = "/backups/"
 
 
@@ -71,13 +73,17 @@ class BodySizeMiddleware:
         most = LARGEST_FORM if is_form else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         if is_form and request.path_info.startswith(BACKUPS):
             most = LARGEST_BACKUP
+        if is_form and request.path_info in ARCHIVES:
+            most = LARGEST_ARCHIVE
         if not length.isdigit() or (len(length) < 12 and int(length) <= most):
             return self.get_response(request)
         return self.refuse(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
         """Let nobody but the owner send as much as a backup: who asks is known only now."""
-        if int(request.META.get("CONTENT_LENGTH") or "0") <= LARGEST_FORM:
+        is_archive = request.path_info in ARCHIVES
+        most = LARGEST_ARCHIVE if is_archive else LARGEST_FORM
+        if int(request.META.get("CONTENT_LENGTH") or "0") <= most:
             return None
         is_owner = request.user.is_authenticated and request.user.is_superuser
         return None if is_owner else self.refuse(request)

@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 from tournaments.views import (
     accounts,
+    archives,
     backups,
     board,
     cards,
@@ -63,6 +64,7 @@ table_urls: list[URLPattern] = [
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", tournaments.tournament, name="tournament"),
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
+    path("archive.zip", archives.archive, name="archive"),
     path("publish/", publications.publish, name="publish"),
     path("close/", closing.close, name="close"),
     path("staff/", tournaments.staff, name="staff"),
@@ -107,6 +109,7 @@ urlpatterns = [
     path("join/", tables.join, name="join"),
     path("join/<slug:token>/", tables.join_table, name="join-table"),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
+    path("tournaments/new/archive/", archives.read_archive, name="read-archive"),
     path(
         "tournaments/new/<slug:rule_set>/",
         tournaments.create_tournament,

@@ -59,7 +59,7 @@ def test_every_operation_says_what_it_answers(path: str, method: str) -> None:
     assert ({"413", "422"} <= answers.keys()) == ("requestBody" in operation(path, method))
     for answer in map(described.resolved, answers.values()):
         assert answer["description"]
-        assert answer["content"][JSON]["schema"]
+        assert next(iter(answer["content"].values()))["schema"]
 
 
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
@@ -73,7 +73,7 @@ def test_every_body_has_an_example_that_fits(path: str, method: str) -> None:
 def examples() -> Iterator[tuple[str, str, dict[str, Any]]]:
     for path, method in OPERATIONS:
         for status, answer in operation(path, method)["responses"].items():
-            content = described.resolved(answer)["content"][JSON]
+            content = described.resolved(answer)["content"].get(JSON, {})
             if "example" in content:
                 yield f"{method} {path} {status}", status, content
 

@@ -26,11 +26,13 @@ CODES = {
     403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
     404: ("not_found",),
     409: (
-        *("already_seated", "event_closed", "key_reused", "name_taken", "nothing_to_accept"),
+        *("already_seated", "archive_here_already", "archive_not_whole", "event_closed"),
+        *("key_reused", "name_taken", "nothing_to_accept"),
         "stale",
     ),
     413: ("too_large",),
     422: (
+        *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("missing", "no_deals", "no_entry", "not_json", "not_next", "range", "reason_missing"),
         *("seated_twice", "table_size", "too_many", "type", "unknown_key", "weak_password"),
     ),
@@ -51,6 +53,7 @@ ETAG = {
     "required": True,
     "schema": {"type": "string", "pattern": '^"\\d+"$'},
 }
+FILE = {"type": "string", "format": "binary"}
 PARAMETERS = {
     "Idempotency-Key": {
         "description": "Made by the client, new for every write; the same when it is sent again.",
@@ -66,6 +69,7 @@ PARAMETERS = {
     "sitting": {"description": "The table's id."},
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
+    "private": {"description": "1: with contacts, years of birth and notes."},
     "publication": {"description": "The number of what was announced."},
 }
 SECURITY = {
@@ -127,6 +131,8 @@ def _complete(operation: Json, path: str, method: str, level: Level) -> None:
         parameter.update(PARAMETERS[parameter["name"]])
     if (method, path) in examples.REQUESTS and body is not None:
         body["content"]["application/json"]["example"] = examples.REQUESTS[method, path]
+    if path == examples.ARCHIVE and method == "get":
+        responses[200]["content"] = {"application/zip": {"schema": FILE}}
     if path.startswith(examples.ROUND) and method in {"get", "put"}:
         for status in {200, 201} & responses.keys():
             responses[status]["headers"] = {"ETag": ETAG}

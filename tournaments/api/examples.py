@@ -9,6 +9,7 @@ from typing import Any
 
 TOURNAMENTS = "/api/tournaments"
 TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
+ARCHIVE = f"{TOURNAMENT}/archive"
 SITTING = "/api/sittings/{sitting}"
 ROUND = f"{SITTING}/rounds/{{number}}"
 

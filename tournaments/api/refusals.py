@@ -13,12 +13,18 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 import scoring
-from tournaments import wording
+from tournaments import archives, wording
 from tournaments.closing import EventClosed, EventOver
+
+OF_ARCHIVES = (
+    *(archives.Damaged, archives.Foreign, archives.HereAlready),
+    *(archives.Newer, archives.NotWhole, archives.OtherRules),
+)
 
 Raised = Exception | type[Exception]  # as the library types what it hands to a handler
 
 SENTENCES = {
+    **{each.code: each.sentence for each in OF_ARCHIVES},
     "already_seated": _("This session has been seated meanwhile."),
     "another_phone": _("The other side accepts on a phone of its own."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),

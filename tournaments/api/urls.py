@@ -15,6 +15,7 @@ from ninja.parser import Parser
 from scoring import answers
 from tournaments.api import (
     announcing,
+    archives,
     asking,
     closing,
     description,
@@ -53,7 +54,7 @@ api = NinjaAPI(
     urls_namespace="api",
 )
 refusals.teach(api)
-for each in (tokens, events, announcing, closing, rounds, joining):
+for each in (tokens, archives, events, announcing, closing, rounds, joining):
     api.add_router("", each.router)
 
 

@@ -9,18 +9,26 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from tournaments.models import Act, Call, Tournament
 
 FORMAT, VERSION = "makiyaku-archive", 1
+
+
+def _is_free(slug: str) -> str:
+    if slug in {"new", "archive"}:
+        raise ValueError(slug)
+    return slug
+
 
 Number = Annotated[int, Field(ge=1, le=32_767)]
 Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
 Short = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(max_length=500)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$")]
+# What has addresses of its own beside those of tournaments is no tournament's name.
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_is_free)]
 Facts = dict[str, Any]
 
 

@@ -74,7 +74,7 @@ class OtherRules(NotRead):
 class TooLarge(NotRead):
     """Raised when a file is larger than any event."""
 
-    code = "archive_too_large"
+    code = "too_large"
     sentence = _(
         "This file is larger than any event. Choose the one whose name ends in .makiyaku.zip; a "
         "backup of everything is restored on the page of backups."

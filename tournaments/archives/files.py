@@ -24,8 +24,8 @@ from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
 SUFFIX = ".makiyaku.zip"
 MANIFEST, EVENT = "manifest.json", "event.json"
 SEAL = 64  # hexadecimal digits
-LARGEST = 20_000_000  # bytes of a file
-LARGEST_UNPACKED = 200_000_000
+LARGEST = 10_000_000  # bytes of a file; an event of 1000 players has two million
+LARGEST_UNPACKED = 100_000_000
 LONGEST_MANIFEST = 100_000
 UNREADABLE = (BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, EOFError)
 
@@ -41,13 +41,15 @@ class Archive(NamedTuple):
 
 
 def packed(manifest: Manifest, event: bytes) -> bytes:
-    """Return the file of these two."""
+    """Return the file of these two. Raises `TooLarge` for one that nobody would read."""
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
         archive.comment = b"0" * SEAL
         archive.writestr(ZipInfo(MANIFEST), manifest.model_dump_json(indent=1), ZIP_STORED)
         archive.writestr(ZipInfo(EVENT), event, ZIP_DEFLATED)
     content = stream.getvalue()[:-SEAL]
+    if len(content) > LARGEST - SEAL or len(event) > LARGEST_UNPACKED:
+        raise TooLarge
     return content + _digest(content).encode()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import IntegrityError, transaction
 
 import scoring
 from tournaments import audit, backups, registration, verifying
@@ -31,6 +31,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.storage_errors import status_of
 
 
 def bring_in(content: bytes, *, by: Actor) -> Tournament:
@@ -43,9 +44,11 @@ def bring_in(content: bytes, *, by: Actor) -> Tournament:
     backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
     try:
         return put(archive, by=by)
-    except (NotRead, OperationalError, InterfaceError):
+    except NotRead:
         raise
     except Exception as error:  # whatever an event that was made up does to its readers
+        if status_of(error) is not None:  # it is the store that failed
+            raise
         raise Damaged from error
 
 

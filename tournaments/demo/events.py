@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+import scoring
 from tournaments import publications, registration
 from tournaments.audit import Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
@@ -142,14 +143,15 @@ def make_past(dice: Random, event: Event) -> Tournament:
 
 def announce(dice: Random, event: Event) -> Tournament:
     """Create an event, for anybody to see, with its players."""
-    tournament = Tournament.objects.create(
+    tournament = Tournament(
         slug=event.slug,
-        rule_set=event.rule_set,
         name=event.name,
         venue=event.venue,
         held_on=timezone.localdate() - timedelta(days=event.days_ago),
         rounds_per_session=event.rounds,
     )
+    rules = scoring.get_rule_set(event.rule_set).choose()
+    registration.create_tournament(tournament, rules, by=DEMO)
     registration.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
     publications.show_live(tournament, by=DEMO)
     return tournament

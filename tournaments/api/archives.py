@@ -1,0 +1,53 @@
+"""One event as one file over HTTP: kept, and brought in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import HttpRequest, HttpResponse
+from ninja import File, Router
+from ninja.files import UploadedFile
+
+from tournaments import access, archives
+from tournaments.api import answers, asking, documents
+from tournaments.api.refusals import Refused, reply
+from tournaments.views.archives import as_file
+
+router = Router(tags=["tournaments"])
+
+
+@router.post(
+    "/tournaments/archive",
+    url_name="api-read-archive",
+    response={201: answers.OwnTournamentOut, 409: answers.ConflictOut},
+)
+def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) -> HttpResponse:
+    """Bring in an archived event: all of it as it was, or nothing. Whoever does directs it."""
+    asking.user_of(request)
+    try:
+        event = archives.bring_in(archives.limited(file), by=access.actor(request))
+    except archives.TooLarge:
+        raise Refused(413, "too_large", at="file") from None
+    except archives.HereAlready as error:
+        raise Refused(409, error.code, at="file") from None
+    except archives.NotRead as error:
+        raise Refused(422, error.code, at="file") from None
+    role = access.role_in(request, event)
+    return reply({**documents.tournament_as_json(event), "role": role}, 201)
+
+
+@router.get(
+    "/tournaments/{slug:slug}/archive",
+    url_name="api-archive",
+    response={200: None, 409: answers.ConflictOut},
+)
+def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
+    """Send the event as one file, with what is private only where that is asked for."""
+    found = asking.tournament_of(request)
+    try:
+        content = archives.archived(found, private=private == "1")
+    except archives.ArchiveError as error:
+        raise Refused(409, error.code) from None
+    response = as_file(found, content)
+    response.headers["Cache-Control"] = "no-store"
+    return response

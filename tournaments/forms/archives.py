@@ -1,0 +1,26 @@
+"""An archived event, chosen in the browser."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.archives import LARGEST, SUFFIX, TooLarge
+
+
+class ArchiveFileForm(forms.Form):
+    """One file. Whether it is an archive, `archives.bring_in` says."""
+
+    file = forms.FileField(
+        label=_("Archived event"),
+        help_text=_("Its name ends in %(suffix)s.") % {"suffix": SUFFIX},
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+
+    def clean_file(self) -> bytes:
+        """Return what is in it."""
+        file = self.cleaned_data["file"]
+        if file.size > LARGEST:
+            raise forms.ValidationError(str(TooLarge.sentence))
+        content: bytes = file.read()
+        return content

@@ -1,0 +1,58 @@
+"""One event as one file: kept by its director, brought in by whoever may create tournaments."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from tournaments import access, archives
+from tournaments.forms import posted
+from tournaments.forms.archives import ArchiveFileForm
+from tournaments.models import Tournament
+
+MEDIA_TYPE = "application/zip"
+
+
+@never_cache
+@require_safe
+def archive(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send the event as one file, with what is private only where that is asked for."""
+    found = access.tournament_to_direct(request, slug)
+    try:
+        content = archives.archived(found, private=request.GET.get("private") == "1")
+    except archives.ArchiveError as error:
+        messages.error(request, str(error))
+        return redirect("edit-tournament", slug)
+    return as_file(found, content)
+
+
+def as_file(tournament: Tournament, content: bytes) -> HttpResponse:
+    """Return an archive as what a browser keeps."""
+    name = content_disposition_header(True, archives.file_name(tournament))
+    return HttpResponse(content, content_type=MEDIA_TYPE, headers={"Content-Disposition": name})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def read_archive(request: HttpRequest) -> HttpResponse:
+    """Bring in an event, directed by whoever does."""
+    form = ArchiveFileForm(posted(request), request.FILES or None)
+    here = None
+    if form.is_valid():
+        try:
+            event = archives.bring_in(form.cleaned_data["file"], by=access.actor(request))
+        except archives.NotRead as error:
+            form.add_error("file", str(error))
+            if isinstance(error, archives.HereAlready):
+                here = Tournament.objects.filter(slug=error.slug).first()
+        else:
+            messages.success(request, _("The event is here, all of it as it was."))
+            return redirect(event)
+    context = {"form": form, "here": here}
+    return render(request, "read_archive.html", context, status=422 if form.is_bound else 200)
