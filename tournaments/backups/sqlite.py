@@ -18,9 +18,10 @@ from django.db import OperationalError, connection
 from tournaments.backups import contents, files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, NotRestored, Tampered
-from tournaments.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, options
+from tournaments.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
 
 Keep = Callable[[Callable[[Path], Contents]], None]
+BEGIN = "BEGIN EXCLUSIVE"
 ALL_AT_ONCE = -1  # pages: a copy in several steps would begin anew whenever somebody writes
 
 
@@ -129,8 +130,12 @@ def _alone() -> Iterator[sqlite3.Connection]:
     with closing(_open(_live(), must_exist=False)) as live:
         try:
             live.executescript(options()["init_command"])
-            live.execute("PRAGMA locking_mode=EXCLUSIVE")  # held after the transaction, too
-            live.execute("BEGIN EXCLUSIVE")
+            # Held after the transaction, too. With a rollback journal only once we are alone: set
+            # earlier, it would keep the lock whose release a writer waits for while we wait for it.
+            stay_alone = "PRAGMA locking_mode=EXCLUSIVE"
+            is_wal = journal_mode() == "wal"
+            for statement in [stay_alone, BEGIN] if is_wal else [BEGIN, stay_alone]:
+                live.execute(statement)
             live.execute("COMMIT")
         except sqlite3.Error as error:
             raise OperationalError(str(error)) from error

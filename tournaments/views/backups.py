@@ -19,7 +19,7 @@ from tournaments.backups import Backup, Reason
 from tournaments.forms import posted
 from tournaments.forms.backups import BackupFileForm
 
-WHY = {
+WHY: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),
     Reason.BEFORE_IMPORT: gettext_lazy("before an import"),
     Reason.BEFORE_RESTORE: gettext_lazy("before a restore"),
@@ -113,7 +113,7 @@ def _row(backup: Backup) -> dict[str, Any]:
         "size": backup.size,
         "said": said,
         "contents": kept.described(said.contents) if said else "",
-        "why": WHY.get(Reason(said.reason)) if said and said.reason in {*Reason} else "",
+        "why": WHY.get(said.reason, said.reason) if said else "",
         "is_brought": Reason.BROUGHT in backup.name,
         "brought": WHY[Reason.BROUGHT],
     }
