@@ -242,3 +242,15 @@ def test_the_code_is_large_enough_with_four_dots_around(
     scorekeeper.post(address)
     dots = int(cards_of(printed[0])[0]["code"].split('viewBox="0 0 ')[1].split()[0])
     assert 48 * (dots - 8) / dots >= 35
+
+
+@pytest.mark.usefixtures("two_addresses")
+def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_ones(
+    scorekeeper: Client, session: Session
+) -> None:
+    phones.revoke(table(session, 5), by=cast.SOMEBODY)
+    page = f"{session.get_absolute_url()}?links&at=http%3A%2F%2F10.0.0.2%3A8000"
+    shown = scorekeeper.get(page, headers={"host": "localhost:8000"}).context
+    assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]
+    assert all(link["address"].startswith("http://10.0.0.2:8000/") for link in shown["links"])
+    assert shown["closed_links"] == 1

@@ -109,7 +109,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": sheets,
         "publication": event.publication,
         "seats": _seats(sheets),
-        "links": [_link(request, sheet.sitting) for sheet in sheets] if shows_links else [],
+        **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "session.html", context)
@@ -123,6 +123,17 @@ def _seats(sheets: list[Sheet]) -> list[Seat]:
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)
+
+
+def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
+    """Return what the page shows of the links: those that open a table, and under which address."""
+    opening = [sheet.sitting for sheet in sheets if sheet.sitting.closed_at is None]
+    return {
+        "links": [_link(request, sitting) for sitting in opening],
+        "closed_links": len(sheets) - len(opening),
+        "origin": reaching.origin(request),
+        "origins": reaching.origins(request),
+    }
 
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
