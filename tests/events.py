@@ -19,12 +19,15 @@ from tournaments import (
     archives,
     desk,
     exchanges,
+    exports,
     guards,
     phones,
     publications,
     receipts,
     registration,
 )
+from tournaments.act_words import telling_of
+from tournaments.events import Event
 from tournaments.models import (
     Acceptance,
     Act,
@@ -42,6 +45,7 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
+from tournaments.tables.acts import ActsTable
 
 PRIVATE = {"contact": "0173-00-1234", "birth_year": 1948, "notes": "杖を使う"}
 
@@ -136,6 +140,15 @@ def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
             place = f"session {sitting.session.number} table {sitting.number}"
             found[place] = without_ids(json.loads(answered(browser, path)))
     return found
+
+
+def history_before(event: Tournament) -> bytes:
+    """Return the workbook of everything that was done before the event moved for the first time."""
+    moves = event.acts.filter(kind=Act.Kind.ARCHIVE_READ).values_list("number")[:1]
+    acts = event.acts.filter(number__lt=moves[0][0]) if moves else event.acts.all()
+    table = ActsTable(acts.order_by("-number"), telling_of(event))
+    page = exports.Page("History", table, is_wide=True)
+    return exports.workbook(event.name, [page], at=Event(event).as_of)
 
 
 def answered(browser: Client, path: str) -> bytes:

@@ -1,0 +1,64 @@
+"""The demo's events and one with everything move from SQLite to PostgreSQL and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.faults import archiving
+from tests.with_postgres import postgres
+
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+def at(place: Path, url: str, *what: str) -> Any:
+    """Run a step in a process and on a database of its own; return what it tells."""
+    place.mkdir(exist_ok=True)
+    environment = {
+        "DATABASE_URL": url,
+        "DATA_DIR": str(place),
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "PATH": os.environ["PATH"],
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", archiving.__name__, *what],
+        check=False,
+        cwd=PROJECT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert done.returncode == 0
+    return json.loads(done.stdout)
+
+
+def test_every_event_moves_either_way_with_equal_exports(postgres_url: str, tmp_path: Path) -> None:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE away")
+    away = postgres_url.removesuffix("postgres") + "away"
+    home, back = (f"sqlite:///{tmp_path / name}.sqlite3" for name in ("home", "back"))
+    files = [tmp_path / name for name in ("there", "here")]
+    for folder in files:
+        folder.mkdir()
+    before = at(tmp_path / "home", home, "make", str(files[0]))
+    moved = at(tmp_path / "away", away, "move", str(files[0]), str(files[1]))
+    again = at(tmp_path / "back", back, "move", str(files[1]), str(files[1]))
+    assert len(before) == len(archiving.RULE_SETS) + 7
+    for slug, told in before.items():
+        assert told["faults"] == moved[slug]["faults"] == again[slug]["faults"] == []
+        assert moved[slug]["said"] == told["said"], slug
+        assert again[slug]["said"] == told["said"], slug
