@@ -38,6 +38,8 @@ TABLES = (
     " AND c.relnamespace::regnamespace::text != 'information_schema'"
 )
 AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
+DEADLOCK, TIMES_TO_TRY = "40P01", 10
+FIRST_LOCKED = ("tournaments_sitting", "tournaments_tournament")
 HAS_TOURNAMENTS = re.compile(rb"TABLE DATA \S+ tournaments_tournament ")
 COPY_BEGINS = re.compile(rb"COPY .+ FROM stdin;\n")
 COPY_ENDS = b"\\.\n"
@@ -85,7 +87,7 @@ def replace(payload: Path, expected: Contents, keep: Keep) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             tables = _tables(cursor)
             if tables:
-                cursor.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+                _lock(cursor, tables)
                 keep(copy)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
             _play(cursor, payload)
@@ -179,8 +181,26 @@ def _tables(cursor: Any) -> str:
     """Return our own tables that there are, as a statement lists them."""
     known = {*connection.introspection.django_table_names(), "django_migrations"}
     cursor.execute(TABLES)
-    found = sorted(known & {row[0] for row in cursor.fetchall()})
+    found = sorted(known & {row[0] for row in cursor.fetchall()}, key=_lock_order)
     return ", ".join(connection.ops.quote_name(name) for name in found)
+
+
+def _lock_order(table: str) -> tuple[int, str]:
+    """Return where a table stands in the order of locking: what writers lock first comes first."""
+    return (FIRST_LOCKED.index(table) if table in FIRST_LOCKED else len(FIRST_LOCKED)), table
+
+
+def _lock(cursor: Any, tables: str) -> None:
+    """Keep writers out; try again where one of them and we would wait for each other."""
+    for left in reversed(range(TIMES_TO_TRY)):
+        try:
+            with transaction.atomic():
+                cursor.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+        except DatabaseError as error:
+            if not left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
+                raise
+        else:
+            return
 
 
 def _whereto() -> list[str]:
