@@ -203,7 +203,7 @@ def test_restored_while_phones_post(install: Install) -> None:
                 stopped.set()
         assert all(each.exception() is None for each in playing)
         statuses = {told.status for phone in phones for told in phone.refused}
-        # The rounds before are no longer there. On PostgreSQL a writer that had begun may be told that
+        # The rounds before are no longer there. On PostgreSQL a writer may also be told that
         # nothing was stored, and to send it again: it and we would have waited for each other.
         assert statuses <= {409, 422} | ({503} if "DATABASE_URL" in here.environment else set())
         assert ask(server.port, "GET", "/healthz").status == 200
