@@ -301,15 +301,6 @@ def served() -> Iterator[tuple[int, str]]:
             server.wait()
 
 
-class Joined(NamedTuple):
-    """Coming by the table's link: seconds until its ledger is shown; then, from the tap on "take
-    down", until the form's script has taken over.
-    """
-
-    ledger: float
-    form: float
-
-
 def token_in(folder: str) -> str:
     """Return the token of the only table's link."""
     with closing(sqlite3.connect(Path(folder, "makiyaku.sqlite3"))) as database:
@@ -317,7 +308,7 @@ def token_in(folder: str) -> str:
 
 
 def start_table(browser: Browser, port: int) -> tuple[str, StorageState]:
-    """Start a table; return its ledger's path, and the cookies of its phone."""
+    """Start a table; return its page's path, and the cookies of its phone."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"http://127.0.0.1:{port}/tables/goninkan-association/?players=6")
@@ -328,7 +319,7 @@ def start_table(browser: Browser, port: int) -> tuple[str, StorageState]:
     path = page.url.partition(str(port))[2]
     state = context.storage_state()
     context.close()
-    return path, state
+    return f"{path}play/", state
 
 
 @contextmanager
@@ -345,22 +336,11 @@ def phone(browser: Browser, line: SlowLine, state: StorageState) -> Iterator[Pag
     context.close()
 
 
-def join(browser: Browser, port: int, link: str, state: StorageState, seed: int) -> Joined:
-    """Open a table's link, let what is fetched ahead arrive, and begin to take down."""
-    with slow_line(port, seed) as line, phone(browser, line, state) as page:
-        page.goto(f"http://127.0.0.1:{port}{link}", wait_until="networkidle")
-        ledger = page.evaluate(SHOWN) / 1000
-        begun = time.monotonic()
-        page.locator("a[href$='/play/']").first.click(no_wait_after=True)
-        page.wait_for_selector("html[data-phone=ready]", state="attached")
-        return Joined(ledger, time.monotonic() - begun)
-
-
 def load(browser: Browser, port: int, path: str, state: StorageState, seed: int) -> Loaded:
     """Open a page over a line with these losses, with nothing in the cache."""
     with slow_line(port, seed) as line, phone(browser, line, state) as page:
         begun = time.monotonic()
-        page.goto(f"http://127.0.0.1:{port}{path}play/", wait_until="commit")
+        page.goto(f"http://127.0.0.1:{port}{path}", wait_until="commit")
         page.wait_for_selector("html[data-phone=ready]", state="attached")
         ready = time.monotonic() - begun
         shown = page.evaluate(SHOWN) / 1000
@@ -377,17 +357,19 @@ def main() -> None:
             executable_path=shutil.which("chromium"), args=arguments
         )
         path, state = start_table(browser, port)
-        link = f"/join/{token_in(folder)}/"
-        loads = [load(browser, port, path, state, seed) for seed in range(runs)]
-        joins = [join(browser, port, link, state, seed) for seed in range(runs)]
+        by = {"address": path, "link": f"/join/{token_in(folder)}/"}
+        loads = {
+            how: [load(browser, port, where, state, seed) for seed in range(runs)]
+            for how, where in by.items()
+        }
         browser.close()
-    print("| until | median | 9 in 10 | slowest | within 5 s |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name in ("shown", "ready", "whole"):
-        tell(name, [getattr(each, name) for each in loads])
-    tell("ledger", [each.ledger for each in joins])
-    tell("form", [each.form for each in joins])
-    print(f"{statistics.median(each.kilobytes for each in loads):.0f} kB down, in the median")
+    print("| opened by its | until | median | 9 in 10 | slowest | within 5 s |")
+    print("| --- | --- | ---: | ---: | ---: | ---: |")
+    for how, measured in loads.items():
+        for name in ("shown", "ready", "whole"):
+            tell(f"{how} | {name}", [getattr(each, name) for each in measured])
+    kilobytes = statistics.median(each.kilobytes for each in loads["address"])
+    print(f"{kilobytes:.0f} kB down, in the median")
 
 
 def tell(name: str, seconds: list[float]) -> None:
