@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from io import BytesIO
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests import cast
+from tests.programs import find_program
 from tournaments import closing, paper, phones, printing, registration, table_cards, venue
 from tournaments.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
@@ -254,3 +256,20 @@ def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_o
     assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]
     assert all(link["address"].startswith("http://10.0.0.2:8000/") for link in shown["links"])
     assert shown["closed_links"] == 1
+
+
+def scanned(pdf: bytes) -> set[str]:
+    """Return what a scanner reads off the first printed page."""
+    draw = [find_program("pdftoppm"), "-r", "100", "-f", "1", "-singlefile", "-png", "-"]
+    picture = subprocess.run(draw, input=pdf, capture_output=True, check=True).stdout
+    scan = [find_program("zbarimg"), "--quiet", "--raw", "--nodbus", "-"]
+    found = subprocess.run(scan, input=picture, capture_output=True, check=True).stdout
+    return set(found.decode().split())
+
+
+def test_a_scanner_reads_every_card_of_the_sheet(
+    scorekeeper: Client, session: Session, address: str
+) -> None:
+    sheet = scorekeeper.post(address, {"tables": "2-5"}).content
+    tokens = [table(session, number).token for number in (2, 3, 4, 5)]
+    assert scanned(sheet) == {f"{ORIGIN}{reverse('join-table', args=[each])}" for each in tokens}
