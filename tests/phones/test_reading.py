@@ -121,7 +121,15 @@ def test_a_deal_of_gouji(phone_at: Callable[..., Phone]) -> None:
 
 PAGES = ["home", "log-in", "join", "hand-over", "rules", "rule-set", "start-table"]
 OF_TOURNAMENT = ["tournament", "standings", "board", "entries", "session", "sitting", "player"]
-FORMS = ["record-round", "paper", "seat-session", "edit-tournament", "staff"]
+FORMS = [
+    "record-round",
+    "paper",
+    "seat-session",
+    "edit-tournament",
+    "staff",
+    "close",
+    "table-cards",
+]
 
 
 def url_of(name: str, sitting: Sitting) -> str:
@@ -132,6 +140,7 @@ def url_of(name: str, sitting: Sitting) -> str:
         "rule-set": [session.tournament.rule_set],
         "start-table": [session.tournament.rule_set],
         "session": [slug, session.number],
+        "table-cards": [slug, session.number],
         "sitting": [slug, *place],
         "paper": [slug, *place],
         "player": [slug, 1],
