@@ -63,7 +63,7 @@ def text_of(response: Any) -> str:
     content, kind = response.content, response.headers.get("Content-Type", "")
     if kind == "application/pdf":
         return "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
-    if "spreadsheet" in kind:
+    if "spreadsheet" in kind or kind == "application/zip":
         with zipfile.ZipFile(io.BytesIO(content)) as book:
             return "".join(book.read(name).decode() for name in book.namelist())
     return str(content.decode())

@@ -185,7 +185,7 @@ def another(value: Any) -> Any:
 def test_every_row_that_is_missing_is_found(event: Tournament, model: type[Model]) -> None:
     for row in of(event, model):
         with events.lifted(), transaction.atomic():
-            QuerySet(model).filter(pk=row.pk)._raw_delete(using="default")  # type: ignore[attr-defined]
+            QuerySet(model).filter(pk=row.pk)._raw_delete(using="default")
             assert verifying.verify(event), row
             transaction.set_rollback(True)
 

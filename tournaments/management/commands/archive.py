@@ -1,5 +1,6 @@
 """Keep one event as one file."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,9 @@ class Command(BaseCommand):
             path = file or Path(archives.file_name(tournament))
             try:
                 content = archives.archived(tournament, private=with_private)
-                with path.open("xb") as out:  # never over another file
-                    path.chmod(0o600)
+                # Never over another file, and nobody else's to read from its first byte.
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+                with os.fdopen(descriptor, "wb") as out:
                     out.write(content)
             except (archives.ArchiveError, OSError) as error:
                 raise CommandError(str(error)) from error
