@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
@@ -9,8 +11,9 @@ from django.shortcuts import get_object_or_404
 
 from tournaments import phones, publications
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.events import Event, published
+from tournaments.events import Event, as_listed, published
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
+from tournaments.progress import TournamentProgress
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
@@ -59,7 +62,7 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
             publication = _publication(tournament, number)
     elif not _sits_in(request, tournament):
         publication = publications.shown(tournament)
-    return published(publication) if publication is not None else Event(tournament)
+    return published(publication, tournament) if publication is not None else Event(tournament)
 
 
 def _publication(tournament: Tournament, number: str) -> Publication:
@@ -224,6 +227,19 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     if not user.is_authenticated:
         return of_kind.filter(published)
     return of_kind.filter(published | Q(memberships__user=user)).distinct()
+
+
+def listed(request: HttpRequest, found: Iterable[TournamentProgress]) -> list[TournamentProgress]:
+    """Return tournaments as this reader finds them in a list: their own as they are played."""
+    known = list(found)
+    user = request.user
+    if user.is_authenticated and user.is_superuser:
+        return known
+    own = set()
+    if isinstance(user, User):
+        own = set(user.memberships.values_list("tournament", flat=True))
+    others = iter(as_listed(each for each in known if each.tournament.pk not in own))
+    return [each if each.tournament.pk in own else next(others) for each in known]
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:

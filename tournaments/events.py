@@ -7,15 +7,18 @@ since, nothing is in it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from typing import Any
 
+from django.db.models import Exists, OuterRef
 from django.http import Http404
 
+import scoring
 from tournaments import progress
 from tournaments.models import (
+    Acceptance,
     Entry,
     Publication,
     Round,
@@ -25,8 +28,8 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.tournament import ANNOUNCED
-from tournaments.progress import SessionProgress
-from tournaments.publications import CHANGING
+from tournaments.progress import Progress, SessionProgress, TournamentProgress
+from tournaments.publications import CHANGING, Showing
 from tournaments.sheets import Sheet, sheet_from, sheets_of, with_totals
 from tournaments.standings import Standing, standings_of
 
@@ -94,15 +97,49 @@ class Event:
 KEPT_READY = 4  # publications, each scored; one of a thousand players takes some 20 MB
 
 
-def published(publication: Publication) -> PublishedEvent:
-    """Return the event as this publication announced it, scored the first time it is asked for."""
-    return _published(publication.pk, publication.at, publication.digest)
+def published(publication: Publication, present: Tournament) -> PublishedEvent:
+    """Return the event as this publication announced it, scored the first time it is asked for.
+
+    Of the tournament as it is at present it tells whether it is closed, and what everybody sees.
+    """
+    event = _published(publication.pk, publication.at, publication.digest)
+    event.tournament.closed_at = present.closed_at
+    event.tournament.showing = present.showing
+    return event
 
 
 @lru_cache(KEPT_READY)
 def _published(pk: int, _at: datetime, _digest: str) -> PublishedEvent:
     """Return it by what nobody can change; publications with their content are large."""
     return PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
+
+
+def as_listed(found: Iterable[TournamentProgress]) -> list[TournamentProgress]:
+    """Return what everybody finds of these tournaments in a list: as announced, where that is so.
+
+    One query, which takes no more of the publications than the list shows.
+    """
+    known = list(found)
+    shown = [each.tournament.pk for each in known if each.tournament.showing == Showing.PUBLISHED]
+    later = Publication.objects.filter(
+        tournament=OuterRef("tournament"), number__gt=OuterRef("number")
+    )
+    newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
+    told = newest.values_list("tournament", "content__tournament", "content__progress")
+    present = {each.tournament.pk: each.tournament for each in known}
+    announced = {
+        pk: TournamentProgress(_as_announced(present[pk], said), Progress(**progressed))
+        for pk, said, progressed in told
+    }
+    return [announced.get(each.tournament.pk, each) for each in known]
+
+
+def _as_announced(present: Tournament, said: Mapping[str, Any]) -> Tournament:
+    """Return a tournament by what was announced of it, and what never changes of it."""
+    announced = {field: said[field] for field in ANNOUNCED}
+    announced["held_on"] = date.fromisoformat(said["held_on"])
+    names = ("pk", "slug", "kind", "showing", "closed_at")
+    return Tournament(**{name: getattr(present, name) for name in names}, **announced)
 
 
 class PublishedEvent(Event):
@@ -115,15 +152,9 @@ class PublishedEvent(Event):
     publication: Publication
 
     def __init__(self, publication: Publication) -> None:
-        """Take the tournament from the publication; of the present one, only what never changes."""
+        """Take everything from the publication."""
         self.publication = publication
-        said = publication.content["tournament"]
-        announced = {field: said[field] for field in ANNOUNCED}
-        announced["held_on"] = date.fromisoformat(said["held_on"])
-        present = publication.tournament
-        names = ("pk", "slug", "kind", "showing", "closed_at")
-        kept = {name: getattr(present, name) for name in names}
-        super().__init__(Tournament(**kept, **announced))
+        super().__init__(_as_announced(publication.tournament, publication.content["tournament"]))
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -138,6 +169,18 @@ class PublishedEvent(Event):
             SessionProgress(session, progress.of_sheets(self.session(session.number)[1]))
             for session in self._sessions.values()
         ]
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """Return the places as they were announced, whatever the rules would make of them today."""
+        placed = {}
+        for told in self.publication.content["standings"]:
+            kept = dict(told)
+            number, in_class = kept.pop("number"), kept.pop("rank_in_class")
+            place = scoring.Place(**kept | {"values": tuple(kept["values"])})
+            placed[number] = Standing(self.entry(number), place, in_class)
+        waiting = [each for each in self.entries if each.number not in placed]
+        return [*placed.values(), *(Standing(entry, None, None) for entry in waiting)]
 
     @cached_property
     def sheets(self) -> list[Sheet]:
@@ -201,5 +244,9 @@ class PublishedEvent(Event):
 
 
 def _round(sitting: Sitting, number: int, told: Mapping[str, Any]) -> Round:
-    at = datetime.fromisoformat(told["recorded_at"])
-    return Round(sitting=sitting, number=number, **{**told, "recorded_at": at})
+    kept = {**told, "recorded_at": datetime.fromisoformat(told["recorded_at"])}
+    is_accepted = kept.pop("accepted")
+    row = Round(sitting=sitting, number=number, **kept)
+    if is_accepted:
+        row.acceptance = Acceptance(round=row)
+    return row

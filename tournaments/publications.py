@@ -7,16 +7,25 @@ with a digest, and never changes: corrections reach the public with the next one
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet, Subquery
 from django.utils import timezone
 
-from tournaments import audit
+from tournaments import audit, progress
 from tournaments.audit import Actor
-from tournaments.models import Act, Entry, Publication, Round, Session, Sitting, Tournament
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Entry,
+    Publication,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
 from tournaments.sheets import Sheet
 from tournaments.standings import sheets_for, standings_of
 
@@ -26,8 +35,8 @@ Showing = Tournament.Showing
 @transaction.atomic
 def publish(tournament: Tournament, *, by: Actor) -> Publication:
     """Announce the event as it stands now, under the next number; everybody sees it so."""
-    # A round being recorded holds its sitting: what is announced is of one moment.
-    list(Sitting.objects.select_for_update().filter(session__tournament=tournament).order_by("pk"))
+    # Whatever is announced was committed with an act, for which whoever wrote it held this row:
+    # what is read now is of one moment.
     current = Tournament.objects.select_for_update().get(pk=tournament.pk)
     last = current.publications.last()
     content = content_of(current)
@@ -39,7 +48,7 @@ def publish(tournament: Tournament, *, by: Actor) -> Publication:
         content=content,
         digest=digest_of(content),
     )
-    _show(tournament, Showing.PUBLISHED)
+    _set(tournament, Showing.PUBLISHED)
     said = {"number": publication.number, "digest": publication.digest}
     audit.append(tournament, Act.Kind.PUBLISHED, by, new=said, at=publication.at)
     return publication
@@ -62,9 +71,13 @@ def withdraw(tournament: Tournament, *, by: Actor) -> None:
 def _show(tournament: Tournament, showing: str) -> bool:
     """Set what everybody sees; return whether that is something else than before."""
     current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    _set(tournament, showing)
+    return current.showing != showing
+
+
+def _set(tournament: Tournament, showing: str) -> None:
     tournament.showing = showing
     tournament.save(update_fields=["showing"])
-    return current.showing != showing
 
 
 # What changes something that is announced.
@@ -106,43 +119,55 @@ def digest_of(content: Any) -> str:
 def content_of(tournament: Tournament) -> dict[str, Any]:
     """Return what is announced: rules, players, seats, facts in force, and the standings.
 
-    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells.
+    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
+    a round down nothing.
     """
-    sheets = sheets_for(tournament)
+    sheets, accepted = sheets_for(tournament), _accepted(tournament)
     return {
         "tournament": {"slug": tournament.slug, **tournament.announced()},
         "entries": [entry.public_facts() for entry in tournament.entries.all()],
         "sessions": [
-            _session(session, [each for each in sheets if each.sitting.session_id == session.pk])
+            _session(session, _of(session, sheets), accepted)
             for session in tournament.sessions.all()
         ],
+        "progress": progress.of_sheets(sheets)._asdict(),
         "standings": standings_in(tournament.entries.all(), sheets),
     }
 
 
-def _session(session: Session, sheets: Sequence[Sheet]) -> dict[str, Any]:
+def _of(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
+    return [each for each in sheets if each.sitting.session_id == session.pk]
+
+
+def _accepted(tournament: Tournament) -> set[int]:
+    """Return the primary keys of the versions to which the other side has agreed."""
+    acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
+    return set(acceptances.values_list("round_id", flat=True))
+
+
+def _session(session: Session, sheets: Iterable[Sheet], accepted: set[int]) -> dict[str, Any]:
     return {
         "number": session.number,
         "totals_only": session.totals_only,
-        "tables": [_table(sheet) for sheet in sheets],
+        "tables": [_table(sheet, accepted) for sheet in sheets],
     }
 
 
-def _table(sheet: Sheet) -> dict[str, Any]:
+def _table(sheet: Sheet, accepted: set[int]) -> dict[str, Any]:
     return {
         "number": sheet.sitting.number,
         "players": [entry.number for entry in sheet.entries],
-        "rounds": [_round(row) for row in sheet.rows],
+        "rounds": [_round(row, is_accepted=row.pk in accepted) for row in sheet.rows],
         "totals": dict(sheet.typed.points) if sheet.typed else None,
     }
 
 
-def _round(row: Round) -> dict[str, Any]:
+def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
     return {
         "version": row.version,
         "facts": row.facts,
-        "who": row.who,
         "reason": row.reason,
+        "accepted": is_accepted,
         "recorded_at": row.recorded_at.isoformat(),
     }
 
@@ -150,7 +175,11 @@ def _round(row: Round) -> dict[str, Any]:
 def standings_in(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
     """Return the standings these sheets come to, as a publication keeps them."""
     return [
-        {"number": row.entry.number, "rank": row.place.rank, "points": row.place.points}
+        {
+            "number": row.entry.number,
+            "rank_in_class": row.rank_in_class,
+            **row.place._asdict() | {"values": list(row.place.values)},
+        }
         for row in standings_of(entries, sheets)
         if row.place is not None
     ]

@@ -227,7 +227,8 @@ def change_rules(
     is recorded, unless the rules would not change.
     """
     # A round being recorded holds its sitting: rules and rounds wait for one another.
-    list(Sitting.objects.select_for_update().filter(session__tournament=tournament))
+    tables = Sitting.objects.select_for_update().filter(session__tournament=tournament)
+    list(tables.order_by("pk"))
     _take_turn(tournament)
     _check_seen(tournament, seen)
     wanted = tournament.partners if partners is None else partners

@@ -10,11 +10,22 @@ from typing import Any
 
 import openpyxl
 import pytest
+from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import audit, publications, registration
+from tournaments import (
+    audit,
+    closing,
+    desk,
+    exchanges,
+    guards,
+    phones,
+    publications,
+    registration,
+    verifying,
+)
 from tournaments.events import Event, PublishedEvent
 from tournaments.models import Entry, Publication, Sitting, Tournament
 
@@ -82,6 +93,8 @@ def public_addresses(sitting: Sitting) -> list[str]:
     session = sitting.session
     slug = session.tournament.slug
     return [
+        reverse("home"),
+        reverse("api-tournaments"),
         reverse("tournament", args=[slug]),
         reverse("entries", args=[slug]),
         reverse("standings", args=[slug]),
@@ -143,7 +156,28 @@ def seat_another(sitting: Sitting) -> None:
     registration.open_session(tournament, [six], by=cast.SOMEBODY)
 
 
-@pytest.mark.parametrize("change", [correct, rename, record_another, seat_another])
+def change_settings(sitting: Sitting) -> None:
+    tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
+    tournament.name, tournament.venue = "改名大会", "別の館"
+    seen = registration.version_of(tournament)
+    registration.change_rules(tournament, tournament.rules, seen=seen, by=cast.SOMEBODY)
+
+
+def exchange(sitting: Sitting) -> None:
+    session = sitting.session
+    one, other = (session.tournament.entries.get(number=number) for number in (1, 2))
+    seen = exchanges.plan(session, one, other).stamp
+    desk.exchange(session, one, other, seen=seen, by=cast.SOMEBODY, reason="席の取りちがえ")
+
+
+def accept(sitting: Sitting) -> None:
+    phones.accept(sitting, 1, 1, by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [correct, rename, record_another, seat_another, change_settings, exchange, accept],
+)
 def test_nothing_public_changes_until_it_is_announced_again(
     sitting: Sitting, change: Callable[[Sitting], None]
 ) -> None:
@@ -270,3 +304,56 @@ def test_the_api_announces_what_has_been_recorded(director: Client, tournament: 
     assert (told["showing"], told["publication"]["number"]) == ("published", 1)
     assert answer(live=True)["showing"] == "live"
     assert answer(published=False)["showing"] == "staff"
+
+
+def test_whether_it_is_closed_is_seen_at_once(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    told = reverse("api-tournament", args=[tournament.slug])
+    assert Client().get(told).json()["closed_at"] is None  # and from now on it is kept ready
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert Client().get(told).json()["closed_at"] is not None
+
+
+def test_places_stay_as_announced_whatever_the_rules_make_of_them(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publications.publish(tournament, by=cast.SOMEBODY)
+    content = Publication.objects.get().content
+    content["standings"][0]["points"] = 99
+    guards.lift_guards()
+    QuerySet(Publication).filter(tournament=tournament).update(content=content)
+    guards.set_guards()
+    told = Client().get(reverse("api-standings", args=[tournament.slug])).json()
+    assert told["standings"][0]["points"] == 99
+    assert verifying.verify(tournament) != []
+
+
+def test_it_is_announced_which_rounds_are_accepted(tournament: Tournament) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(accepting=Tournament.Accepting.SAME)
+    sitting = cast.make_sitting(tournament)
+    for number in (1, 2):
+        cast.record(sitting, number=number)
+    phones.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    told = Client().get(reverse("api-rounds", args=[sitting.pk])).json()["rounds"]
+    assert [each["accepted"] for each in told] == [True, False]
+
+
+def test_who_wrote_a_round_down_is_not_announced(sitting: Sitting) -> None:
+    cast.record(sitting, number=3, by=audit.Actor(None, "kudo.secret"))
+    publication = publications.publish(sitting.session.tournament, by=cast.SOMEBODY)
+    assert "kudo.secret" not in json.dumps(publication.content)
+
+
+def test_of_what_was_announced_the_staff_get_no_links_and_nothing_private(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    Entry.objects.update(**PRIVATE)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    session = reverse("session", args=[tournament.slug, 1])
+    assert director.get(session, {"publication": "1", "links": ""}).status_code == 200
+    told = director.get(reverse("api-sessions", args=[tournament.slug]), {"publication": "1"})
+    assert "token" not in told.json()["sessions"][0]["sittings"][0]
+    entries = director.get(reverse("api-entries", args=[tournament.slug]), {"publication": "1"})
+    assert "contact" not in entries.json()["entries"][0]

@@ -63,7 +63,7 @@ def entry_for_staff(entry: Entry) -> dict[str, Any]:
     return {**entry.public_facts(), **private}
 
 
-def round_as_json(played: PlayedRound, acceptance: Acceptance | None = None) -> dict[str, Any]:
+def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
     """Return a round in force: facts, version, points and the lines they come from."""
     row, score = played.row, played.score
     return {
@@ -75,15 +75,29 @@ def round_as_json(played: PlayedRound, acceptance: Acceptance | None = None) -> 
         "complete": score.complete,
         "points": score.points,
         "lines": [line_as_json(line) for line in score.lines],
-        "accepted": acceptance is not None,
+        "accepted": is_accepted,
     }
 
 
 def rounds_as_json(sheet: Sheet) -> list[dict[str, Any]]:
     """Return the rounds in force of a table."""
-    rows = [row.pk for row in sheet.rows]
-    accepted = {each.round_id: each for each in Acceptance.objects.filter(round__in=rows)}
-    return [round_as_json(played, accepted.get(played.row.pk)) for played in sheet.rounds]
+    agreed = _agreed(sheet)
+    return [
+        round_as_json(played, is_accepted=played.row.number in agreed) for played in sheet.rounds
+    ]
+
+
+def _agreed(sheet: Sheet) -> set[int]:
+    """Return the numbers of the rounds to which the other side has agreed.
+
+    Rounds that were announced stand in no table, and bring their acceptance with them.
+    """
+    announced = [row for row in sheet.rows if row._state.adding]
+    stored = [row.pk for row in sheet.rows if not row._state.adding]
+    acceptances = Acceptance.objects.filter(round__in=stored)
+    return {row.number for row in announced if hasattr(row, "acceptance")} | set(
+        acceptances.values_list("round__number", flat=True)
+    )
 
 
 def seats_as_json(entries: Iterable[Entry]) -> list[dict[str, Any]]:

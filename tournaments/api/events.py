@@ -35,6 +35,7 @@ from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
 from tournaments.api.rounds import Strict
 from tournaments.forms.entries import MOST_ENTRIES
 from tournaments.models import Entry, Membership, Session, Tournament
+from tournaments.progress import progress_of
 from tournaments.sheets import Sheet, sheets_of
 
 router = Router(tags=["tournaments"])
@@ -101,8 +102,9 @@ class StaffIn(Strict):
 @router.get("/tournaments", url_name="api-tournaments", response=answers.TournamentsOut)
 def tournaments(request: HttpRequest) -> HttpResponse:
     """List the tournaments that are published, and one's own."""
-    found = access.tournaments_of(request)
-    return reply({"tournaments": [documents.tournament_as_json(each) for each in found]})
+    found = access.listed(request, progress_of(access.tournaments_of(request)))
+    listed = [documents.tournament_as_json(each.tournament) for each in found]
+    return reply({"tournaments": listed})
 
 
 @router.post("/tournaments", url_name="api-tournaments", response={201: answers.NewTournamentOut})
@@ -183,7 +185,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
     event = asking.event_of(request)
-    is_staff = access.role_in(request, event.tournament) is not None
+    is_staff = event.publication is None and access.role_in(request, event.tournament) is not None
     as_json = documents.entry_for_staff if is_staff else documents.entry_as_json
     return reply({"entries": [as_json(entry) for entry in event.entries]})
 
@@ -249,7 +251,7 @@ def _add(
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
     event = asking.event_of(request)
-    is_staff = access.role_in(request, event.tournament) is not None
+    is_staff = event.publication is None and access.role_in(request, event.tournament) is not None
     by_session = groupby(event.sheets, lambda sheet: sheet.sitting.session)
     listed = [
         _session(request, each, list(sheets), {}, is_staff=is_staff) for each, sheets in by_session

@@ -297,4 +297,5 @@ def _conflict(
 
 def _round(sheet: Sheet, number: int) -> dict[str, Any]:
     played = sheet.rounds[number - 1]
-    return documents.round_as_json(played, Acceptance.objects.filter(round=played.row).first())
+    accepted = Acceptance.objects.filter(round=played.row).exists()
+    return documents.round_as_json(played, is_accepted=accepted)

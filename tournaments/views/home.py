@@ -24,7 +24,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
-        "tournaments": found[:NEWEST] if has_more else found,
+        "tournaments": access.listed(request, found[:NEWEST] if has_more else found),
         "has_more": has_more,
     }
     return render(request, "home.html", context)

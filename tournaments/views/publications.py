@@ -41,7 +41,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "announced": announced,
         "next_number": listed[0].number + 1 if listed else 1,
         "changes": changes,
-        "moves": _moves(found, published(announced)) if announced and changes else [],
+        "moves": _moves(found, published(announced, found)) if announced and changes else [],
     }
     return render(request, "publish.html", context)
 

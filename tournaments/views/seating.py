@@ -101,7 +101,8 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     tournament = event.tournament
     found, sheets = event.session(session)
     role = access.role_in(request, tournament)
-    shows_links = role is not None and "links" in request.GET  # not on a screen everybody sees
+    # Not on a screen that everybody sees; and of what was announced nothing opens a table.
+    shows_links = role is not None and "links" in request.GET and event.publication is None
     context = {
         "tournament": tournament,
         "session": found,
