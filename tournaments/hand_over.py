@@ -9,12 +9,11 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from scoring import answers
+from tournaments import json_texts
 from tournaments.models import Sitting
 from tournaments.receipts import LONGEST_KEY
 
@@ -95,11 +94,8 @@ def _decoded(code: str) -> bytes:
 
 def _round(document: bytes) -> HandedRound:
     try:
-        told = answers.parse(document)
-        # Half a surrogate pair is no text, and a NUL is none to PostgreSQL.
-        if b"\\u0000" in json.dumps(told, ensure_ascii=False).encode():
-            raise NotReadable
-    except (ValueError, RecursionError):
+        told = json_texts.read(document)
+    except ValueError:
         raise NotReadable from None
     if not isinstance(told, dict) or not _is_whole(told):
         raise NotReadable

@@ -13,7 +13,7 @@ from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.races import race
 from tournaments import phones, publications
-from tournaments.models import Disagreement, Receipt, Round, Sitting, Tournament
+from tournaments.models import Call, Disagreement, Receipt, Round, Sitting, Tournament
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
 
@@ -228,6 +228,12 @@ def test_nonsense_is_refused(sitting: Sitting, body: Any) -> None:
     assert answer.status_code == 422
     assert told(answer)["errors"]
     assert not Round.objects.exists()
+
+
+def test_a_text_may_speak_of_the_escape_of_a_nul(sitting: Sitting) -> None:
+    body = {"kind": "director", "words": r"「\u0000」とは？"}
+    assert phone(sitting).post(f"/api/sittings/{sitting.pk}/calls", body).status_code == 201
+    assert Call.objects.get().words == body["words"]
 
 
 def test_what_is_too_large_is_not_read(sitting: Sitting) -> None:

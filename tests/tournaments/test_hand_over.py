@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments import hand_over
-from tournaments.verifying import verify
 from tournaments.models import Act, Disagreement, Receipt, Round, Sitting, Tournament
+from tournaments.verifying import verify
 
 KEY = "0123456789abcdef0123456789abcdef"
 ADDRESS = "/desk/"
@@ -200,6 +200,13 @@ def test_what_no_phone_shows_is_refused(
 ) -> None:
     answer = scorekeeper.post(ADDRESS, {"rounds": json.dumps(document(sitting, **changes))})
     assert answer.status_code == 422
+
+
+def test_a_reason_may_speak_of_the_escape(scorekeeper: Client, sitting: Sitting) -> None:
+    """Six characters that somebody typed, of which none is a NUL."""
+    told = document(sitting, reason="「\\u0000」と書いた")
+    assert store(scorekeeper, told).status_code == 302
+    assert Round.objects.get().reason == told["reason"]
 
 
 @pytest.mark.parametrize("text", ["", "hello", "#" + "A" * 41, "{}", "[" * 5000, '{"a": "\ud800"}'])
