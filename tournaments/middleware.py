@@ -12,6 +12,7 @@ from django.utils.translation.trans_real import (
     get_supported_language_variant,
     parse_accept_lang_header,
 )
+from django.views.defaults import bad_request
 
 from tournaments import archives, entry_files
 from tournaments.api import refusals
@@ -61,6 +62,14 @@ def _is_for_programs(request: HttpRequest) -> bool:
     return request.path_info.startswith("/api/")
 
 
+def length_of(request: HttpRequest) -> int:
+    """Return how many bytes are sent, by what the request says. Raises `ValueError`."""
+    said = request.META.get("CONTENT_LENGTH") or "0"
+    if not (said.isascii() and said.isdigit()):
+        raise ValueError("Content-Length is no number.")
+    return int(said[:12])  # a terabyte is too much already, and so is whatever is longer
+
+
 class BodySizeMiddleware:
     """Answer 413 to what is larger than anything we are sent, before a byte of it is read."""
 
@@ -68,25 +77,33 @@ class BodySizeMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length = request.META.get("CONTENT_LENGTH") or "0"
+        try:
+            length = length_of(request)
+        except ValueError as error:
+            return self.not_understood(request, error)
         is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/")
         most = LARGEST_FORM if is_form else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         if is_form and request.path_info.startswith(BACKUPS):
             most = LARGEST_BACKUP
         if is_form and request.path_info in ARCHIVES:
             most = LARGEST_ARCHIVE
-        if not length.isdigit() or (len(length) < 12 and int(length) <= most):
-            return self.get_response(request)
-        return self.refuse(request)
+        return self.get_response(request) if length <= most else self.refuse(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
         """Let nobody but the owner send as much as a backup: who asks is known only now."""
         is_archive = request.path_info in ARCHIVES
         most = LARGEST_ARCHIVE if is_archive else LARGEST_FORM
-        if int(request.META.get("CONTENT_LENGTH") or "0") <= most:
+        if length_of(request) <= most:
             return None
         is_owner = request.user.is_authenticated and request.user.is_superuser
         return None if is_owner else self.refuse(request)
+
+    @staticmethod
+    def not_understood(request: HttpRequest, error: ValueError) -> HttpResponse:
+        """Say that we cannot tell where the request ends."""
+        if _is_for_programs(request):
+            return refusals.reply(refusals.refusal("bad_length"), 400)
+        return bad_request(request, error)
 
     @staticmethod
     def refuse(request: HttpRequest) -> HttpResponse:

@@ -6,8 +6,6 @@ from django.test import Client
 
 pytestmark = pytest.mark.django_db  # the front page lists tournaments
 
-pytestmark = pytest.mark.django_db  # the front page lists tournaments
-
 
 def language_of(client: Client, **headers: str) -> str:
     response = client.get("/", headers=headers)
@@ -34,6 +32,18 @@ def test_it_follows_the_choice_of_the_reader(client: Client, language: str) -> N
 def test_it_ignores_a_language_we_do_not_speak(client: Client, cookie: str) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = cookie
     assert language_of(client) == "ja"
+
+
+@pytest.mark.parametrize("length", ["abc", "-1", "1e3", "²", "٣", "0x10"])
+def test_a_length_that_is_none_is_told(client: Client, length: str) -> None:
+    page = client.post("/log-in/", CONTENT_LENGTH=length)
+    assert (page.status_code, "Content-Language" in page.headers) == (400, True)
+    answer = client.post("/api/token", CONTENT_LENGTH=length)
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_length")
+
+
+def test_a_length_of_any_size_is_read(client: Client) -> None:
+    assert client.post("/log-in/", CONTENT_LENGTH="9" * 5000).status_code == 413
 
 
 def test_one_answer_does_not_colour_the_next(client: Client) -> None:

@@ -22,6 +22,7 @@ Json = dict[str, Any]
 
 # The codes of each refusal; with 422 also those of `manage.py score`.
 CODES = {
+    400: ("bad_length",),
     401: ("event_over", "log_in", "phone_ended", "token_unknown", "wrong_password"),
     403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
     404: ("not_found",),
@@ -141,7 +142,7 @@ def _complete(operation: Json, path: str, method: str, level: Level) -> None:
 
 def _refused_by_all(path: str, method: str, *, is_body: bool) -> set[int]:
     """Return how any such operation may refuse."""
-    found = {401, 503, 507}
+    found = {400, 401, 503, 507}
     if method != "get":
         found.add(403)
     if "{" in path:

@@ -27,6 +27,7 @@ SENTENCES = {
     **{each.code: each.sentence for each in OF_ARCHIVES},
     "already_seated": _("This session has been seated meanwhile."),
     "another_phone": _("The other side accepts on a phone of its own."),
+    "bad_length": _("The header Content-Length says no length."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "event_closed": _("The event is closed. Open it again first."),
     "event_over": _("This event is over. Take what this phone still keeps to the desk."),
