@@ -19,6 +19,7 @@ CONSONANTS = "bdghkmnrstwyz"
 VOWELS = "aeiou"
 
 SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of a network interface
+ROUTES, ANYWHERE = Path("/proc/net/route"), "00000000"  # Linux, too
 ANY_ADDRESS_OUTSIDE = ("192.0.2.1", 9)  # reserved for documentation; nothing is sent there
 
 
@@ -83,7 +84,12 @@ def is_free(host: str, port: int) -> bool:
 
 def lan_addresses() -> list[str]:
     """Return the IPv4 addresses under which phones may reach this machine, the likeliest first."""
-    found = [_address_towards_outside(), *_addresses_of_interfaces()]
+    names = [name for _, name in socket.if_nameindex()]
+    leading_on = _interface_leading_on()
+    names.sort(key=lambda name: name != leading_on)
+    found = (
+        [_address_of(name) for name in names] if ROUTES.exists() else [_address_towards_outside()]
+    )
     return [
         address for address in dict.fromkeys(found) if address and not address.startswith("127.")
     ]
@@ -108,20 +114,25 @@ def _is_this_machine(host: str) -> bool:
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
+def _interface_leading_on() -> str | None:
+    """Return the interface that leads beyond the local network, if there is one."""
+    if not ROUTES.exists():
+        return None
+    rows = [line.split() for line in ROUTES.read_text(encoding="ascii").splitlines()[1:]]
+    ways = [(int(row[6]), row[0]) for row in rows if row[1] == ANYWHERE]  # metric, interface
+    return min(ways)[1] if ways else None  # a gym's Wi-Fi often leads nowhere
+
+
 def _address_towards_outside() -> str | None:
+    """Return the address a system without `ROUTES` would use; choosing it sends nothing yet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
-        probe.connect(ANY_ADDRESS_OUTSIDE)  # chooses a route; a datagram socket sends nothing yet
+        probe.connect(ANY_ADDRESS_OUTSIDE)
         return str(probe.getsockname()[0])
-    return None  # a gym's Wi-Fi often leads nowhere
+    return None
 
 
-def _addresses_of_interfaces() -> list[str]:
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        for _, interface in socket.if_nameindex():
-            with suppress(OSError):  # no address, or not Linux
-                request = struct.pack("256s", interface.encode())
-                found.append(
-                    socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
-                )
-    return found
+def _address_of(interface: str) -> str | None:
+    request = struct.pack("256s", interface.encode())
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
+        return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])
+    return None  # it has none
