@@ -6,7 +6,7 @@ A new address fails these tests until it is listed here with what everybody gets
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
@@ -19,7 +19,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast
-from tournaments import backups, printing, scripts
+from tournaments import backups, printing, publications, scripts
 from tournaments.models import Call, Disagreement, Sitting, Tournament
 from tournaments.roles import MAY
 
@@ -275,6 +275,23 @@ def publish(tournament: Tournament) -> None:
     Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
 
 
+SHOW: dict[str, Callable[[Tournament], object]] = {
+    "staff": lambda _tournament: None,
+    "live": publish,
+    "published": lambda tournament: publications.publish(tournament, by=cast.SOMEBODY),
+}
+# What is there only once something is announced.
+ANNOUNCED = {"api-publication": ANYBODY}
+
+
+@pytest.mark.parametrize("query", ["publication=1", "publication=1&links", "publication=1&wall=1"])
+@pytest.mark.parametrize("name", [name for name in NAMES if "slug" in addresses()[name]])
+def test_the_staff_may_look_at_what_was_announced(world: World, name: str, query: str) -> None:
+    publications.publish(world.tournament, by=cast.SOMEBODY)
+    url = world.url(name)
+    assert world.row("GET", f"{url}?{query}") == world.row("GET", url)
+
+
 def contents() -> list[Any]:
     models = apps.get_app_config("tournaments").get_models()
     return [list(model._default_manager.order_by("pk").values()) for model in models]
@@ -311,13 +328,14 @@ def test_the_table_of_roles_has_every_address() -> None:
     assert sorted(MAY) == NAMES
 
 
-@pytest.mark.parametrize("published", [False, True], ids=["unpublished", "published"])
+@pytest.mark.parametrize("showing", SHOW)
 @pytest.mark.parametrize("name", NAMES)
-def test_everybody_gets_what_is_listed(world: World, name: str, *, published: bool) -> None:
-    if published:
-        publish(world.tournament)
+def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) -> None:
+    SHOW[showing](world.tournament)
     listed, url = EXPECTED[name], world.url(name)
-    get = (published and listed.public) or listed.get
+    get = (showing != "staff" and listed.public) or listed.get
+    if showing == "published":
+        get = ANNOUNCED.get(name, get)
     assert world.row("GET", url) == get
     assert world.row("HEAD", url) == get
     assert world.row("POST", url) == listed.post
