@@ -151,6 +151,15 @@ def test_what_was_shown_to_the_desk_is_not_disputed_again_by_the_phone(
     assert Disagreement.objects.filter(settled_at=None).count() == 0
 
 
+def test_a_key_under_which_something_else_came_is_told(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    store(scorekeeper, document(sitting))
+    page = store(scorekeeper, document(sitting, 2)).content.decode()
+    assert "Something else came under this key." in page
+    assert Round.objects.count() == 1
+
+
 def test_impossible_facts_are_told_and_not_stored(scorekeeper: Client, sitting: Sitting) -> None:
     told = document(sitting)
     told["facts"]["deals"] = [{"kankei": 9, "mukankei": 9}]

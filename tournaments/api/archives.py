@@ -11,8 +11,8 @@ from ninja.files import UploadedFile
 from tournaments import access, archives
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
+from tournaments.downloads import ZIP, download
 from tournaments.models import Membership
-from tournaments.views.archives import as_file
 
 router = Router(tags=["tournaments"])
 
@@ -49,6 +49,6 @@ def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
         content = archives.archived(found, private=private == "1")
     except archives.ArchiveError as error:
         raise Refused(409, error.code) from None
-    response = as_file(found, content)
+    response = download(content, archives.file_name(found), ZIP)
     response.headers["Cache-Control"] = "no-store"
     return response

@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 import scoring
-from scoring.score import line_as_json
 from tournaments import access, wording
 from tournaments.models import (
     Acceptance,
@@ -21,7 +20,8 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.sheets import PlayedRound, Sheet
+from tournaments.round_documents import round_as_json
+from tournaments.sheets import Sheet
 from tournaments.standings import Standing
 
 
@@ -61,22 +61,6 @@ def entry_for_staff(entry: Entry) -> dict[str, Any]:
         "notes": entry.notes,
     }
     return {**entry.public_facts(), **private}
-
-
-def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
-    """Return a round in force: facts, version, points and the lines they come from."""
-    row, score = played.row, played.score
-    return {
-        "number": row.number,
-        "version": row.version,
-        "facts": row.facts,
-        "reason": row.reason,
-        "recorded_at": timezone.localtime(row.recorded_at).isoformat(),
-        "complete": score.complete,
-        "points": score.points,
-        "lines": [line_as_json(line) for line in score.lines],
-        "accepted": is_accepted,
-    }
 
 
 def rounds_as_json(sheet: Sheet) -> list[dict[str, Any]]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Header, Router, Schema
 from pydantic import ConfigDict, StrictInt
 
 import scoring
-from tournaments import access, closing, phones, receipts, recording
+from tournaments import phones, receipts, recording, writing_once
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
-from tournaments.audit import Actor
-from tournaments.models import Acceptance, Round, Sitting, TableSession
-from tournaments.receipts import Answer
-from tournaments.sheets import Sheet, sheet_of
+from tournaments.models import Round, Sitting
+from tournaments.sheets import sheet_of
+from tournaments.writing_once import Writing
 
 router = Router(tags=["tables"])
 
@@ -51,24 +49,20 @@ class DealIn(Strict):
     reason: Reason = ""
 
 
+# What a write is refused for, and how that is told: status, code, where in the request.
+REFUSED: dict[type[Exception], tuple[int, str, str]] = {
+    receipts.KeyReused: (409, "key_reused", "Idempotency-Key"),
+    phones.PhoneEnded: (401, "phone_ended", ""),
+    phones.NotTheWriter: (403, "taken_over", ""),
+    recording.NeedsDesk: (403, "needs_desk", ""),
+    writing_once.NotYours: (403, "not_yours", ""),
+    recording.ReasonNeeded: (422, "reason_missing", "reason"),
+}
 PUT = {
     frozenset({200, 201}): answers.RoundOut,
     409: answers.ConflictOut,
     428: answers.RefusalOut,
 }
-
-
-class Writing(Schema):
-    """One request to put down a round: where, which facts, seen, why, under which key.
-
-    `for_table`: whether somebody else brings what the table itself says.
-    """
-
-    number: int
-    seen: int
-    reason: str
-    key: str
-    for_table: bool = False
 
 
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", response=answers.SittingOut)
@@ -181,121 +175,18 @@ def _put(
     facts: Callable[[Round | None], dict[str, Any]],
 ) -> HttpResponse:
     """Store facts once, however often they are sent, and answer what stands."""
-    answer = put(request, sitting, writing, body, facts, to=request.path)
-    headers = {}
-    if "version" in answer.body:
-        headers["ETag"] = f'"{answer.body["version"]}"'
-    return reply(answer.body, answer.status, headers, in_order=True)
-
-
-def put(
-    request: HttpRequest,
-    sitting: Sitting,
-    writing: Writing,
-    body: dict[str, Any],
-    facts: Callable[[Round | None], dict[str, Any]],
-    *,
-    to: str,
-) -> Answer:
-    """Store facts once, however often this body is sent to this address, whoever brings it."""
-    # Named by numbers that people see: it stays the same request when the event has moved.
-    place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
-    asked = {"to": place, "seen": writing.seen, "body": body}
-
-    def act() -> Answer:
-        return _record(request, sitting, writing, facts)
-
     try:
-        return receipts.once(sitting.session.tournament, writing.key, asked, act)
-    except receipts.KeyReused:
-        raise Refused(409, "key_reused", at="Idempotency-Key") from None
-
-
-def _record(
-    request: HttpRequest,
-    sitting: Sitting,
-    writing: Writing,
-    facts: Callable[[Round | None], dict[str, Any]],
-) -> Answer:
-    """Record facts within the transaction of their receipt."""
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    sheet, number = sheet_of(locked), writing.number
-    stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
-    phone = access.writing_phone(request, sitting)
-    wanted = facts(stored)
-    if stored is not None and _is_stored(stored, writing, wanted):
-        return Answer(200, _round(sheet, number))
-    if phone is not None:
-        _check_phone(request, sheet, writing, phone)
-    by = access.actor(request, sitting)
-    try:
-        with transaction.atomic():
-            row = recording.record_round(
-                sitting, number, wanted, seen=writing.seen, by=by, reason=writing.reason
-            )
-    except recording.StaleRound as stale:
-        return _conflict(sitting, writing, wanted, stale.stored, by, phone)
+        answer = writing_once.put(request, sitting, writing, body, facts, to=request.path)
+    except tuple(REFUSED) as refused:
+        status, code, at = REFUSED[type(refused)]
+        raise Refused(status, code, at=at) from None
     except recording.NotNext:
-        raise Refused(422, "not_next", at=f"rounds[{number - 1}]") from None
-    except recording.NeedsDesk:
-        raise Refused(403, "needs_desk") from None
-    except recording.ReasonNeeded:
-        raise Refused(422, "reason_missing", at="reason") from None
+        raise Refused(422, "not_next", at=f"rounds[{writing.number - 1}]") from None
     except scoring.InvalidRecord as invalid:
-        raise Invalid(problems_as_json(invalid.problems, sheet.names)) from None
-    return Answer(201 if row.version == 1 else 200, _round(sheet_of(sitting), number))
-
-
-def _is_stored(stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
-    """Return whether these very facts are in force, or were stored as what follows the one seen."""
-    if stored.facts == wanted:
-        return stored.version != writing.seen or not writing.reason
-    row = Round.objects.filter(
-        sitting=stored.sitting_id, number=stored.number, version=writing.seen + 1
-    ).first()
-    return row is not None and row.facts == wanted
-
-
-def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: TableSession) -> None:
-    """Refuse a phone that another has taken over from, and corrections that are the desk's."""
-    closing.check_table_may_write(sheet.sitting.session.tournament, phones.actor(phone))
-    try:
-        phones.check_writer(phone)
-    except phones.PhoneEnded:
-        raise Refused(401, "phone_ended") from None
-    except phones.NotTheWriter:
-        raise Refused(403, "taken_over") from None
-    if not 1 <= writing.number <= len(sheet.rows):
-        return
-    row = sheet.rows[writing.number - 1]
-    counts = row.version == writing.seen and sheet.score.rounds[writing.number - 1].complete
-    if counts and not access.may_correct_round(request, sheet.sitting, row):
-        raise Refused(403, "needs_desk" if recording.is_accepted(row) else "not_yours")
-
-
-def _conflict(
-    sitting: Sitting,
-    writing: Writing,
-    wanted: dict[str, Any],
-    stored: Round | None,
-    by: Actor,
-    phone: TableSession | None,
-) -> Answer:
-    """Answer both versions. What a phone of the table says otherwise is kept for the desk."""
-    is_the_tables = phone is not None or writing.for_table
-    is_kept = is_the_tables and stored is not None and writing.seen < stored.version
-    if is_kept and stored is not None:
-        phones.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
-    document = refusal(
-        "stale",
-        at="seen",
-        stored=_round(sheet_of(sitting), writing.number) if stored else None,
-        yours={"number": writing.number, "seen": writing.seen, "facts": wanted},
-    )
-    return Answer(409, document, is_kept=is_kept)
-
-
-def _round(sheet: Sheet, number: int) -> dict[str, Any]:
-    played = sheet.rounds[number - 1]
-    accepted = Acceptance.objects.filter(round=played.row).exists()
-    return documents.round_as_json(played, is_accepted=accepted)
+        names = sheet_of(sitting).names
+        raise Invalid(problems_as_json(invalid.problems, names)) from None
+    document = answer.body
+    if answer.status == 409:
+        document = {**refusal("stale", at="seen"), **document}
+    headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
+    return reply(document, answer.status, headers, in_order=True)

@@ -6,17 +6,15 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments import access, archives
+from tournaments.downloads import ZIP, download
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
-
-MEDIA_TYPE = "application/zip"
 
 
 @never_cache
@@ -29,13 +27,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     except archives.ArchiveError as error:
         messages.error(request, str(error))
         return redirect("edit-tournament", slug)
-    return as_file(found, content)
-
-
-def as_file(tournament: Tournament, content: bytes) -> HttpResponse:
-    """Return an archive as what a browser keeps."""
-    name = content_disposition_header(True, archives.file_name(tournament))
-    return HttpResponse(content, content_type=MEDIA_TYPE, headers={"Content-Disposition": name})
+    return download(content, archives.file_name(found), ZIP)
 
 
 @login_required

@@ -10,20 +10,27 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import scoring
-from tournaments import access, units, wording
+from tournaments import access, receipts, recording, units, wording, writing_once
 from tournaments import hand_over as handed_over
-from tournaments.api.refusals import SENTENCES, Invalid, Refused
-from tournaments.api.rounds import Writing, put
 from tournaments.forms import posted
 from tournaments.forms.hand_over import HandOverForm
 from tournaments.hand_over import HandedRound
 from tournaments.models import Disagreement, Sitting
 from tournaments.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.what_if import with_round
+from tournaments.writing_once import Writing
+
+# Why a round that fits its table is not stored.
+REFUSED = {
+    receipts.KeyReused: gettext_lazy("Something else came under this key. Type it in by hand."),
+    recording.NotNext: gettext_lazy("The round or deal before this one is not recorded yet."),
+    recording.ReasonNeeded: gettext_lazy("Say why the recorded round is changed."),
+}
 
 
 class Shown(NamedTuple):
@@ -119,10 +126,10 @@ def _store_all(
             return None  # the page says so
         try:
             status = _store(request, sitting, handed)
-        except Refused as refused:
-            messages.error(request, str(SENTENCES[refused.code]))
+        except tuple(REFUSED) as refused:
+            messages.error(request, str(REFUSED[type(refused)]))
             return None
-        except Invalid:
+        except scoring.InvalidRecord:
             return None  # the page shows what is wrong with it
         title = units.round_title(handed.number, sitting.session.tournament.rules)
         if status == 409:
@@ -147,7 +154,10 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> int:
         for_table=True,
     )
     to = reverse("api-round", args=[sitting.pk, handed.number])
-    return put(request, sitting, writing, handed.body, lambda _: handed.facts, to=to).status
+    answer = writing_once.put(
+        request, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
+    )
+    return answer.status
 
 
 def _to_settle(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> HttpResponse | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments import access, events, exports
 from tournaments.act_words import Telling, before_and_after, telling_of
+from tournaments.downloads import download
 from tournaments.models import Act, Tournament
 from tournaments.tables.acts import ActsTable
 
@@ -55,11 +55,7 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         at=events.Event(tournament).as_of,
     )
     name = exports.file_name(tournament.name, gettext("History"))
-    return HttpResponse(
-        content,
-        content_type=exports.MEDIA_TYPE,
-        headers={"Content-Disposition": content_disposition_header(True, name)},
-    )
+    return download(content, name, exports.MEDIA_TYPE)
 
 
 def _asked_for(request: HttpRequest) -> dict[str, str]:

@@ -12,11 +12,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from tournaments import access, charts, exports
+from tournaments.downloads import download
 from tournaments.events import Event
 from tournaments.player_rounds import PlayerRound, rounds_of
 from tournaments.standings import (
@@ -124,11 +124,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         at=event.as_of,
     )
     name = exports.file_name(tournament.name, gettext("Standings"))
-    return HttpResponse(
-        content,
-        content_type=exports.MEDIA_TYPE,
-        headers={"Content-Disposition": content_disposition_header(True, name)},
-    )
+    return download(content, name, exports.MEDIA_TYPE)
 
 
 def _footer(event: Event) -> str:
