@@ -115,3 +115,12 @@ def test_a_page_that_does_not_say_what_it_saw_replaces_nothing(
     assert answer.status_code == 409
     tournament.refresh_from_db()
     assert tournament.venue == ""
+
+
+@pytest.mark.parametrize("accepting", Tournament.Accepting.values)
+def test_the_director_chooses_who_accepts_a_round(
+    director: Client, tournament: Tournament, address: str, accepting: str
+) -> None:
+    director.post(address, as_shown(director, address, accepting=accepting))
+    tournament.refresh_from_db()
+    assert tournament.accepting == accepting

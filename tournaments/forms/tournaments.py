@@ -16,7 +16,10 @@ from tournaments.units import unit_words
 HOW_MANY = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
 )
-SETTLED = ("name", "held_on", "venue", "rounds_per_session", "partners", "totals_only")
+SETTLED = (
+    *("name", "held_on", "venue", "rounds_per_session"),
+    *("partners", "accepting", "totals_only"),
+)
 
 
 class DateInput(forms.DateInput):
@@ -43,7 +46,12 @@ class TournamentForm(RulesForm):
     partners = forms.BooleanField(
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
     )
-
+    accepting = forms.ChoiceField(
+        label=_("Who accepts a round"),
+        choices=Tournament.Accepting.choices,
+        help_text=_("Once the other side has accepted it, only the desk can correct it."),
+        required=False,  # whoever does not say leaves it as it is
+    )
     totals_only = forms.BooleanField(
         label=_("Only final totals are taken down, no deals"),
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
@@ -63,6 +71,10 @@ class TournamentForm(RulesForm):
         field = self.fields["rounds_per_session"]
         field.label = unit_words("Rounds per session", rules)
         field.help_text = unit_words(HOW_MANY, rules)
+
+    def clean_accepting(self) -> str:
+        """Return who accepts: as chosen, else as it is."""
+        return str(self.cleaned_data["accepting"] or self.tournament.accepting)
 
     def freeze(self) -> None:
         """Show the rules, partnerships among them, as they are."""
