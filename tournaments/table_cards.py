@@ -7,7 +7,8 @@ and printed first and count once they are `issue`d: should the printer fail, the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -32,6 +33,12 @@ class Card(NamedTuple):
     kept_pin: str  # hashed
     token: str
     is_new_link: bool
+
+
+def last_printed(session: Session) -> datetime | None:
+    """Return when cards of this session were printed last; None if they never were."""
+    made = session.tournament.acts.filter(kind=Act.Kind.PIN_MADE, subject=_subject(session))
+    return made.order_by("-number").values_list("at", flat=True).first()
 
 
 def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
@@ -79,4 +86,9 @@ def _give(card: Card, row: Sitting) -> None:
 
 def _tell(session: Session, kind: Act.Kind, sittings: Sequence[Sitting], by: Actor) -> None:
     told = {"tables": sorted(each.number for each in sittings)}
-    audit.append(session.tournament, kind, by, subject={"session": session.number}, new=told)
+    audit.append(session.tournament, kind, by, subject=_subject(session), new=told)
+
+
+def _subject(session: Session) -> dict[str, Any]:
+    """Return what an act about cards is about: a PIN made without a card names its table, too."""
+    return {"session": session.number}

@@ -17,6 +17,7 @@ from tests.programs import find_program
 from tournaments import closing, paper, phones, printing, registration, table_cards, venue
 from tournaments.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
+from tournaments.moments import moment
 from tournaments.views.cards import code_of
 
 ORIGIN = "http://testserver"
@@ -90,7 +91,7 @@ def test_older_pins_end_and_the_phones_go_on(
 ) -> None:
     first = phones.join(table(session, 1).token)
     for _ in range(2):
-        scorekeeper.post(address)
+        scorekeeper.post(address, {"tables": "1-6"})
     old, new = (cards_of(run)[0] for run in printed)
     assert old["code"] == new["code"]
     assert phones.phone_of(first.secret) is not None
@@ -135,6 +136,35 @@ def test_cards_are_made_for_the_tables_asked_for(
     assert Act.objects.get(kind=Act.Kind.PIN_MADE).new == {"tables": numbers}
 
 
+def test_once_printed_the_tables_are_asked_for_so_that_one_lost_card_ends_no_other(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    assert scorekeeper.get(address).context["last_printed"] is None
+    scorekeeper.post(address)
+    pins = {each.number: each.pin for each in session.sittings.all()}
+
+    page = scorekeeper.get(address)
+    assert page.context["last_printed"] == Act.objects.get(kind=Act.Kind.PIN_MADE).at
+    assert moment(page.context["last_printed"]) in page.content.decode()
+    for left_empty in ("", " 、 "):
+        answer = scorekeeper.post(address, {"tables": left_empty})
+        assert answer.status_code == 422
+        assert "1-6" in str(answer.context["form"].errors["tables"])
+    assert {each.number: each.pin for each in session.sittings.all()} == pins
+
+    scorekeeper.post(address, {"tables": "3"})
+    changed = [each.number for each in session.sittings.all() if each.pin != pins[each.number]]
+    assert changed == [3]
+
+
+def test_a_pin_told_at_the_desk_is_in_use_as_one_on_a_card_is(
+    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+) -> None:
+    phones.make_pin(table(session, 1), by=cast.SOMEBODY)
+    assert scorekeeper.post(address).status_code == 422
+    assert scorekeeper.get(address).context["last_printed"] is None
+
+
 @pytest.mark.parametrize("typed", ["7", "0", "2-9", "4-2", "x", "1;2", "99999999"])
 def test_tables_that_are_not_there_are_told_and_nothing_is_made(
     scorekeeper: Client, address: str, printed: list[paper.Run], typed: str
@@ -156,7 +186,7 @@ def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
 
     monkeypatch.setattr(printing, "stamped_pdf", fail)
     with pytest.raises(PermissionError):
-        scorekeeper.post(address, {"new_links": "on"})
+        scorekeeper.post(address, {"tables": "1-6", "new_links": "on"})
     phones.join_with_pin(table(session, 1), pin)
 
 

@@ -26,10 +26,22 @@ class CardsForm(forms.Form):
     )
     new_links = forms.BooleanField(label=gettext_lazy("New links, too"), required=False)
 
-    def __init__(self, numbers: Collection[int], origins: Sequence[str], data: Any = None) -> None:
-        """Take the numbers of the session's tables, and the addresses there are to choose from."""
+    def __init__(
+        self,
+        numbers: Collection[int],
+        origins: Sequence[str],
+        data: Any = None,
+        *,
+        is_reprint: bool = False,
+    ) -> None:
+        """Take the numbers of the session's tables, and the addresses there are to choose from.
+
+        Where PINs are in use already, all tables are never meant by saying nothing: `is_reprint`.
+        """
         super().__init__(data)
         self.numbers = numbers
+        if is_reprint:
+            self._ask_which()
         if len(origins) > 1:
             self.fields["at"] = forms.ChoiceField(
                 label=gettext_lazy("Address on the cards"),
@@ -39,10 +51,24 @@ class CardsForm(forms.Form):
                 initial=origins[0],
             )
 
+    def _ask_which(self) -> None:
+        every = f"{min(self.numbers)}-{max(self.numbers)}"
+        field = self.fields["tables"]
+        field.required = True
+        field.help_text = _(
+            "Numbers such as 1 4 7-12. Only these tables get a new card. All tables: %(every)s"
+        ) % {"every": every}
+        field.error_messages["required"] = _(
+            "Say which tables get a new card; their present cards stop working. All: %(every)s"
+        ) % {"every": every}
+
     def clean_tables(self) -> set[int]:
         """Return the numbers meant; an empty field means all."""
         said = re.sub(r"\s*([-–〜~])\s*", r"\1", self.cleaned_data["tables"])
         parts = [part for part in re.split(r"[\s,、，]+", said) if part]
+        field = self.fields["tables"]
+        if field.required and not parts:
+            raise ValidationError(field.error_messages["required"])
         meant = {number for part in parts for number in self._numbers(part)}
         return meant or set(self.numbers)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from django import template
 
 import scoring
-from tournaments import scripts, units, wording
+from tournaments import moments, scripts, units, wording
 
 register = template.Library()
 
@@ -28,6 +29,18 @@ def translated(text: str) -> str:
 def who(name: str) -> str:
     """`{{ act.who|who }}`: an account by its name, a table as such."""
     return wording.who_name(name)
+
+
+@register.filter
+def moment(at: datetime | None) -> str:
+    """`{{ publication.at|moment }}`: 2026年11月21日 16:03; without one nothing."""
+    return moments.moment(at) if at else ""
+
+
+@register.filter
+def exact_moment(at: datetime | None) -> str:
+    """`{{ row.recorded_at|exact_moment }}`: the same to the second, in a history."""
+    return moments.exact_moment(at) if at else ""
 
 
 @register.filter

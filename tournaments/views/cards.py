@@ -21,7 +21,7 @@ from tournaments.forms.cards import CardsForm
 from tournaments.models import Session
 from tournaments.paper import Run
 from tournaments.sheets import Sheet
-from tournaments.table_cards import Card, Changed, draw, issue
+from tournaments.table_cards import Card, Changed, draw, issue, last_printed
 from tournaments.views import reaching
 
 CARDS = "print/table_cards.html"
@@ -37,7 +37,8 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     seated, sheets = event.session(session)
     origins = reaching.origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]
-    form = CardsForm(numbers, origins, posted(request))
+    is_reprint = any(sheet.sitting.pin for sheet in sheets)
+    form = CardsForm(numbers, origins, posted(request), is_reprint=is_reprint)
     is_closed = event.tournament.closed_at is not None
     if not is_closed and request.method == "POST" and form.is_valid():
         chosen = [each for each in sheets if each.sitting.number in form.cleaned_data["tables"]]
@@ -55,6 +56,8 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "tables": len(sheets),
         "pages": -(-len(sheets) // ON_A_PAGE),
         "is_closed": is_closed,
+        "is_reprint": is_reprint,
+        "last_printed": last_printed(seated),
         "closed_links": sum(sheet.sitting.closed_at is not None for sheet in sheets),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }

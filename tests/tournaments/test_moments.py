@@ -1,0 +1,26 @@
+"""When something was: in every language one way to tell it, on the clock of the place."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.utils import translation
+
+from tournaments.moments import exact_moment, moment
+
+AT = datetime(2026, 11, 21, 7, 3, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("ja", "2026年11月21日 16:03"),
+        ("zh-hans", "2026年11月21日 16:03"),
+        ("en", "Nov. 21, 2026 16:03"),
+    ],
+)
+def test_a_moment_is_told_as_people_read_it(language: str, told: str) -> None:
+    with translation.override(language):
+        assert moment(AT) == told
+        assert exact_moment(AT) == f"{told}:09"
