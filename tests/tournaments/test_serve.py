@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
+from pytest_django import Settings
 
 from tournaments import venue
-from tournaments.management.commands.serve import terminal_language
+from tournaments.management.commands.serve import terminal_language, to_this_database
 
 PROJECT = Path(__file__).parents[2]
 REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"
@@ -111,10 +112,26 @@ def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
 def test_it_remembers_its_key_and_password(tmp_path: Path) -> None:
     first = serve(tmp_path / "var")
     key, password = first.kept("secret-key"), first.kept("director-password")
-    assert f"Log in as director with the password {password}" in first.stop()
+    printed = first.stop()
+    assert f"Log in as director with the password {password}" in printed
+    assert f"DATA_DIR={tmp_path / 'var'} {sys.executable} manage.py changepassword" in printed
     second = serve(tmp_path / "var")
     assert f"Log in as director with the password {password}" in second.stop()
     assert second.kept("secret-key") == key
+
+
+def test_the_command_for_a_password_reaches_the_database_that_is_served(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.delenv("DATA_DIR", raising=False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    plain = f"{sys.executable} manage.py changepassword director"
+    assert to_this_database("changepassword", "director") == plain
+    settings.DATA_DIR = Path("/venue/my data")
+    monkeypatch.setenv("DATA_DIR", "my data")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://maki:geheim@db/maki")
+    where = "DATA_DIR='/venue/my data' DATABASE_URL='postgresql://maki:***@db/maki'"
+    assert to_this_database("changepassword", "director") == f"{where} {plain}"
 
 
 def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 import io
 import os
+import shlex
 import sys
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from django.conf import settings
@@ -71,7 +73,7 @@ class Command(BaseCommand):
             )
             self.stdout.write(
                 _("Choose your own with: %(command)s")
-                % {"command": f"{sys.executable} manage.py changepassword {venue.DIRECTOR}"}
+                % {"command": to_this_database("changepassword", venue.DIRECTOR)}
             )
         self.stdout.write(_("Everything is kept in %(folder)s") % {"folder": settings.DATA_DIR})
         self.stdout.write(_("Stop with Ctrl-C."))
@@ -84,6 +86,21 @@ def terminal_language() -> str:
     """
     asked_for = environment.text("LC_ALL", environment.text("LANG")).split(".")[0].lower()
     return {"en": "en", "zh": "zh-hans"}.get(asked_for.split("_")[0], settings.LANGUAGE_CODE)
+
+
+def to_this_database(*arguments: str) -> str:
+    """Return a command of ours for another terminal: it must not reach another database than this.
+
+    A password in DATABASE_URL is not shown; as `***` it is refused, until it is typed.
+    """
+    chosen = []
+    if environment.text("DATA_DIR"):
+        chosen.append(f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}")
+    if url := environment.text("DATABASE_URL"):
+        password = urlsplit(url).password
+        shown = url.replace(f":{password}@", ":***@") if password else url
+        chosen.append(f"DATABASE_URL={shlex.quote(shown)}")
+    return " ".join([*chosen, shlex.join([sys.executable, "manage.py", *arguments])])
 
 
 def qr_code(url: str) -> str:
