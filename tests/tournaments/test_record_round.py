@@ -129,6 +129,52 @@ def test_a_correction_needs_a_reason_and_keeps_the_old_version(
     assert new.who == "scorekeeper"
 
 
+# The kankei lost the first deal after all; what was played later is still filled in.
+LOST = THIRTEEN | {"deal_1_kankei": "3", "deal_1_mukankei": "8", "seen": "1", "reason": "数え違い"}
+
+
+def test_a_correction_that_ends_the_round_earlier_is_saved_with_one_tap(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    refused = scorekeeper.post(address(sitting), LOST)
+    assert refused.status_code == 422
+    assert refused.context["surplus"] == ("2戦目", "3戦目")
+    assert "2戦目、3戦目を除いて保存" in refused.content.decode()
+    answer = scorekeeper.post(address(sitting), LOST | {"without_surplus": "1"})
+    assert answer.status_code == 302
+    stored = Round.objects.get(version=2)
+    assert stored.facts["deals"] == [{"kankei": 3, "mukankei": 8}]
+
+
+def test_who_moves_is_shown_before_the_deals_left_over_are_taken_out(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    shown = scorekeeper.post(address(sitting, name="preview-round"), LOST)
+    assert "2戦目、3戦目を除いて保存" in shown.json()["html"]
+    assert "訂正で変わること" in shown.json()["html"]
+    page = scorekeeper.post(address(sitting), LOST)
+    assert page.context["correction"].moves
+
+
+def test_leaving_deals_out_takes_none_that_was_played(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN | {"without_surplus": "1"})
+    assert len(Round.objects.get().facts["deals"]) == 3
+
+
+def test_without_a_reason_the_deals_left_out_stay_out(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    page = scorekeeper.post(address(sitting), LOST | {"without_surplus": "1", "reason": ""})
+    assert page.status_code == 422
+    assert list(page.context["form"].errors) == ["reason"]
+    assert page.context["form"]["deal_2_kankei"].value() == ""
+
+
 def test_a_stale_page_shows_what_is_stored_and_what_was_typed(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

@@ -182,6 +182,33 @@ class KankeiForm(RoundForm):
             deals.pop()
         return deals
 
+    def _surplus(self) -> range:
+        """Return the numbers of the deals filled in after one that the kankei lost."""
+        verdicts = self.verdicts()
+        is_over = bool(verdicts) and not verdicts[-1].kankei_won
+        return range(len(verdicts) + 1, len(self._deals()) + 1) if is_over else range(0)
+
+    @property
+    def surplus(self) -> tuple[str, ...]:
+        """Return the deals that were not played if those before them ended so."""
+        return tuple(gettext("Deal %(number)s") % {"number": deal} for deal in self._surplus())
+
+    def empty_surplus(self) -> None:
+        """Empty every field of the deals that were not played."""
+        typed = self.data.copy()
+        for deal in self._surplus():
+            for name in self.fields:
+                if name.startswith(f"deal_{deal}_"):
+                    typed[name] = ""
+        self.data = typed
+
+    def facts_without_surplus(self) -> dict[str, Any]:
+        """Return the round up to the deal that ended it."""
+        facts, surplus = self.facts(), self._surplus()
+        if surplus:
+            facts["deals"] = facts["deals"][: surplus.start - 1]
+        return facts
+
     def field_at(self, place: str) -> str | None:
         """Return the field for a place inside the round."""
         if place.startswith("deals["):

@@ -64,6 +64,8 @@ class RoundForm(forms.Form):
             initial |= self.initial_from(self.stored.facts)
         super().__init__(data, initial=initial)
         self.add_fields()
+        if "without_surplus" in self.data:
+            self.empty_surplus()
 
     @cached_property
     def kept(self) -> Sheet:
@@ -83,6 +85,18 @@ class RoundForm(forms.Form):
 
     def add_fields(self) -> None:
         """Add the fields that depend on who sits at the table."""
+
+    @property
+    def surplus(self) -> tuple[str, ...]:
+        """Return what is filled in although the round was over before it, such as “Deal 3”."""
+        return ()
+
+    def empty_surplus(self) -> None:
+        """Empty the fields of what is surplus, because whoever saves said so."""
+
+    def facts_without_surplus(self) -> dict[str, Any]:
+        """Return the facts as they would be saved without what is surplus."""
+        return self.facts()
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the fields show for facts already recorded."""

@@ -86,6 +86,7 @@ def preview_round(
     form = _form(request, sheet_of(found), number)
     context = {
         "preview": form.preview(),
+        "surplus": form.surplus,
         "rules": form.sheet.rules,
         "correction": _correction(request, form),
     }
@@ -112,7 +113,7 @@ def _correction(request: HttpRequest, form: RoundForm) -> Correction | None:
     """Return what would change if a recorded round were corrected so."""
     if not form.is_correction or not access.may_correct(request, form.sheet.sitting):
         return None
-    return correction_of(form.sheet, form.number, form.facts())
+    return correction_of(form.sheet, form.number, form.facts_without_surplus())
 
 
 def _put_back(form: RoundForm, version: str) -> None:
@@ -187,6 +188,7 @@ def _show(
         "sheet": form.sheet,
         "tournament": sitting.session.tournament,
         "preview": form.preview(),
+        "surplus": form.surplus,
         "correction": _correction(request, form),
         "rules": form.sheet.rules,
         "stored": stored,
