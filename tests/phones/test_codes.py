@@ -7,13 +7,15 @@ from collections.abc import Callable
 
 import pytest
 from django.conf import settings
+from django.urls import reverse
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tests.phones.test_taking_down import take_down
 from tests.programs import find_program
-from tournaments.models import Receipt, Round
+from tournaments import closing, registration
+from tournaments.models import Receipt, Round, Sitting
 from tournaments.views import play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,6 +113,69 @@ def test_a_code_scanned_before_logging_in_is_kept(
     desk.fill("[name=password]", "keeper")
     desk.locator("main form button").click()
     expect(desk.locator("section.sheet")).to_contain_text("5–8")
+
+
+def at_another_event(phone: Phone) -> Sitting:
+    """Take down a round that cannot be sent, then bring the phone to a table of another event."""
+    without_network(phone, 5)
+    phone.context.route(f"**/api/sittings/{phone.sitting.pk}/**", lambda route: route.abort())
+    phone.context.set_offline(False)
+    other = cast.make_sitting(cast.make_tournament(name="次の大会", rounds_per_session=10))
+    phone.page.goto(phone.address + reverse("join-table", args=[other.token]))
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    phone.page.wait_for_function("() => window.qrcode")
+    phone.expect_unsent(1)
+    return other
+
+
+def test_a_round_is_of_its_own_event_wherever_the_phone_is(
+    phone: Phone, new_context: Callable[[], BrowserContext]
+) -> None:
+    """The desk of the event that it was played in stores it, off the screen of another's table."""
+    other = at_another_event(phone)
+    open_queue(phone)
+    desk = staff_page(new_context(), phone)
+    desk.goto(scanned(phone.page))
+    expect(desk.locator("section.sheet")).to_contain_text("新春大会")
+    desk.locator("button[name=store]").click()
+    expect(desk.locator(".alert-success")).to_be_visible()
+    assert Round.objects.get().sitting == phone.sitting
+    assert not other.rounds.exists()
+
+
+def test_what_is_of_another_event_stands_apart(phone: Phone) -> None:
+    """Under that event's name, with what its own players did."""
+    registration.correct_entry(
+        phone.sitting.session.tournament.entries.get(number=2),
+        {"name": "前の人", "club": "", "division": ""},
+        seen=0,
+        by=cast.SOMEBODY,
+    )
+    phone.play()
+    at_another_event(phone)
+    open_queue(phone)
+    expect(phone.page.locator("#queue-items li")).to_have_count(0)
+    apart = phone.page.locator("#queue-others section")
+    expect(apart.locator("bdi")).to_have_text("新春大会 · 第1卓")
+    expect(apart.locator("li")).to_have_count(1)
+    expect(apart).to_contain_text("この画面からは送られません")
+    expect(apart).not_to_contain_text("自動で送り直します")
+    expect(phone.page.locator("#codes figcaption")).to_contain_text("新春大会")
+    text = phone.page.input_value("#queue-text")
+    assert text.startswith("新春大会: ")
+    assert "前の人" in text
+    assert phone.complaints == []
+
+
+def test_what_ended_another_table_does_not_end_this_one(phone: Phone) -> None:
+    closing.close(phone.sitting.session.tournament, by=cast.SOMEBODY)
+    take_down(phone)
+    expect(phone.page.locator("#ended")).to_be_visible()
+    other = cast.make_sitting(cast.make_tournament(name="次の大会"))
+    phone.page.goto(phone.address + reverse("join-table", args=[other.token]))
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    phone.expect_unsent(1)
+    expect(phone.page.locator("#ended")).to_be_hidden()
 
 
 def test_without_the_library_there_is_the_text(

@@ -59,7 +59,6 @@ def _tell(request: HttpRequest, sitting: Sitting) -> HttpResponse:
         "is_over": closing.is_over(tournament),
         "kept": {
             "event": hand_over.event_of(sitting),
-            "mark": hand_over.mark_of(sitting),
             "desk": reverse("hand-over"),
             "qr": qr_library(),
         },

@@ -8,11 +8,12 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from tournaments import access, hand_over, phones
+from tournaments import access, hand_over, phones, wording
 from tournaments.api.documents import sitting_as_json
 from tournaments.models import Sitting
 from tournaments.phone_words import words
@@ -58,6 +59,10 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
     return {
         "event": hand_over.event_of(sitting),
         "mark": hand_over.mark_of(sitting),
+        "at": {
+            "event": wording.isolated(sitting.session.tournament.name),
+            "table": _("Table %(table)s") % {"table": sitting.number},
+        },
         "desk": reverse("hand-over"),
         "qr": qr_library(),
         "key": f"{sitting.pk} {phones.digest(sitting.token)[:16]}",

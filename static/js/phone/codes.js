@@ -1,5 +1,5 @@
-// What is unsent as QR codes, one a round: the address of the desk's page, and behind its # the request itself, which
-// no server's log ever sees. The library is loaded once the page is ready, so that it is there before the network goes.
+// What is unsent, for the desk: as text, and as QR codes, one a round. A code is the address of the desk's page, and behind
+// its # the request itself, which no server's log ever sees. Items may be of other tables and events: each says so. The library is loaded once the page is ready, so that it is there before the network goes.
 makiyaku.Codes = class {
   constructor(page) {
     this.page = page;
@@ -40,9 +40,19 @@ makiyaku.Codes = class {
     this.draw();
   }
 
+  isHere(item) { return item.table === this.page.key; }
+
+  name(item) { return this.isHere(item) || !item.at ? item.label : `${item.at.event}: ${item.label}`; }
+
+  // To be read out, and at its end a line that the desk's page for handed-over rounds reads.
+  text(item) {
+    const lines = [this.name(item), ...(item.told ?? []), item.words];
+    return [...lines.filter(Boolean), item.kind === "round" ? this.line(item) : JSON.stringify(item.body)].join("\n");
+  }
+
   // The request as the desk's page reads it.
-  line({ address, key, body }) {
-    return JSON.stringify({ of: this.page.mark, to: address, key, seen: body.seen, facts: body.facts, reason: body.reason });
+  line({ mark, address, key, body }) {
+    return JSON.stringify({ of: mark, to: address, key, seen: body.seen, facts: body.facts, reason: body.reason });
   }
 
   address(item) {
@@ -56,7 +66,7 @@ makiyaku.Codes = class {
     if (this.box.hidden) return;
     const item = this.items[this.at];
     this.box.querySelectorAll("[data-code-step]").forEach((button) => { button.hidden = this.items.length < 2; });
-    this.box.querySelector("figcaption").textContent = `${item.label} (${this.at + 1}/${this.items.length})`;
+    this.box.querySelector("figcaption").textContent = `${this.name(item)} (${this.at + 1}/${this.items.length})`;
     if (this.drawn !== item.key) this.paint(this.box.querySelector("canvas"), this.address(item));
     this.drawn = item.key;
   }

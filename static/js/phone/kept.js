@@ -16,11 +16,9 @@ makiyaku.Kept = class {
     const unsent = (await this.outbox.items()).filter((item) => item.state !== "sent");
     document.getElementById("kept").hidden = !unsent.length;
     document.getElementById("nothing-kept").hidden = unsent.length > 0;
-    document.getElementById("queue-text").value = unsent.map((item) => this.asText(item)).join("\n\n");
+    document.getElementById("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     this.codes.show(unsent.filter((item) => item.kind === "round"));
   }
-
-  asText(item) { return [item.label, item.kind === "round" ? this.codes.line(item) : JSON.stringify(item.body)].join("\n"); }
 
   async copy() {
     const text = document.getElementById("queue-text");

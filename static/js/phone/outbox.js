@@ -1,7 +1,7 @@
 // What a phone has taken down and the server has not confirmed yet. Kept in IndexedDB, so that it outlives
 // reloads, closed tabs and empty batteries; needs no secure context. Knows nothing of pages or of the game.
 //
-// An item is one request: {table, event, kind, number, seen, method, address, body, label}. The same natural key
+// An item is one request: {table, mark, at, event, kind, number, seen, method, address, body, label, told}. The same natural key
 // (table, kind, number, seen) is put in once only, and each carries an idempotency key made then: two taps and two
 // tabs are one round. States: waiting (tried again by itself), marked (the server said no; kept, told, tried again
 // when something changes), sent (the server said so).

@@ -3,6 +3,7 @@ makiyaku.Queue = class {
   constructor(table, telling, page) {
     this.table = table;
     this.telling = telling;
+    this.event = page.event;
     this.codes = new makiyaku.Codes(page);
   }
 
@@ -16,8 +17,8 @@ makiyaku.Queue = class {
     box.classList.toggle("is-marked", unsent.some((item) => item.state === "marked"));
     by("queue-words").textContent = unsent.length ? this.telling.say("unsent", { number: unsent.length })
       : last ? this.telling.state(last)[0] : words.nothing_unsent;
-    by("queue-items").replaceChildren(...unsent.map((item) => this.item(item)));
-    by("queue-text").value = unsent.map((item) => this.asText(item)).join("\n\n");
+    this.drawItems();
+    by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     by("ended").hidden = !this.table.isEnded();
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
@@ -26,10 +27,30 @@ makiyaku.Queue = class {
     document.querySelectorAll("[data-do=ask-correction]").forEach((button) => { button.disabled = !isAsking; });
   }
 
+  // This table's, and those of others apart, under the name of their event and table.
+  drawItems() {
+    const { by } = makiyaku.Panels;
+    const [own, ...others] = this.table.unsentByTable().values();
+    by("queue-items").replaceChildren(...own.map((item) => this.item(item)));
+    by("queue-others").replaceChildren(...others.map((items) => this.place(items)));
+  }
+
+  place(items) {
+    const [{ at }] = items;
+    const box = makiyaku.Panels.by("queue-place").content.cloneNode(true);
+    box.querySelector("bdi").textContent = at ? `${at.event} · ${at.table}` : "";
+    box.querySelector("p").hidden = this.isSentHere(items[0]);
+    box.querySelector("ul").replaceChildren(...items.map((item) => this.item(item)));
+    return box;
+  }
+
+  // Whether this page sends it: what is of its own event.
+  isSentHere(item) { return item.event === this.event; }
+
   drawTrouble(marked) {
     const { by } = makiyaku.Panels;
     by("trouble").hidden = !marked;
-    if (marked) by("trouble").querySelector("p").textContent = `${marked.label}: ${marked.words || this.telling.words.refused}`;
+    if (marked) by("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${marked.words || this.telling.words.refused}`;
   }
 
   item(item) {
@@ -38,18 +59,10 @@ makiyaku.Queue = class {
     const box = makiyaku.Panels.by("queue-item").content.cloneNode(true);
     box.querySelector("[data-name]").textContent = item.label;
     box.querySelector("[data-state]").textContent = isMarked ? words.refused : words.sending;
-    box.querySelector("[data-words]").textContent = this.telling.why(item);
+    box.querySelector("[data-words]").textContent = this.isSentHere(item) ? this.telling.why(item) : item.words ?? "";
     box.querySelector("[data-actions]").hidden = !isMarked;
-    box.querySelector("[data-do=open]").hidden = item.kind !== "round" || item.table !== this.table.key;
+    box.querySelector("[data-do=open]").hidden = item.kind !== "round" || !this.table.isMine(item);
     box.querySelectorAll("[data-do]").forEach((button) => { button.dataset.item = item.id; });
     return box;
-  }
-
-  // For the desk: to be read out, and at its end a line that the desk's page for handed-over rounds reads.
-  asText(item) {
-    const lines = [item.label];
-    if (item.body.facts) lines.push(...this.telling.facts(item.body.facts).map((pair) => pair.filter(Boolean).join(": ")));
-    if (item.words) lines.push(item.words);
-    return [...lines, item.kind === "round" ? this.codes.line(item) : JSON.stringify(item.body)].join("\n");
   }
 };

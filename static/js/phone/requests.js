@@ -11,10 +11,12 @@ makiyaku.Requests = class {
     call: () => ["POST", "/calls"],
   };
 
-  // An item for the out-box.
-  make(kind, number, seen, body, label) {
+  // An item for the out-box. It takes along of which event and table it is, and how it reads: by the time it is handed
+  // over, the page may be another table's, where the same numbers are other people.
+  make(kind, number, seen, body, label, told = []) {
+    const { key: table, api, mark, at } = this.page;
     const [method, room] = makiyaku.Requests.ROOMS[kind](number);
-    return { table: this.page.key, kind, number, seen, method, address: this.page.api + room, body, label };
+    return { table, mark, at, kind, number, seen, method, address: api + room, body, label, told };
   }
 
   static ENDED = ["event_over", "phone_ended"]; // the refusals that only a new link or PIN undoes

@@ -9,9 +9,21 @@ makiyaku.Table = class {
     this.items = []; // the out-box
   }
 
-  mine(kind) { return this.items.filter((item) => item.table === this.key && item.kind === kind); }
+  isMine(item) { return item.table === this.key; }
 
-  unsent() { return this.items.filter((item) => item.state !== "sent"); }
+  mine(kind) { return this.items.filter((item) => this.isMine(item) && item.kind === kind); }
+
+  // What is unsent of this table, and after it what is of others, each table's together.
+  unsent() { return [...this.unsentByTable().values()].flat(); }
+
+  unsentByTable() {
+    const found = new Map([[this.key, []]]);
+    for (const item of this.items.filter(({ state }) => state !== "sent")) {
+      if (!found.has(item.table)) found.set(item.table, []);
+      found.get(item.table).push(item);
+    }
+    return found;
+  }
 
   rounds() {
     const found = this.now.rounds.map((each) => ({ ...each }));
@@ -66,7 +78,7 @@ makiyaku.Table = class {
 
   // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
   isEnded() {
-    return !this.now.you.may_record || this.items.some((item) => item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
+    return !this.now.you.may_record || this.items.some((item) => this.isMine(item) && item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
   }
 
   mayCorrect() { return this.now.you.may_correct || this.now.tournament.accepting !== "off"; }

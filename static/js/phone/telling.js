@@ -26,6 +26,9 @@ makiyaku.Telling = class {
     return pairs;
   }
 
+  // The same, to be read out.
+  lines(facts) { return this.facts(facts).map((pair) => pair.filter(Boolean).join(": ")); }
+
   deal(deal, trumpOfRound) {
     const trump = deal.trump ?? trumpOfRound;
     const parts = [`${deal.kankei}–${deal.mukankei}`, this.words.declarations[deal.declaration], makiyaku.Telling.SIGNS[trump]];

@@ -107,7 +107,8 @@ makiyaku.Writing = class {
     if (isCorrection && !reason) { this.reason.focus(); this.complain(words.reason_needed); return false; }
     const label = this.telling.say("read_out", { table: this.table.now.table, round: this.telling.title(number), version: seen + 1 });
     const key = this.draftKey;
-    if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason }, label)))) {
+    const told = this.telling.lines(facts);
+    if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason }, label, told)))) {
       this.complain(words.kept_elsewhere);
       return false;
     }
