@@ -17,6 +17,8 @@ from tournaments import registration, verifying
 from tournaments.board import board_of, version_of
 from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
 
+MOST_SECONDS = 10  # until the board shows what was recorded
+
 
 @pytest.fixture
 def session(tournament: Tournament) -> Session:
@@ -225,17 +227,30 @@ def test_before_anybody_is_seated_it_says_so(scorekeeper: Client, tournament: To
     assert scorekeeper.get(reverse("board-tables", args=[tournament.slug])).status_code == 404
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_new_call_appears_without_reloading(
-    page: Page, live_server: LiveServer, session: Session
-) -> None:
+@pytest.fixture
+def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
+    """The board in a browser, which nobody touches."""
     cast.make_staff(session.tournament, "keeper")
     page.goto(f"{live_server.url}{reverse('log-in')}?next={address(session)}")
     page.fill("[name=username]", "keeper")
     page.fill("[name=password]", "keeper")
     page.click("main button")
     expect(page.locator("#board .sitting")).to_have_count(3)
+    return page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> None:
     cast.make_call(session.sittings.get(number=3), "来てください")
-    expect(page.locator(".desk-list")).to_contain_text("来てください", timeout=9000)
-    page.click(".desk-list button")
-    expect(page.locator(".desk-list")).to_have_count(0)
+    expect(shown.locator(".desk-list")).to_contain_text("来てください", timeout=9000)
+    shown.click(".desk-list button")
+    expect(shown.locator(".desk-list")).to_have_count(0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_round_appears_within_seconds(shown: Page, session: Session) -> None:
+    """Ten at most: what is waited for here is the promise."""
+    playing = shown.locator("#board .sitting.is-playing")
+    expect(playing).to_have_count(0)
+    cast.record(session.sittings.get(number=2))
+    expect(playing).to_have_count(1, timeout=MOST_SECONDS * 1000)
