@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import DECLARATIONS, FACE_CARDS, KankeiGame, Verdict
+from tournaments import wording
 
 # What may stand behind a deal's counts: a letter, or a star and a digit. The star alone is
 # whichever of 16 and reverse 16 the counts allow.
@@ -24,6 +26,9 @@ LETTERS = dict(
     )
 )
 STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
+
+# What the star alone may stand for.
+SIXTEENS = ("juroku", "reverse_juroku")
 
 # The suit that was chosen: a letter that is no declaration's (k for clubs, p for the pike), or a
 # stroke and its place in the row printed on the sheet, for a number pad.
@@ -133,10 +138,42 @@ def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, An
             letters=" ".join(LETTERS),
             suits=" ".join(SUIT_LETTERS),
         )
-    for candidate in ("juroku", "reverse_juroku"):
-        verdict = None
-        if number <= len(game.targets) and candidate in game.declarations[number]:
-            verdict = game.verdict(number, deal["kankei"], deal["mukankei"], candidate)
-        if isinstance(verdict, Verdict):
+    for candidate in SIXTEENS:
+        if number in _deals_for(candidate, game, deal):
             return candidate
+    for candidate in SIXTEENS:
+        if deals := _deals_for(candidate, game, deal):
+            raise Unreadable(
+                _(
+                    "By these rules %(declaration)s is declared in %(deals)s only, not in deal "
+                    "%(number)s: leave the * out."
+                ),
+                declaration=wording.DECLARATIONS[candidate],
+                deals=deals_listed(deals),
+                number=number,
+            )
     raise Unreadable(_("* stands for 16 or reverse 16, and neither fits these counts."))
+
+
+def deals_of(declaration: str, game: KankeiGame) -> list[int]:
+    """Return the deals in which these rules let it be declared.
+
+    >>> import scoring
+    >>> deals_of("juroku", scoring.get_rule_set("goninkan-association").choose().game)
+    [2, 3]
+    """
+    return [number for number, legal in game.declarations.items() if declaration in legal]
+
+
+def deals_listed(deals: Sequence[int]) -> str:
+    """Return deals by name, as one list in the reader's language."""
+    return wording.listed([gettext("Deal %(number)s") % {"number": deal} for deal in deals])
+
+
+def _deals_for(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:
+    """Return the deals in which it could be declared and held with these counts."""
+    return [
+        number
+        for number in deals_of(declaration, game)
+        if isinstance(game.verdict(number, deal["kankei"], deal["mukankei"], declaration), Verdict)
+    ]

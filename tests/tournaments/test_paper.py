@@ -121,6 +121,25 @@ def test_every_wrong_line_says_what_is_wrong(scorekeeper: Client, sitting: Sitti
     assert "There is no seat 9" in found[2][0]
 
 
+def test_a_star_where_nothing_is_declared_says_where_it_is(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    answer = scorekeeper.post(address(sitting), typed("1 35 160* 88"))
+    (line,) = answer.context["form"].typed.lines
+    (problem,) = line.problems
+    assert "じゅうろくを宣言できるのは2戦目、3戦目だけで、1戦目にはできません" in problem
+    page = scorekeeper.get(address(sitting)).content.decode()
+    assert "じゅうろく (2戦目、3戦目)" in page
+
+
+def test_a_star_stands_for_what_these_rules_know_in_this_deal(db: None) -> None:
+    found = cast.make_sitting(cast.make_tournament("yoninkan"))
+    keeper = cast.browser_of(cast.make_staff(found.session.tournament, "scorekeeper"))
+    line = "1 24 160*"
+    (read,) = keeper.post(address(found), typed(line, check="")).context["form"].typed.lines
+    assert read.facts["deals"][0]["declaration"] == "juroku"
+
+
 def test_a_round_that_is_not_over_is_told_when_another_follows(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from django import forms
 from django.forms.boundfield import BoundField
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -195,7 +196,7 @@ class KankeiForm(RoundForm):
 
     def empty_surplus(self) -> None:
         """Empty every field of the deals that were not played."""
-        typed = self.data.copy()
+        typed = cast(QueryDict, self.data).copy()
         for deal in self._surplus():
             for name in self.fields:
                 if name.startswith(f"deal_{deal}_"):

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 import scoring
-from scoring.kankei import DECLARATIONS, KankeiGame
+from scoring.kankei import KankeiGame
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments import access, deal_words, desk, recording
 from tournaments.forms import posted
@@ -92,6 +92,15 @@ def _next(found: Sitting) -> str:
     return f"{reverse('board', args=[slug])}?session={session.number}"
 
 
+def _starred(game: KankeiGame) -> list[tuple[str, str]]:
+    """Return what a star may stand for by these rules, each with the deals it is declared in."""
+    return [
+        (declaration, deal_words.deals_listed(deals))
+        for declaration in deal_words.SIXTEENS
+        if (deals := deal_words.deals_of(declaration, game))
+    ]
+
+
 def _show(
     request: HttpRequest, sheet: Sheet, form: PaperForm, *, status: int = 200
 ) -> HttpResponse:
@@ -108,7 +117,7 @@ def _show(
             for letter, declaration in deal_words.LETTERS.items()
             if any(declaration in of_deal for of_deal in legal.values())
         ],
-        "has_sixteen": any(set(DECLARATIONS) & set(of_deal) for of_deal in legal.values()),
+        "starred": _starred(game) if isinstance(game, KankeiGame) else [],
         "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
         "cards": [card_name(card) for card in scoring_cards(len(sheet.players))]
         if game.kind == "captures"
