@@ -25,6 +25,7 @@ from tournaments import (
     publications,
     receipts,
     registration,
+    table_says,
 )
 from tournaments.act_words import telling_of
 from tournaments.events import Event
@@ -102,12 +103,12 @@ def _play(session: Session, substitute: Entry) -> None:
         return receipts.Answer(201, {"version": row.version, "facts": row.facts})
 
     receipts.once(session.tournament, "a key", {"facts": facts}, act)
-    phones.accept(sitting, 1, 1, by=by, phone=phone)
+    table_says.accept(sitting, 1, 1, by=by, phone=phone)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
-        phones.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
-    phones.call(sitting, "director", "配り役を", by=by)
-    desk.answer_call(phones.call(sitting, "correction", "", by=by), by=SOMEBODY)
+        table_says.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+    table_says.call(sitting, "director", "配り役を", by=by)
+    desk.answer_call(table_says.call(sitting, "correction", "", by=by), by=SOMEBODY)
     one = sitting.seats.select_related("entry")[0].entry
     planned = exchanges.plan(session, one, substitute)
     desk.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from tournaments.models import Act, Tournament
+from tournaments.models import Act, Sitting, Tournament
 
 FIRST = "0" * 64  # what the first act follows
 THE_TABLE = "table"  # how the trail names whoever holds a table link
@@ -61,6 +61,16 @@ def append(
     act.digest = digest_of(act)
     act.save(force_insert=True)
     return act
+
+
+def at_table(
+    sitting: Sitting, number: int | None = None, version: int | None = None
+) -> dict[str, int]:
+    """Return how the trail names a table, or a version of one of its rounds."""
+    subject = {"session": sitting.session.number, "table": sitting.number}
+    if number is not None and version is not None:
+        subject |= {"round": number, "version": version}
+    return subject
 
 
 def digest_of(act: Act) -> str:

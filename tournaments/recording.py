@@ -63,19 +63,8 @@ def record_round(
     kept = ending_with(sheet, number, facts) if set_aside else sheet
     check_round(kept, number, facts)
     kind = _kind_of(stored, facts, reason)
-    try:
-        with transaction.atomic():
-            row = Round.objects.create(
-                sitting=sitting,
-                number=number,
-                version=seen + 1 if stored else _first_version(sitting, number),
-                facts=dict(facts),
-                reason=reason,
-                who=by.who,
-            )
-    except IntegrityError:  # somebody else wrote this very version at the same moment
-        latest = Round.objects.filter(sitting=sitting, number=number).last()
-        raise StaleRound(latest) from None
+    version = seen + 1 if stored else _first_version(sitting, number)
+    row = _store(sitting, number, version, facts, by, reason)
     _tell(sheet.sitting, kind, row, stored, by)
     for later in sheet.rows[len(kept.rows) :]:
         _set_aside(later, sheet.sitting, by, reason)
@@ -96,6 +85,19 @@ def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     if stored is not None and by.user is None and is_accepted(stored):
         raise NeedsDesk
     return stored
+
+
+def _store(
+    sitting: Sitting, number: int, version: int, facts: Mapping[str, Any], by: Actor, reason: str
+) -> Round:
+    """Store a version of a round. Raises `StaleRound` where somebody just wrote this very one."""
+    told = {"facts": dict(facts), "reason": reason, "who": by.who}
+    try:
+        with transaction.atomic():
+            return Round.objects.create(sitting=sitting, number=number, version=version, **told)
+    except IntegrityError:
+        latest = Round.objects.filter(sitting=sitting, number=number).last()
+        raise StaleRound(latest) from None
 
 
 def _first_version(sitting: Sitting, number: int) -> int:
@@ -131,18 +133,11 @@ def _kind_of(stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act
 
 def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by: Actor) -> None:
     """Leave the act of a recorded round in the trail."""
-    session = sitting.session
-    subject = {
-        "session": session.number,
-        "table": sitting.number,
-        "round": row.number,
-        "version": row.version,
-    }
     audit.append(
-        session.tournament,
+        sitting.session.tournament,
         kind,
         by,
-        subject=subject,
+        subject=audit.at_table(sitting, row.number, row.version),
         old=stored.facts if stored else None,
         new=row.facts,
         reason=row.reason,

@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
-from tournaments import audit, closing, guesses
+from tournaments import audit, closing, guesses, pins
 from tournaments.audit import Actor
 from tournaments.models import Act, Guesses, Session, Sitting, TableSession
 from tournaments.models.seats import random_token
-from tournaments.phones import PinHasher, drawn_pin
 
 
 class Changed(Exception):
@@ -50,9 +48,9 @@ def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
 
 
 def _drawn(sitting: Sitting, is_new_link: bool) -> Card:
-    pin = drawn_pin()
+    pin = pins.drawn()
     token = random_token() if is_new_link else sitting.token
-    return Card(sitting, pin, make_password(pin, hasher=PinHasher()), token, is_new_link)
+    return Card(sitting, pin, pins.hashed(pin), token, is_new_link)
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.http import HttpRequest
 
-from tournaments import access, closing, phones, receipts, recording
+from tournaments import access, closing, phones, receipts, recording, table_says
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Round, Sitting, TableSession
 from tournaments.receipts import Answer
@@ -122,7 +122,7 @@ def _conflict(
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     if is_kept and stored is not None:
-        phones.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
+        table_says.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
     both = {
         "stored": _round(sheet_of(sitting), writing.number) if stored else None,
         "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},

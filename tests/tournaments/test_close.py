@@ -17,7 +17,16 @@ from pytest_django import Settings
 
 from tests import api, cast
 from tests.races import race
-from tournaments import audit, backups, closing, phones, publications, registration
+from tournaments import (
+    audit,
+    backups,
+    closing,
+    phones,
+    publications,
+    registration,
+    table_links,
+    table_says,
+)
 from tournaments.backups import automatic
 from tournaments.closing import EventClosed, EventOver
 from tournaments.loose_ends import loose_ends
@@ -63,7 +72,7 @@ ENDINGS = pytest.mark.parametrize("over", [end, forget], ids=["closed", "forgott
 def test_links_pins_and_phones_open_nothing(
     sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     joined = phones.join(sitting.token)
     over(sitting.session.tournament)
     stored = Sitting.objects.get(pk=sitting.pk)
@@ -93,9 +102,9 @@ def test_a_table_writes_nothing_any_more(
     with pytest.raises(EventOver):
         cast.record(sitting, number=2, by=by)
     with pytest.raises(EventOver):
-        phones.accept(sitting, 1, 1, by=by, phone=phone)
+        table_says.accept(sitting, 1, 1, by=by, phone=phone)
     with pytest.raises(EventOver):
-        phones.call(sitting, "director", "", by=by)
+        table_says.call(sitting, "director", "", by=by)
     assert Round.objects.count() == 1
 
 
@@ -104,7 +113,7 @@ def test_pages_answer_a_phone_as_they_do_a_stranger(
     client: Client, sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
     link = reverse("join-table", args=[sitting.token])
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     client.get(link)
     over(sitting.session.tournament)
     assert Client().get(link).status_code == 404
@@ -145,7 +154,7 @@ def test_programs_and_phones_are_told_that_the_event_is_over(
 
 def test_a_phone_whose_link_alone_is_closed_is_told_that(client: Client, sitting: Sitting) -> None:
     client.get(reverse("join-table", args=[sitting.token]))
-    phones.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke(sitting, by=cast.SOMEBODY)
     answer: Any = client.get(f"/api/sittings/{sitting.pk}")
     assert api.code(answer) == (401, "phone_ended")
     page = cast.in_english(client).get(f"{sitting.get_absolute_url()}play/")
@@ -158,8 +167,8 @@ def test_nothing_new_begins_in_a_closed_event(sitting: Sitting) -> None:
     everybody = list(tournament.entries.all())
     before = Act.objects.count()
     for begin in (
-        lambda: phones.make_link(sitting, by=cast.SOMEBODY),
-        lambda: phones.make_pin(sitting, by=cast.SOMEBODY),
+        lambda: table_links.make_link(sitting, by=cast.SOMEBODY),
+        lambda: table_links.make_pin(sitting, by=cast.SOMEBODY),
         lambda: registration.add_entries(tournament, [{"name": "新人"}], by=cast.SOMEBODY),
         lambda: registration.open_session(tournament, [everybody], by=cast.SOMEBODY),
     ):
@@ -237,7 +246,7 @@ def test_opened_again_the_old_links_stay_closed_and_new_ones_open(sitting: Sitti
     closing.reopen(tournament, by=cast.SOMEBODY)
     with pytest.raises(phones.NoSuchLink):
         phones.join(old)
-    token = phones.make_link(sitting, by=cast.SOMEBODY)
+    token = table_links.make_link(sitting, by=cast.SOMEBODY)
     assert phones.join(token).phone.is_writer
 
 
@@ -273,9 +282,9 @@ def test_a_new_link_wakes_a_forgotten_event(sitting: Sitting) -> None:
     forget(sitting.session.tournament)
     assert phones.phone_of(joined.secret) is None
     other = cast.make_sitting()  # another event wakes nothing
-    phones.make_pin(other, by=cast.SOMEBODY)
+    table_links.make_pin(other, by=cast.SOMEBODY)
     assert phones.phone_of(joined.secret) is None
-    phones.make_pin(sitting, by=cast.SOMEBODY)
+    table_links.make_pin(sitting, by=cast.SOMEBODY)
     assert phones.phone_of(joined.secret) is not None
 
 

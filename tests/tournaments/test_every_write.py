@@ -32,6 +32,8 @@ from tournaments import (
     receipts,
     registration,
     table_cards,
+    table_links,
+    table_says,
 )
 from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.audit import Actor
@@ -263,21 +265,21 @@ def second_phone(sitting: Sitting) -> Act:
     return lambda: phones.take_over(mine)
 
 
-@example("phones.revoke")
+@example("table_links.revoke")
 def closed(sitting: Sitting) -> Act:
     phones.join(sitting.token)
-    return lambda: phones.revoke(sitting, by=SOMEBODY)
+    return lambda: table_links.revoke(sitting, by=SOMEBODY)
 
 
-@example("phones.make_link")
+@example("table_links.make_link")
 def new_link(sitting: Sitting) -> Act:
     phones.join(sitting.token)
-    return lambda: phones.make_link(sitting, by=SOMEBODY)
+    return lambda: table_links.make_link(sitting, by=SOMEBODY)
 
 
-@example("phones.make_pin")
+@example("table_links.make_pin")
 def pin(sitting: Sitting) -> Act:
-    return lambda: phones.make_pin(sitting, by=SOMEBODY)
+    return lambda: table_links.make_pin(sitting, by=SOMEBODY)
 
 
 @example("table_cards.issue")
@@ -291,21 +293,21 @@ def cards(sitting: Sitting) -> Act:
     return issue
 
 
-@example("phones.accept")
+@example("table_says.accept")
 def accepted(sitting: Sitting) -> Act:
     cast.record(sitting)
-    return lambda: phones.accept(sitting, 1, 1, by=SOMEBODY)
+    return lambda: table_says.accept(sitting, 1, 1, by=SOMEBODY)
 
 
-@example("phones.dispute")
+@example("table_says.dispute")
 def disputed(sitting: Sitting) -> Act:
     row = cast.record(sitting)
-    return lambda: phones.dispute(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
+    return lambda: table_says.dispute(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
 
 
-@example("phones.call")
+@example("table_says.call")
 def called(sitting: Sitting) -> Act:
-    return lambda: phones.call(sitting, "director", "札", by=SOMEBODY)
+    return lambda: table_says.call(sitting, "director", "札", by=SOMEBODY)
 
 
 def test_every_write_has_an_example() -> None:
@@ -367,7 +369,7 @@ class World:
         self.sitting = cast.make_sitting(tournament)
         self.director = staff(cast.make_staff(tournament, "director", "director"))
         self.writer, self.second = phone(self.sitting), phone(self.sitting)
-        self.pin = phones.make_pin(self.sitting, by=SOMEBODY)
+        self.pin = table_links.make_pin(self.sitting, by=SOMEBODY)
 
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return who asks what, so that something is stored."""

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from tests import cast
 from tests.races import race
-from tournaments import audit, desk, guesses, phones, recording, verifying
+from tournaments import audit, desk, guesses, phones, recording, table_links, table_says, verifying
 from tournaments.models import (
     Acceptance,
     Act,
@@ -23,7 +23,8 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
-from tournaments.phones import AnotherPhone, NoSuchLink, NothingToAccept, NotTheWriter, WrongPin
+from tournaments.phones import NoSuchLink, NotTheWriter, WrongPin
+from tournaments.table_says import AnotherPhone, NothingToAccept
 
 
 @pytest.fixture
@@ -93,9 +94,9 @@ def test_no_link_opens_nothing(sitting: Sitting) -> None:
 
 
 def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     joined = phones.join(sitting.token)
-    phones.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke(sitting, by=cast.SOMEBODY)
     assert phones.phone_of(joined.secret) is None
     with pytest.raises(NoSuchLink):
         phones.join(sitting.token)
@@ -109,7 +110,7 @@ def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
 
 def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitting) -> None:
     old, phone = sitting.token, phones.join(sitting.token)
-    new = phones.make_link(sitting, by=cast.SOMEBODY)
+    new = table_links.make_link(sitting, by=cast.SOMEBODY)
     assert new != old
     with pytest.raises(NoSuchLink):
         phones.join(old)
@@ -122,7 +123,7 @@ def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitti
 
 
 def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     assert len(pin) == 6
     assert pin.isdigit()
@@ -133,7 +134,7 @@ def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
 
 
 def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
-    old, new = (phones.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
+    old, new = (table_links.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
     stored = Sitting.objects.get()
     if old != new:
         with pytest.raises(WrongPin):
@@ -152,7 +153,7 @@ def other_than(pin: str) -> str:
 
 
 def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     waits = []
     for guess in range(8):
@@ -170,7 +171,7 @@ def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> N
 
 def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
     other = cast.make_sitting(sitting.session.tournament)
-    pins = [phones.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
+    pins = [table_links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
     first, second = Sitting.objects.order_by("pk")
     for _ in range(5):
         with pytest.raises(WrongPin):
@@ -181,7 +182,7 @@ def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> 
 @pytest.mark.usefixtures("shared_database")
 def test_20_guesses_at_once_are_still_20() -> None:
     sitting = cast.make_sitting()
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     answers = race(20, lambda _number: phones.join_with_pin(stored, other_than(pin)))
     assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
@@ -198,9 +199,9 @@ def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
     row = cast.record(sitting)
     right, wrong = (writer, second) if how == "same" else (second, writer)
     with pytest.raises((NotTheWriter, AnotherPhone)):
-        phones.accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
+        table_says.accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
     for _ in range(2):  # agreeing twice is agreeing once
-        phones.accept(sitting, 1, 1, by=phones.actor(right), phone=right)
+        table_says.accept(sitting, 1, 1, by=phones.actor(right), phone=right)
     assert Acceptance.objects.get().round == row
     assert acts(sitting)[-1] == Act.Kind.ROUND_ACCEPTED
 
@@ -209,7 +210,7 @@ def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> No
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
 
 
 @pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])
@@ -218,7 +219,7 @@ def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, versi
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        phones.accept(sitting, number, version, by=phones.actor(phone), phone=phone)
+        table_says.accept(sitting, number, version, by=phones.actor(phone), phone=phone)
 
 
 def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
@@ -227,14 +228,14 @@ def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
     cast.record(sitting, facts)
     with pytest.raises(NothingToAccept):
-        phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
 
 
 def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
     sitting = accepting(sitting, "same")
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
-    phones.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     with pytest.raises(recording.NeedsDesk):
         cast.record(sitting, facts, seen=1, by=phones.actor(phone), reason="?")
@@ -249,10 +250,10 @@ def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> No
 
 def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
     by = phones.actor(phones.join(sitting.token).phone)
-    calls = [phones.call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    calls = [table_says.call(sitting, "director", "裁定", by=by) for _ in range(3)]
     assert calls == [Call.objects.get()] * 3
     desk.answer_call(calls[0], by=cast.SOMEBODY)
-    phones.call(sitting, "director", "裁定", by=by)
+    table_says.call(sitting, "director", "裁定", by=by)
     assert Call.objects.count() == 2
     assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
 
@@ -262,16 +263,16 @@ def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
     row = cast.record(sitting)
     other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     for _ in range(2):
-        phones.dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
+        table_says.dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
     assert Disagreement.objects.get().facts == other
     assert acts(sitting)[-1] == Act.Kind.ROUND_DISPUTED
 
 
 def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
     phone = phones.join(sitting.token).phone
-    phones.make_pin(sitting, by=cast.SOMEBODY)
-    phones.call(sitting, "director", "", by=phones.actor(phone))
-    phones.make_link(sitting, by=cast.SOMEBODY)
+    table_links.make_pin(sitting, by=cast.SOMEBODY)
+    table_says.call(sitting, "director", "", by=phones.actor(phone))
+    table_links.make_link(sitting, by=cast.SOMEBODY)
     assert verifying.verify(sitting.session.tournament) == []
 
 
@@ -292,14 +293,14 @@ def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> No
 
 
 def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
     answer = client.post(reverse("join"), typed)
     assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
 
 
 def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
-    pin = phones.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     typed = {"table": "1", "pin": other_than(pin)}
     assert [client.post(reverse("join"), typed).status_code for _ in range(6)] == [422] * 5 + [429]
     assert 1 <= int(client.post(reverse("join"), typed).headers["Retry-After"]) <= 30

@@ -21,9 +21,9 @@ from tournaments import (
     desk,
     exchanges,
     guards,
-    phones,
     publications,
     registration,
+    table_says,
     verifying,
 )
 from tournaments.events import Event, PublishedEvent
@@ -171,7 +171,7 @@ def exchange(sitting: Sitting) -> None:
 
 
 def accept(sitting: Sitting) -> None:
-    phones.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    table_says.accept(sitting, 1, 1, by=cast.SOMEBODY)
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_it_is_announced_which_rounds_are_accepted(tournament: Tournament) -> No
     sitting = cast.make_sitting(tournament)
     for number in (1, 2):
         cast.record(sitting, number=number)
-    phones.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    table_says.accept(sitting, 1, 1, by=cast.SOMEBODY)
     publications.publish(tournament, by=cast.SOMEBODY)
     told = Client().get(reverse("api-rounds", args=[sitting.pk])).json()["rounds"]
     assert [each["accepted"] for each in told] == [True, False]

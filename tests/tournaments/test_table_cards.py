@@ -14,7 +14,16 @@ from pytest_django import Settings
 
 from tests import cast
 from tests.programs import find_program
-from tournaments import closing, paper, phones, printing, registration, table_cards, venue
+from tournaments import (
+    closing,
+    paper,
+    phones,
+    printing,
+    registration,
+    table_cards,
+    table_links,
+    venue,
+)
 from tournaments.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
 from tournaments.moments import moment
@@ -115,7 +124,7 @@ def test_new_links_end_the_phones_that_came_by_the_old(
 def test_a_table_whose_link_is_closed_gets_a_new_one(
     scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
 ) -> None:
-    phones.revoke(table(session, 3), by=cast.SOMEBODY)
+    table_links.revoke(table(session, 3), by=cast.SOMEBODY)
     scorekeeper.post(address)
     assert table(session, 3).closed_at is None
     phones.join(table(session, 3).token)
@@ -160,7 +169,7 @@ def test_once_printed_the_tables_are_asked_for_so_that_one_lost_card_ends_no_oth
 def test_a_pin_told_at_the_desk_is_in_use_as_one_on_a_card_is(
     scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
 ) -> None:
-    phones.make_pin(table(session, 1), by=cast.SOMEBODY)
+    table_links.make_pin(table(session, 1), by=cast.SOMEBODY)
     assert scorekeeper.post(address).status_code == 422
     assert scorekeeper.get(address).context["last_printed"] is None
 
@@ -179,7 +188,7 @@ def test_tables_that_are_not_there_are_told_and_nothing_is_made(
 def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
     scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin = phones.make_pin(table(session, 1), by=cast.SOMEBODY)
+    pin = table_links.make_pin(table(session, 1), by=cast.SOMEBODY)
 
     def fail(*_: Any) -> bytes:
         raise PermissionError
@@ -192,7 +201,7 @@ def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
 
 def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Session) -> None:
     cards = table_cards.draw(list(session.sittings.all()), new_links=False)
-    phones.make_link(table(session, 4), by=cast.SOMEBODY)
+    table_links.make_link(table(session, 4), by=cast.SOMEBODY)
     with pytest.raises(table_cards.Changed):
         table_cards.issue(session, cards, by=cast.SOMEBODY)
     assert not Sitting.objects.exclude(pin="").exists()
@@ -280,7 +289,7 @@ def test_the_code_is_large_enough_with_four_dots_around(
 def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_ones(
     scorekeeper: Client, session: Session
 ) -> None:
-    phones.revoke(table(session, 5), by=cast.SOMEBODY)
+    table_links.revoke(table(session, 5), by=cast.SOMEBODY)
     page = f"{session.get_absolute_url()}?links&at=http%3A%2F%2F10.0.0.2%3A8000"
     shown = scorekeeper.get(page, headers={"host": "localhost:8000"}).context
     assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]

@@ -23,11 +23,11 @@ from tournaments import (
     access,
     backups,
     entry_files,
-    phones,
     publications,
     registration,
     seating,
     standings,
+    table_links,
 )
 from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
@@ -272,7 +272,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
         with transaction.atomic():
             session = registration.open_session(found, tables, by=by, number=payload.number)
             sittings = list(session.sittings.all()) if payload.pins else []
-            pins = {each.pk: phones.make_pin(each, by=by) for each in sittings}
+            pins = {each.pk: table_links.make_pin(each, by=by) for each in sittings}
             sheets = sheets_of(session.sittings.all())
             document = _session(request, session, sheets, pins, is_staff=True)
     except registration.AlreadySeated:

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Router
 
-from tournaments import access, guesses, phones
+from tournaments import access, guesses, phones, table_links, table_says
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict, Version
@@ -116,10 +116,10 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     found = asking.sitting_of(request)
     by, phone = access.actor(request, found), access.writing_phone(request, found)
     try:
-        phones.accept(found, number, payload.version, by=by, phone=phone)
-    except phones.NothingToAccept:
+        table_says.accept(found, number, payload.version, by=by, phone=phone)
+    except table_says.NothingToAccept:
         raise Refused(409, "nothing_to_accept", at="version") from None
-    except phones.AnotherPhone:
+    except table_says.AnotherPhone:
         raise Refused(403, "another_phone") from None
     except phones.NotTheWriter:
         raise Refused(403, "taken_over") from None
@@ -131,7 +131,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
     found = asking.sitting_of(request)
     by = access.actor(request, found)
-    made = phones.call(found, payload.kind, payload.words.strip(), by=by)
+    made = table_says.call(found, payload.kind, payload.words.strip(), by=by)
     return reply(documents.call_as_json(made), 201)
 
 
@@ -143,7 +143,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
     found = asking.sitting_of(request)
-    return reply({"pin": phones.make_pin(found, by=access.actor(request, found))}, 201)
+    return reply({"pin": table_links.make_pin(found, by=access.actor(request, found))}, 201)
 
 
 @router.post(
@@ -155,7 +155,7 @@ def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        phones.make_link(found, by=access.actor(request, found))
+        table_links.make_link(found, by=access.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document, 201)
 
@@ -171,7 +171,7 @@ def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        phones.revoke(found, by=access.actor(request, found))
+        table_links.revoke(found, by=access.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document)
 
