@@ -164,3 +164,23 @@ def test_every_main_page(
     page.emulate_media(color_scheme=scheme)
     page.goto(address + url_of(name, sitting))
     look(page)
+
+
+@pytest.mark.parametrize(("players", "rows"), [(4, [2, 2]), (5, [3, 2])])
+def test_no_name_stands_in_a_row_alone(
+    new_context: Callable[[], BrowserContext],
+    address: str,
+    transactional_db: None,
+    players: int,
+    rows: list[int],
+) -> None:
+    """Where a thumb looks for whoever took a card."""
+    phone = Phone(
+        new_context(), address, cast.make_sitting(cast.make_tournament("gong-zhu"), players)
+    )
+    phone.join()
+    phone.play()
+    tops = phone.page.locator(".taker").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().top)"
+    )
+    assert [tops.count(top) for top in sorted(set(tops))] == rows
