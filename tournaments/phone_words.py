@@ -82,6 +82,7 @@ def _handing_on() -> dict[str, str]:
         "have_phone": _("I have the phone"),
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
+        "points_of_round": _("{round}: points"),
         "is_it_right": _("{round}: is this right?"),
         "call": _("Call the director"),
         "call_sent": _("The desk has been called."),

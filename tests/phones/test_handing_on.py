@@ -12,6 +12,7 @@ from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Acceptance, Call, Round, Sitting
 from tournaments.sheets import sheet_of
+from tournaments.wording import signed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -57,6 +58,32 @@ def test_the_next_dealer_accepts_by_one_tap(make_phone: MakePhone) -> None:
     assert Acceptance.objects.get().round == Round.objects.get()
     phone.play()
     expect(phone.page.locator("#panel-form")).to_be_visible()
+
+
+def test_it_tells_the_points_of_the_round_and_the_totals_in_seat_order(
+    make_phone: MakePhone,
+) -> None:
+    sitting = sitting_where("off")
+    phone = make_phone(sitting)
+    take_down_first(phone)
+    table = phone.page.locator("#pass-points")
+    expect(table.locator("thead th")).to_have_text(["名前", "第1役の得点", "合計"])
+    names = [seat.entry.name for seat in sitting.seats.select_related("entry")]
+    expect(table.locator("tbody th")).to_have_text(names)
+    points = table.locator("tbody td:nth-child(2)")
+    expect(points).to_have_text(["−1", "−1", "+1", "−1", "+1", "+1"])
+    phone.take_phone()
+    phone.kankei(3, 5)
+    phone.count(1, 9, 4)
+    phone.count(2, 8, 5)
+    phone.count(3, 9, 4)
+    phone.save()
+    expect(table.locator("thead th").nth(1)).to_have_text("第2役の得点")
+    wait_until(lambda: Round.objects.count() == 2)
+    score = sheet_of(sitting).score
+    for place, expected in ((2, score.rounds[1].points), (3, score.totals)):
+        told = [signed(expected[key]) for key in cast.keys(sitting)]
+        expect(table.locator(f"tbody td:nth-child({place})")).to_have_text(told)
 
 
 def test_accepting_waits_for_the_network_too(make_phone: MakePhone) -> None:

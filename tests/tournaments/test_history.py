@@ -11,7 +11,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import registration, verifying
+from tournaments import phones, registration, verifying
 from tournaments.corrections import correction_of, versions_of
 from tournaments.models import Round, Sitting, Tournament
 from tournaments.sheets import sheet_of
@@ -163,3 +163,15 @@ def test_the_number_of_an_act_is_not_called_as_that_of_a_player(
     players = scorekeeper.get(address(sitting, "entries")).content.decode()
     assert "通し番号" in history
     assert ">番号</th>" in players
+
+
+def test_who_is_chosen_in_the_words_of_the_rows_a_phone_with_its_table(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    phone = phones.join(sitting.token).phone
+    page = cast.in_english(scorekeeper).get(address(sitting, "history"))
+    said = dict(page.context["people"])
+    assert said["somebody"] == "somebody"
+    assert said[f"table #{phone.pk}"] == f"the table, phone {phone.pk} · Session 1 · Table 1"
+    chosen = scorekeeper.get(address(sitting, "history"), {"who": f"table #{phone.pk}"})
+    assert {row.record.who for row in chosen.context["table"].rows} == {f"table #{phone.pk}"}

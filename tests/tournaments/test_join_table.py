@@ -42,3 +42,18 @@ def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> N
 @pytest.mark.django_db
 def test_a_wrong_token_finds_nothing(client: Client) -> None:
     assert client.get(reverse("join-table", args=["guessed"])).status_code == 404
+
+
+def test_after_a_wrong_pin_the_table_stays_typed_and_the_pin_is_asked_for_again(
+    client: Client, sitting: Sitting
+) -> None:
+    answer = cast.in_english(client).post(reverse("join"), {"table": "1", "pin": "000000"})
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert (form["table"].value(), form["pin"].value()) == ("1", "")
+    assert "autofocus" in str(form["pin"])
+    assert "autofocus" not in str(form["table"])
+    page = answer.content.decode()
+    assert "If the card was printed again" in page
+    assert "Please check what was entered" in page
+    assert "Not saved yet" not in page

@@ -61,7 +61,10 @@ SENTENCES = {
     "unknown_key": _("This is not known here; remove it or correct its spelling."),
     "weak_password": _("Choose a longer password, and one that is not easily guessed."),
     "wrong_password": _("The name or the password is wrong."),
-    "wrong_pin": _("This is not the PIN of this table."),
+    "wrong_pin": _(
+        "This is not the PIN of this table."
+        " If the card was printed again, the new card has the PIN."
+    ),
 }
 
 

@@ -30,6 +30,13 @@ class JoinForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
     )
 
+    def ask_pin_again(self, why: str) -> None:
+        """Say why the PIN was not taken; its field is empty and ready, the table stays typed."""
+        self.add_error("pin", why)
+        self.data = {"table": self.data.get("table"), "pin": ""}
+        self.fields["table"].widget.attrs.pop("autofocus", None)
+        self.fields["pin"].widget.attrs["autofocus"] = True
+
     def clean_pin(self) -> str:
         """Return the digits alone, however they were typed."""
         return "".join(str(int(each)) for each in self.cleaned_data["pin"] if each.isdecimal())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -9,12 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments import access, events, exports
-from tournaments.act_words import Telling, before_and_after, telling_of
+from tournaments.act_words import Telling, before_and_after, telling_of, where
+from tournaments.audit import THE_TABLE
 from tournaments.downloads import download
 from tournaments.models import Act, Tournament
 from tournaments.tables.acts import ActsTable
+from tournaments.wording import who_name
 
 ROWS_A_PAGE = 50
+PHONE = f"{THE_TABLE} #"  # how the trail names a table's phone, and its number after that
 FILTERS = ("kind", "session", "table", "who", "text")
 
 
@@ -28,7 +34,6 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     table = ActsTable(_chosen(tournament, asked_for, telling), telling)
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
-    acts = tournament.acts.order_by()
     context = {
         "tournament": tournament,
         "role": access.role_in(request, tournament),
@@ -36,7 +41,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         "asked_for": asked_for,
         "is_filtered": any(asked_for.values()),
         "kinds": [(kind, label) for kind, label in Act.Kind.choices],
-        "people": sorted(set(acts.values_list("who", flat=True))),
+        "people": _people(tournament, telling),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "history.html", context)
@@ -56,6 +61,26 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     )
     name = exports.file_name(tournament.name, gettext("History"))
     return download(content, name, exports.MEDIA_TYPE)
+
+
+def _people(tournament: Tournament, telling: Telling) -> list[tuple[str, str]]:
+    """Return who did anything, as kept and as the rows say it; of a phone also at which table."""
+    acts = tournament.acts.order_by()
+    accounts = acts.exclude(who__startswith=PHONE).values_list("who", flat=True)
+    phones = dict(acts.filter(who__startswith=PHONE).values_list("who", "subject"))
+    return [(who, who_name(who)) for who in sorted(set(accounts))] + [
+        (who, _phone_name(who, phones[who], telling)) for who in sorted(phones, key=_phone_number)
+    ]
+
+
+def _phone_number(who: str) -> tuple[int, str]:
+    number = who.removeprefix(PHONE)
+    return (int(number) if number.isdecimal() else 0, number)
+
+
+def _phone_name(who: str, subject: Mapping[str, Any], telling: Telling) -> str:
+    place = {key: subject[key] for key in ("session", "table") if key in subject}
+    return " · ".join(each for each in (who_name(who), where(place, telling)) if each)
 
 
 def _asked_for(request: HttpRequest) -> dict[str, str]:

@@ -122,12 +122,16 @@ def join(request: HttpRequest) -> HttpResponse:
         try:
             joined = phones.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
         except phones.WrongPin:
-            form.add_error("pin", gettext("This is not the PIN of this table."))
+            form.ask_pin_again(
+                gettext(
+                    "This is not the PIN of this table."
+                    " If the card was printed again, the new card has the PIN."
+                )
+            )
         except guesses.TooManyGuesses as throttled:
-            form.add_error(
-                "pin",
+            form.ask_pin_again(
                 gettext("Too many wrong guesses. Wait %(seconds)s seconds.")
-                % {"seconds": throttled.seconds},
+                % {"seconds": throttled.seconds}
             )
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:

@@ -38,7 +38,7 @@ makiyaku.Panels = class {
   }
 
   drawPass(all, last) {
-    const { by, list } = makiyaku.Panels;
+    const { by } = makiyaku.Panels;
     const { telling } = this;
     const following = telling.title(all.length + 1);
     const state = this.table.stateBefore(all.length + 1);
@@ -48,7 +48,29 @@ makiyaku.Panels = class {
     by("pass-state").className = `panel-state ${look}`;
     by("pass-advice").textContent = state ? `${following}: ${telling.trump(state.trump)}` : "";
     by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer ? telling.words.have_phone : following;
-    list(by("pass-points"), telling.points(this.table.points(last)));
+    this.drawPoints(by("pass-points"), last);
+  }
+
+  // What the round brought and what everybody has by now, in seat order.
+  drawPoints(box, round) {
+    const points = this.table.points(round);
+    const totals = this.table.totals(round.number);
+    box.querySelector("[data-of-round]").textContent = this.telling.say("points_of_round", { round: this.telling.title(round.number) });
+    box.tBodies[0].replaceChildren(...this.table.players.map((player) => {
+      const row = document.createElement("tr");
+      const name = document.createElement("th");
+      name.scope = "row";
+      name.className = "name";
+      name.append(document.createElement("bdi"));
+      name.firstChild.textContent = this.telling.name(player);
+      row.append(name, ...[points[player], totals[player]].map((each) => {
+        const cell = document.createElement("td");
+        cell.className = `num points ${each > 0 ? "plus" : each < 0 ? "minus" : ""}`;
+        cell.textContent = makiyaku.signed(each);
+        return cell;
+      }));
+      return row;
+    }));
   }
 
   drawCheck(round) {
@@ -57,7 +79,7 @@ makiyaku.Panels = class {
     const { telling } = this;
     by("check-title").textContent = telling.say("is_it_right", { round: telling.title(round.number) });
     list(by("check-facts"), telling.facts(round.facts));
-    list(by("check-points"), telling.points(this.table.points(round)));
+    this.drawPoints(by("check-points"), round);
     by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect() || !this.table.isWriter();
   }
 };

@@ -70,6 +70,12 @@ makiyaku.Table = class {
     return this.playbook.stateAfter([...before, ...facts], this.players);
   }
 
+  // What everybody has after the rounds up to this one.
+  totals(number) {
+    const counted = this.complete().filter((round) => round.number <= number).map((round) => this.points(round));
+    return Object.fromEntries(this.players.map((player) => [player, counted.reduce((sum, each) => sum + each[player], 0)]));
+  }
+
   points(round) { return round.points ?? this.playbook.pointsOf(round.facts, this.players); }
 
   isWriter() {

@@ -35,9 +35,6 @@ makiyaku.Telling = class {
     return parts.filter(Boolean).join(" ");
   }
 
-  // Points as pairs of whose and how many.
-  points(points) { return Object.entries(points).map(([player, each]) => [this.name(player), makiyaku.signed(each)]); }
-
   trump(suit) { return `${makiyaku.Telling.SIGNS[suit]} ${this.say("trump_next", { trump: this.words.suits[suit] })}`; }
 
   // Where a round is by now: a sentence and its look.
