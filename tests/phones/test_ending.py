@@ -51,7 +51,8 @@ def test_from_the_printed_address_to_the_first_round_in_three_taps(
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     page = new_context().new_page()
     page.goto(f"{address}/join/")
-    page.keyboard.type(str(sitting.number))  # the cursor is there already
+    expect(page.locator("#id_table")).to_be_focused()  # nobody has to tap it
+    page.keyboard.type(str(sitting.number))
     page.locator("#id_pin").click()
     page.keyboard.type(f"{pin[:3]} {pin[3:]}")
     page.get_by_role("button", name="加わる").click()
