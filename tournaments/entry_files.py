@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from openpyxl import load_workbook
 
+from tournaments import sealed
 from tournaments.forms.entries import MOST_ENTRIES
 
 LARGEST = 5_000_000  # bytes of a file
@@ -196,6 +197,7 @@ def _is_plain(package: zipfile.ZipFile) -> bool:
     if len(parts) > 1000 or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         return False
     for part in parts:
+        sealed.check_method(part)  # so that a part ends at the size it says it has
         name = part.filename.lower()
         if name.endswith("vbaproject.bin") or part.flag_bits & 1:
             return False

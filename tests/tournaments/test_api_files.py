@@ -11,6 +11,7 @@ import time
 import zipfile
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_BZIP2, ZIP_LZMA
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -228,6 +229,22 @@ def sheet_of(rows: str, times: int) -> bytes:
     return f"<worksheet {SAID}><sheetData>{rows * times}</sheetData></worksheet>".encode()
 
 
+def packed(workbook: bytes, method: int, length: int = 300_000_000) -> bytes:
+    """Return a workbook whose sheet is blank for long, packed otherwise than in any workbook.
+
+    It says that it is small.
+    """
+    stream = io.BytesIO(workbook)
+    with zipfile.ZipFile(stream, "a") as package:
+        part = zipfile.ZipInfo("xl/blank.xml")
+        part.compress_type = method
+        with package.open(part, "w") as text:
+            for _ in range(length // 1_000_000):
+                text.write(b" " * 1_000_000)
+        part.file_size = 1_000
+    return stream.getvalue()
+
+
 def large_files() -> dict[str, bytes]:
     """Return what is as large as it may be, or would be once it is unpacked."""
     one, most = workbook(["name"], ["x"]), LARGEST_UNPACKED - 20_000
@@ -245,6 +262,7 @@ def large_files() -> dict[str, bytes]:
         ),
         "nested": b"<worksheet>" + b"<sheetData>" * (most // 11),
     }
+    bombs = {f"packed by {method}": packed(one, method) for method in (ZIP_BZIP2, ZIP_LZMA)}
     strings = f"<sst {SAID}>{word * (most // len(word))}</sst>".encode()
     return {
         "longest.csv": b"name\n" + b'"' + b"x" * 4_999_990,
@@ -255,6 +273,7 @@ def large_files() -> dict[str, bytes]:
         "people.xlsx": workbook(["name"], *(["選手" * 90] for _ in range(9_000))),
         "strings.xlsx": changed(one, **{"xl/sharedStrings.xml": strings}),
         **{f"{name}.xlsx": changed(one, **{SHEET: text}) for name, text in sheets.items()},
+        **{f"{name}.xlsx": content for name, content in bombs.items()},
     }
 
 

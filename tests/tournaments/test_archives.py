@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +21,9 @@ from hypothesis import strategies as st
 
 import scoring
 from tests import cast, events
-from tournaments import archives, audit, registration, verifying
-from tournaments.archives import files
+from tournaments import archives, audit, backups, registration, verifying
+from tournaments import sealed as seals
+from tournaments.archives import files, reading
 from tournaments.archives.writing import in_order
 from tournaments.models import Act, Entry, Receipt, Sitting, Tournament
 
@@ -165,15 +170,17 @@ def unpacked(content: bytes) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def sealed(parts: dict[str, bytes]) -> bytes:
-    """Return a file of these parts as if we had written it."""
+def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
+    """Return a file of these parts as if we had written it, packed by these methods."""
+    methods = {"event": zipfile.ZIP_DEFLATED} | methods
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.comment = b"0" * files.SEAL
+        archive.comment = seals.UNSEALED
         for name, text in parts.items():
-            archive.writestr(name, text, zipfile.ZIP_DEFLATED if "event" in name else None)
-    content = stream.getvalue()[: -files.SEAL]
-    return content + hashlib.sha256(content).hexdigest().encode()
+            method = methods.get(name.partition(".")[0], zipfile.ZIP_STORED)
+            archive.writestr(name, text, method)
+    seals.put_seal(stream)
+    return stream.getvalue()
 
 
 def made_up(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
@@ -201,6 +208,7 @@ def assert_refused(content: bytes, by: audit.Actor) -> type[Exception]:
     with pytest.raises(archives.NotRead) as refused:
         archives.bring_in(content, by=by)
     assert events.rows() == before
+    assert backups.listed() == []
     assert str(refused.value)
     return refused.type
 
@@ -249,12 +257,104 @@ def test_other_rules_are_refused(
     assert assert_refused(made_up(gone, change), by) is archives.OtherRules
 
 
-@pytest.mark.parametrize("name", ["LARGEST", "LARGEST_UNPACKED", "LONGEST_MANIFEST"])
+LIMITS = ["LARGEST", "LARGEST_UNPACKED", "MOST_OBJECTS", "MOST_MARKS"]
+
+
+@pytest.mark.parametrize("name", LIMITS)
 def test_a_bomb_is_refused(
     gone: bytes, by: audit.Actor, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, name, 500)
+    monkeypatch.setattr(files, name, 50)
     assert assert_refused(gone, by) is archives.TooLarge
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("name", ["manifest.json", "event.json"])
+def test_what_unpacks_without_limit_is_not_unpacked(
+    gone: bytes, by: audit.Actor, name: str, method: int
+) -> None:
+    content = sealed(unpacked(gone), **{name.partition(".")[0]: method})
+    refusal = archives.Foreign if name == "manifest.json" else archives.Damaged
+    assert assert_refused(content, by) is refusal
+
+
+def test_lists_are_no_longer_than_an_event_s(gone: bytes, by: audit.Actor) -> None:
+    def lengthen(_manifest: Any, event: Any) -> None:
+        event["receipts"] *= 50_001
+
+    assert assert_refused(made_up(gone, lengthen), by) in {archives.TooLarge, archives.Damaged}
+
+
+READING = """
+import sys, time
+from pathlib import Path
+import django
+django.setup()
+from tournaments.archives import NotRead, files
+for name in sys.argv[1:]:
+    begun = time.process_time()
+    try:
+        files.read(Path(name).read_bytes())
+        outcome = "read"
+    except NotRead as error:
+        outcome = type(error).__name__
+    (most,) = (line.split()[1] for line in open("/proc/self/status") if line[:6] == "VmHWM:")
+    print(most, time.process_time() - begun, outcome)
+"""
+KILOBYTES, SECONDS = 200_000, 10
+
+
+def largest_documents() -> dict[str, str]:
+    """Return what an answer in a receipt could hold, as much of it as is read."""
+    objects, marks = files.MOST_OBJECTS - 20_000, files.MOST_MARKS - 20_000
+    length = files.LARGEST_UNPACKED - 200_000
+    return {
+        "objects": ",".join(f'{{"{i:x}":0}}' for i in range(objects)),
+        "nested": ",".join(['{"a":' * 100 + "0" + "}" * 100] * (objects // 100)),
+        "keys": "{" + ",".join(f'"{i:x}":0' for i in range(marks // 2)) + "}",
+        "texts": ",".join(f'"{i:x}"' for i in range(marks * 3 // 4)),
+        "wide text": '"' + "a" * length + '𠮷"',
+        "blank": " " * length + "0",
+    }
+
+
+def test_no_file_takes_much_memory_or_time(gone: bytes, tmp_path: Path) -> None:
+    """Each in a process of its own, as large as it is still read."""
+    for name, text in largest_documents().items():
+        document = unpacked(gone)["event.json"]
+        receipt = b'{"key":"k","request":"' + b"0" * 64 + b'","at":"2026-01-01T00:00:00Z","answer":'
+        receipt += b'{"a":[' + text.encode() + b"]}}"
+        before, _, _ = document.rpartition(b'"receipts"')
+        document = before + b'"receipts":[' + receipt + b"]}"
+        manifest = json.loads(unpacked(gone)["manifest.json"])
+        manifest |= {"length": len(document), "sha256": hashlib.sha256(document).hexdigest()}
+        path = tmp_path / name
+        path.write_bytes(
+            sealed({"manifest.json": json.dumps(manifest).encode(), "event.json": document})
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", READING, path],
+            check=True,
+            cwd=Path(__file__).parents[2],
+            env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.settings"},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        kilobytes, seconds, outcome = done.stdout.split()
+        assert outcome == "read", name
+        assert int(kilobytes) < KILOBYTES, name
+        assert float(seconds) < SECONDS, name
+
+
+def test_a_mistake_of_ours_is_told_to_whoever_runs_it(
+    gone: bytes, by: audit.Actor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_what: Any) -> None:
+        raise TypeError("our own mistake")
+
+    monkeypatch.setattr(reading, "_rounds", fail)
+    assert assert_refused(gone, by) is archives.Damaged
+    assert "our own mistake" in caplog.text
 
 
 GONE = object()

@@ -21,6 +21,7 @@ from pytest_django import Settings
 
 from tests import cast
 from tournaments import backups, guards
+from tournaments import sealed as seals
 from tournaments.backups import Contents, Manifest, Reason, files, postgresql, shelf, taking
 from tournaments.models import Round, Tournament
 
@@ -129,15 +130,39 @@ def test_what_a_crash_left_is_cleared_away(played: Tournament, settings: Setting
 def test_old_automatic_ones_go_and_others_stay(
     played: Tournament, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "MOST_AUTOMATIC", 2)
-    reasons = [Reason.BY_HAND, Reason.BEFORE_IMPORT, Reason.AFTER_SESSION, Reason.BEFORE_RESTORE]
+    """However many are made for one reason, those for another stay."""
+    monkeypatch.setattr(shelf, "MOST_OF_A_REASON", 2)
+    reasons = [Reason.BY_HAND, Reason.AFTER_SESSION, *[Reason.BY_HAND, Reason.BEFORE_IMPORT] * 3]
     settings.BACKUPS_DIR.mkdir()
     for day, reason in enumerate(reasons):
         write(shelf.new_name(settings.BACKUPS_DIR, reason, LONG_AGO - timedelta(days=9 - day)))
-    kept = backups.take(Reason.BEFORE_MIGRATION).path
-    names = [each.path.name for each in backups.listed()]
-    assert names[0] == kept.name
-    assert [name[25:-4] for name in names[1:]] == ["before-restore", "by-hand"]
+    backups.take(Reason.BEFORE_IMPORT)
+    names = [each.path.name[25:-4] for each in backups.listed()]
+    assert sorted(names) == sorted(
+        ["before-import"] * 2 + ["by-hand"] * 4 + ["after-session"],
+    )
+
+
+def test_one_that_goes_while_it_is_looked_at_keeps_its_size(played: Tournament) -> None:
+    backups.take(Reason.BY_HAND)
+    (listed,) = backups.listed()
+    length = listed.path.stat().st_size
+    listed.path.unlink()
+    assert listed.size == length
+    assert backups.listed() == []
+
+
+def test_one_from_elsewhere_is_not_the_one_that_is_missing(
+    played: Tournament, tmp_path: Path
+) -> None:
+    made = backups.take(Reason.BY_HAND, to=tmp_path / "stick.zip")
+    shelf.want()
+    shelf.give_up()
+    backups.bring_in([made.path.read_bytes()])
+    assert backups.is_missing()
+    assert shelf.newest() is None
+    backups.take(Reason.BY_HAND)
+    assert not backups.is_missing()
 
 
 def test_a_missing_pg_dump_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -193,9 +218,9 @@ def sealed(content: bytes) -> bytes:
     """Return a zip as if it had been sealed by us."""
     stream = BytesIO(content)
     with zipfile.ZipFile(stream, "a") as archive:
-        archive.comment = b"0" * files.SEAL
-    seal = files._seal(stream)
-    return stream.getvalue()[: -files.SEAL] + seal
+        archive.comment = seals.UNSEALED
+    seals.put_seal(stream)
+    return stream.getvalue()
 
 
 FOREIGN = {
@@ -219,15 +244,38 @@ def test_a_foreign_file_is_refused(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_manifest_that_says_too_little_is_refused(tmp_path: Path) -> None:
-    said = {"format": files.FORMAT, "version": files.VERSION, "vendor": "sqlite"}
+    said = {"format": files.KIND.format, "version": files.KIND.version, "vendor": "sqlite"}
     path = tmp_path / "half.zip"
     path.write_bytes(sealed(a_zip(manifest_json=json.dumps(said))))
     with pytest.raises(backups.Damaged):
         files.read(path)
 
 
+@pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 100_000])
+def test_a_manifest_of_any_depth_is_refused(text: str, tmp_path: Path, settings: Settings) -> None:
+    settings.BACKUPS_DIR = tmp_path
+    path = shelf.new_name(tmp_path, Reason.BY_HAND)
+    path.write_bytes(sealed(a_zip(manifest_json=text)))
+    with pytest.raises(backups.Foreign):
+        files.read(path)
+    assert [each.manifest for each in backups.listed()] == [None]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_what_unpacks_without_limit_is_not_unpacked(method: int, tmp_path: Path) -> None:
+    path = write(tmp_path / "whole.zip")
+    known, stream = files.read(path), BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        archive.writestr(files.MANIFEST, json.dumps(known.as_json()))
+        archive.writestr(files.DATABASE, CONTENT, method)
+    path.write_bytes(sealed(stream.getvalue()))
+    assert files.read(path) == known
+    with pytest.raises(backups.Damaged):
+        files.unpack(path, known, tmp_path / "database")
+
+
 def test_a_later_format_is_refused(tmp_path: Path) -> None:
-    said = {"format": files.FORMAT, "version": files.VERSION + 1}
+    said = {"format": files.KIND.format, "version": files.KIND.version + 1}
     path = tmp_path / "later.zip"
     path.write_bytes(sealed(a_zip(manifest_json=json.dumps(said))))
     with pytest.raises(backups.Newer):

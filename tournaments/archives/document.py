@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tournaments.models import Act, Call, Tournament
 
@@ -32,6 +32,21 @@ Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_i
 Facts = dict[str, Any]
 
 
+def _is_told(said: object) -> object:
+    """Refuse a number for a time: it would be read as one."""
+    if not isinstance(said, (str, date)):
+        raise ValueError(said)  # noqa: TRY004  which pydantic collects
+    return said
+
+
+AS_TEXT = Field(strict=False)  # what JSON has no kind of its own for
+Moment = Annotated[AwareDatetime, AS_TEXT, BeforeValidator(_is_told)]
+Day = Annotated[date, AS_TEXT, BeforeValidator(_is_told)]
+
+AT_A_TABLE = Field(max_length=16)
+IN_AN_EVENT = Field(max_length=50_000)  # the largest one tried has 5,014 acts
+
+
 class Said(BaseModel):
     """Exactly these fields, each of exactly its kind."""
 
@@ -42,7 +57,7 @@ class LastAct(Said):
     """Who did the last thing in the event, and when: the state that the archive keeps."""
 
     number: Count
-    at: AwareDatetime
+    at: Moment
     who: Short
 
 
@@ -76,21 +91,21 @@ class Manifest(Said):
 class Settings(Said):
     """The tournament's own row."""
 
-    kind: Tournament.Kind
+    kind: Annotated[Tournament.Kind, AS_TEXT]
     slug: Slug
     name: Short
-    held_on: date
+    held_on: Day
     venue: Short
     rule_set: Annotated[str, Field(max_length=40)]
     options: dict[str, bool]
     points: dict[str, int]
     rounds_per_session: Number | None
     partners: bool
-    accepting: Tournament.Accepting
+    accepting: Annotated[Tournament.Accepting, AS_TEXT]
     totals_only: bool
-    showing: Tournament.Showing
-    closed_at: AwareDatetime | None
-    created_at: AwareDatetime
+    showing: Annotated[Tournament.Showing, AS_TEXT]
+    closed_at: Moment | None
+    created_at: Moment
 
 
 class Private(Said):
@@ -117,7 +132,7 @@ class Version(Said):
     version: Number
     who: Short
     reason: Reason
-    recorded_at: AwareDatetime
+    recorded_at: Moment
 
 
 class RecordedRound(Version):
@@ -125,7 +140,7 @@ class RecordedRound(Version):
 
     number: Number
     facts: Facts
-    accepted_at: AwareDatetime | None
+    accepted_at: Moment | None
 
 
 class TypedTotals(Version):
@@ -137,10 +152,10 @@ class TypedTotals(Version):
 class TableCall(Said):
     """A table's call for the desk."""
 
-    kind: Call.Kind
+    kind: Annotated[Call.Kind, AS_TEXT]
     words: Annotated[str, Field(max_length=300)]
-    at: AwareDatetime
-    answered_at: AwareDatetime | None
+    at: Moment
+    answered_at: Moment | None
 
 
 class OtherFacts(Said):
@@ -148,20 +163,20 @@ class OtherFacts(Said):
 
     number: Number
     facts: Facts
-    at: AwareDatetime
-    settled_at: AwareDatetime | None
+    at: Moment
+    settled_at: Moment | None
 
 
 class Table(Said):
     """One table in one session; `players` by number, in the order in which they sit."""
 
     number: Number
-    closed_at: AwareDatetime | None
-    players: list[Number]
-    rounds: list[RecordedRound]
-    totals: list[TypedTotals]
-    calls: list[TableCall]
-    disagreements: list[OtherFacts]
+    closed_at: Moment | None
+    players: Annotated[list[Number], AT_A_TABLE]
+    rounds: Annotated[list[RecordedRound], IN_AN_EVENT]
+    totals: Annotated[list[TypedTotals], IN_AN_EVENT]
+    calls: Annotated[list[TableCall], IN_AN_EVENT]
+    disagreements: Annotated[list[OtherFacts], IN_AN_EVENT]
 
 
 class Seating(Said):
@@ -169,16 +184,16 @@ class Seating(Said):
 
     number: Number
     totals_only: bool
-    tables: list[Table]
+    tables: Annotated[list[Table], IN_AN_EVENT]
 
 
 class Deed(Said):
     """One act of the trail, byte for byte: its digest covers all that stands here."""
 
     number: Count
-    at: AwareDatetime
+    at: Moment
     who: Short
-    kind: Act.Kind
+    kind: Annotated[Act.Kind, AS_TEXT]
     subject: Facts
     old: Any
     new: Any
@@ -193,14 +208,14 @@ class Answered(Said):
     key: Short
     request: Digest
     answer: Facts
-    at: AwareDatetime
+    at: Moment
 
 
 class Announced(Said):
     """A publication."""
 
     number: Number
-    at: AwareDatetime
+    at: Moment
     who: Short
     digest: Digest
     content: Facts
@@ -210,8 +225,8 @@ class EventDocument(Said):
     """Everything recorded of one event."""
 
     tournament: Settings
-    entries: list[Player]
-    sessions: list[Seating]
-    publications: list[Announced]
-    acts: list[Deed]
-    receipts: list[Answered]
+    entries: Annotated[list[Player], IN_AN_EVENT]
+    sessions: Annotated[list[Seating], IN_AN_EVENT]
+    publications: Annotated[list[Announced], IN_AN_EVENT]
+    acts: Annotated[list[Deed], IN_AN_EVENT]
+    receipts: Annotated[list[Answered], IN_AN_EVENT]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from typing import Any
 
@@ -33,23 +34,37 @@ from tournaments.models import (
 )
 from tournaments.storage_errors import status_of
 
+logger = logging.getLogger(__name__)
+
 
 def bring_in(content: bytes, *, by: Actor) -> Tournament:
     """Bring in an event, directed by whoever does. A backup is taken before.
 
-    Raises a `NotRead`, and then nothing has changed.
+    Raises a `NotRead`, and then nothing has changed, nor has a backup been taken for it.
     """
     archive = files.read(content)
     check(archive)
-    backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
     try:
+        _rehearse(archive, by=by)
+        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
         return put(archive, by=by)
     except NotRead:
         raise
     except Exception as error:  # whatever an event that was made up does to its readers
         if status_of(error) is not None:  # it is the store that failed
             raise
+        logger.exception("An archive could not be brought in")  # it may be our own mistake
         raise Damaged from error
+
+
+@transaction.atomic
+def _rehearse(archive: Archive, *, by: Actor) -> None:
+    """Bring an event in and take that back. Raises what `put` raises.
+
+    A backup is only taken for what will come in: others would push out those that are needed.
+    """
+    put(archive, by=by)
+    transaction.set_rollback(True)
 
 
 def check(archive: Archive) -> None:

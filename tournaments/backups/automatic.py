@@ -7,7 +7,9 @@ it and removes the file. What stays there is what did not come about, and the de
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from datetime import datetime
 from functools import partial
 from threading import Thread, current_thread
@@ -23,6 +25,17 @@ from tournaments.models import Sitting
 logger = logging.getLogger(__name__)
 
 threads: set[Thread] = set()  # those under way, for whoever must wait for them
+is_off: ContextVar[bool] = ContextVar("is_off", default=False)
+
+
+@contextmanager
+def none_taken() -> Iterator[None]:
+    """Let nothing written in here have a backup taken: it is made up, as the demo is."""
+    token = is_off.set(True)
+    try:
+        yield
+    finally:
+        is_off.reset(token)
 
 
 def after_writing(sitting: Sitting, number: int | None = None) -> None:
@@ -32,13 +45,13 @@ def after_writing(sitting: Sitting, number: int | None = None) -> None:
     """
     planned = sitting.session.tournament.rounds_per_session
     may_be_last = number is None or (planned is not None and number >= planned)
-    if may_be_last and not sqlite.is_in_memory():
+    if may_be_last and not (is_off.get() or sqlite.is_in_memory()):
         transaction.on_commit(partial(_take_if_over, sitting), robust=True)
 
 
 def after_closing() -> None:
     """Have a backup taken once an event's closing is committed. Call it in that transaction."""
-    if not sqlite.is_in_memory():
+    if not (is_off.get() or sqlite.is_in_memory()):
         transaction.on_commit(partial(_begin, Reason.AFTER_CLOSING), robust=True)
 
 
@@ -71,8 +84,8 @@ def _take(committed_by: datetime, reason: Reason) -> None:
     """Take a backup, unless somebody has taken one since then."""
     try:
         with shelf.locked() as place:
-            newest = [each.manifest for each in shelf.listed()[:3] if each.manifest]
-            if not any(each.made_at >= committed_by for each in newest):
+            newest = shelf.newest()
+            if newest is None or newest.made_at < committed_by:
                 copy = taking.engine().copy
                 taking.take_while_locked(place, reason, "", copy)
     except Exception:

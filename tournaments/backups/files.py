@@ -1,9 +1,4 @@
-"""The file: a zip of a manifest and the database, sealed at its end. Knows no database.
-
-The manifest comes first and in plain text, so that a damaged file can be told from a foreign one.
-The last 64 bytes, the zip's comment, are the SHA-256 of all before them: no byte of the file can
-change unnoticed, not even one that unzipping would not look at.
-"""
+"""The file: a manifest and the database, sealed as `sealed` tells. Knows no database."""
 
 from __future__ import annotations
 
@@ -14,20 +9,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Any, NamedTuple
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
+from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.utils import timezone
 
+from tournaments import sealed
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, Foreign, Newer
+from tournaments.sealed import CHUNK, MANIFEST
 
-FORMAT, VERSION = "makiyaku-backup", 1
-MANIFEST, DATABASE = "manifest.json", "database"
+KIND = sealed.Kind("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
+DATABASE = "database"
 PRIVATE = 0o600
-SEAL = 64  # hexadecimal digits
-LONGEST_MANIFEST = 1_000_000
-CHUNK = 1 << 20
 QUICK = 1  # of zlib: a database shrinks to a fifth as it is
 NO_TIME = (1980, 1, 1, 0, 0, 0)  # as zips say it; the manifest has the time
 
@@ -58,8 +52,8 @@ class Manifest(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         """Return the manifest as it stands in the file."""
         return {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": KIND.format,
+            "version": KIND.version,
             "vendor": self.vendor,
             "made_at": self.made_at.isoformat(),
             "reason": self.reason,
@@ -73,20 +67,19 @@ class Manifest(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """A file and what it says of itself; None where it says nothing that can be read."""
+    """A file, what it says of itself (None where nothing can be read), and its length in bytes.
+
+    The length is of when the file was looked at: another process may let it go at any moment.
+    """
 
     path: Path
     manifest: Manifest | None
+    size: int
 
     @property
     def name(self) -> str:
         """Return what addresses and people call it."""
         return self.path.stem
-
-    @property
-    def size(self) -> int:
-        """Return its length in bytes."""
-        return self.path.stat().st_size
 
 
 def write(path: Path, database: Path, manifest: Manifest) -> None:
@@ -94,7 +87,7 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "w+b") as file:
         with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=QUICK) as archive:
-            archive.comment = b"0" * SEAL
+            archive.comment = sealed.UNSEALED
             said = json.dumps(manifest.as_json(), ensure_ascii=False, indent=1)
             archive.writestr(ZipInfo(MANIFEST, NO_TIME), said)  # not compressed
             member = ZipInfo(DATABASE, NO_TIME)
@@ -102,9 +95,7 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
             with database.open("rb") as content, archive.open(member, "w") as kept:
                 while chunk := content.read(CHUNK):
                     kept.write(chunk)
-        seal = _seal(file)
-        file.seek(-SEAL, os.SEEK_END)
-        file.write(seal)
+        sealed.put_seal(file)
         file.flush()
         os.fsync(file.fileno())
 
@@ -115,46 +106,32 @@ def read(path: Path) -> Manifest:
     Raises `Foreign` for a file that was never ours, `Damaged` for one that was, and `Newer`.
     """
     with path.open("rb") as file:
-        if not _is_sealed(file):
-            file.seek(0)
-            raise Damaged if FORMAT.encode() in file.read(4096) else Foreign
+        KIND.check_seal(file)
     return glance(path)
 
 
 def glance(path: Path) -> Manifest:
     """Return what a file says of itself, without reading all of it. Raises as `read` does."""
     try:
-        with ZipFile(path) as archive, archive.open(MANIFEST) as member:
-            said = json.loads(member.read(LONGEST_MANIFEST))
-    except (BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
-        raise Foreign from error
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise Foreign
-    if said.get("version") != VERSION:
-        raise Newer
-    try:
-        return _manifest(said)
-    except (KeyError, TypeError, ValueError) as error:
+        with path.open("rb") as file:
+            return _manifest(json.loads(KIND.manifest(file)))
+    except (KeyError, TypeError, ValueError, OverflowError, sealed.TooLong) as error:
         raise Damaged from error
 
 
 def unpack(path: Path, manifest: Manifest, to: Path) -> None:
     """Write the database's copy to a new file. Raises `Damaged` if it is not what was packed."""
-    digest, left = hashlib.sha256(), manifest.length
+    digest, length = hashlib.sha256(), 0
     descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-    try:
-        with (
-            os.fdopen(descriptor, "wb") as out,
-            ZipFile(path) as archive,
-            archive.open(DATABASE) as member,
-        ):
-            while left >= 0 and (chunk := member.read(CHUNK)):
-                left -= len(chunk)
+    with os.fdopen(descriptor, "wb") as out, path.open("rb") as file:
+        try:
+            for chunk in KIND.member(file, DATABASE, manifest.length):
+                length += len(chunk)
                 digest.update(chunk)
                 out.write(chunk)
-    except (BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError, EOFError) as error:
-        raise Damaged from error
-    if left or digest.hexdigest() != manifest.sha256:
+        except sealed.TooLong as error:
+            raise Damaged from error
+    if length != manifest.length or digest.hexdigest() != manifest.sha256:
         raise Damaged
 
 
@@ -179,23 +156,3 @@ def _manifest(said: Mapping[str, Any]) -> Manifest:
         int(said["length"]),
         str(said["sha256"]),
     )
-
-
-def _is_sealed(file: IO[bytes]) -> bool:
-    if file.seek(0, os.SEEK_END) <= SEAL:
-        return False
-    seal = _seal(file)
-    file.seek(-SEAL, os.SEEK_END)
-    return file.read() == seal
-
-
-def _seal(file: IO[bytes]) -> bytes:
-    """Return the digest of all but the last bytes of a file."""
-    left = file.seek(0, os.SEEK_END) - SEAL
-    file.seek(0)
-    digest = hashlib.sha256()
-    while left:
-        chunk = file.read(min(CHUNK, left))
-        digest.update(chunk)
-        left -= len(chunk)
-    return digest.hexdigest().encode()

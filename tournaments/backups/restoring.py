@@ -35,7 +35,7 @@ def bring_in(content: Iterable[bytes]) -> Backup:
             file.writelines(content)
         shelf.sync(finished)
         manifest = _unpacked(finished, workshop)
-        return Backup(shelf.put(finished, place, manifest.made_at, Reason.BROUGHT), manifest)
+        return shelf.put(finished, place, manifest, Reason.BROUGHT)
 
 
 def restore(path: Path, *, who: str = "") -> Backup | None:

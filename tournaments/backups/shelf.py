@@ -19,11 +19,11 @@ from django.utils import timezone
 
 from tournaments.backups import files
 from tournaments.backups.errors import Refused
-from tournaments.backups.files import Backup, Reason
+from tournaments.backups.files import Backup, Manifest, Reason
 
 NAME = re.compile(r"makiyaku-\d{8}-\d{6}-(?P<reason>[a-z]+(?:-[a-z]+)*)(?:-\d+)?")
 AUTOMATIC = {*Reason} - {Reason.BY_HAND, Reason.BROUGHT}
-MOST_AUTOMATIC = 100
+MOST_OF_A_REASON = 30  # so that nobody's imports push out the backups of the sessions
 LOCK, UNFINISHED, WANTED = ".lock", ".unfinished-", ".wanted"
 SECONDS_IT_MAY_TAKE = 300
 
@@ -58,7 +58,7 @@ def listed() -> list[Backup]:
     """Return every backup there is, the newest first."""
     with suppress(FileNotFoundError, NotADirectoryError):
         names = [path for path in Path(settings.BACKUPS_DIR).iterdir() if _is_name(path)]
-        return [_seen(path) for path in sorted(names, reverse=True)]
+        return [seen for path in sorted(names, reverse=True) if (seen := _seen(path))]
     return []
 
 
@@ -68,16 +68,25 @@ def find(name: str) -> Backup | None:
     return _seen(path) if _is_name(path) and path.is_file() else None
 
 
-def put(finished: Path, place: Path, made_at: datetime, reason: Reason) -> Path:
-    """Give a finished file its name, down to the disk; let old automatic ones go."""
-    path = new_name(place, reason, made_at)
+def put(finished: Path, place: Path, manifest: Manifest, reason: Reason) -> Backup:
+    """Give a finished file its name, down to the disk; let old ones made for the same reason go."""
+    size = finished.stat().st_size
+    path = new_name(place, reason, manifest.made_at)
     finished.rename(path)
     sync(place)
-    _answer(place, made_at)
-    automatic = [each for each in sorted(place.iterdir()) if _reason(each) in AUTOMATIC]
-    for old in automatic[:-MOST_AUTOMATIC]:
-        old.unlink(missing_ok=True)
-    return path
+    if reason != Reason.BROUGHT:  # what is in that one may be another computer's
+        _answer(place, manifest.made_at)
+    if reason in AUTOMATIC:
+        alike = [each for each in sorted(place.iterdir()) if _reason(each) == reason]
+        for old in alike[:-MOST_OF_A_REASON]:
+            old.unlink(missing_ok=True)
+    return Backup(path, manifest, size)
+
+
+def newest() -> Manifest | None:
+    """Return what the newest backup made here says of itself."""
+    made_here = (each.manifest for each in listed() if _reason(each.path) != Reason.BROUGHT)
+    return max(filter(None, made_here), key=lambda each: each.made_at, default=None)
 
 
 def new_name(place: Path, reason: Reason, made_at: datetime | None = None) -> Path:
@@ -127,11 +136,16 @@ def _answer(place: Path, made_at: datetime) -> None:
             (place / WANTED).unlink()
 
 
-def _seen(path: Path) -> Backup:
+def _seen(path: Path) -> Backup | None:
+    """Return a file as it is now; None where it is gone, as another process may let it go."""
     try:
-        return Backup(path, files.glance(path))
+        size = path.stat().st_size
+    except OSError:
+        return None
+    try:
+        return Backup(path, files.glance(path), size)
     except (Refused, OSError):
-        return Backup(path, None)
+        return Backup(path, None, size)
 
 
 def _reason(path: Path) -> str:

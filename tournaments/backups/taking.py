@@ -55,8 +55,8 @@ def take_while_locked(
         if to is not None:
             finished.rename(to)
             shelf.sync(to.parent)
-            return Backup(to, manifest)
-        return Backup(shelf.put(finished, place, made_at, reason), manifest)
+            return Backup(to, manifest, to.stat().st_size)
+        return shelf.put(finished, place, manifest, reason)
 
 
 def present() -> Contents:
