@@ -47,6 +47,16 @@ def typed(text: str, *, first: int = 1, seen: int = 0, **others: Any) -> dict[st
     return {"rounds": text, "first": first, "seen": seen} | others
 
 
+def log_in(page: Page, live_server: LiveServer, sitting: Sitting) -> None:
+    """Open the sheet's page as a scorekeeper."""
+    cast.make_staff(sitting.session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=rounds]")).to_be_focused()
+
+
 def test_a_whole_sheet_is_saved_in_one_go(scorekeeper: Client, sitting: Sitting) -> None:
     answer = scorekeeper.post(address(sitting), typed(TEN))
     assert answer.status_code == 302, answer.context["form"].errors
@@ -138,6 +148,20 @@ def test_a_star_stands_for_what_these_rules_know_in_this_deal(db: None) -> None:
     line = "1 24 160*"
     (read,) = keeper.post(address(found), typed(line, check="")).context["form"].typed.lines
     assert read.facts["deals"][0]["declaration"] == "juroku"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_six_players_and_their_points_fit_the_desk(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
+    found = cast.make_sitting(cast.make_tournament())
+    log_in(page, live_server, found)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.fill("[name=rounds]", TEN)
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    box = page.locator("#paper-ledger .table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
 
 
 def test_a_round_that_is_not_over_is_told_when_another_follows(
@@ -262,12 +286,7 @@ def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
     page: Page, live_server: LiveServer, sitting: Sitting
 ) -> None:
     """Counts the keys: what `docs/desk.md` says of them is what this test presses."""
-    cast.make_staff(sitting.session.tournament, "keeper")
-    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
-    page.fill("[name=username]", "keeper")
-    page.fill("[name=password]", "keeper")
-    page.keyboard.press("Enter")
-    expect(page.locator("[name=rounds]")).to_be_focused()
+    log_in(page, live_server, sitting)
     pressed = 0
 
     def press(text: str) -> None:

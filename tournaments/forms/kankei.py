@@ -196,7 +196,7 @@ class KankeiForm(RoundForm):
 
     def empty_surplus(self) -> None:
         """Empty every field of the deals that were not played."""
-        typed = cast(QueryDict, self.data).copy()
+        typed = cast("QueryDict", self.data).copy()
         for deal in self._surplus():
             for name in self.fields:
                 if name.startswith(f"deal_{deal}_"):
