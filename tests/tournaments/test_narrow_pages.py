@@ -54,6 +54,16 @@ def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) ->
     assert max(edges) <= 360
 
 
+def test_shared_places_leave_room_for_rounds_on_a_phone(
+    page: Page, live_server: LiveServer
+) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "standings/"))
+    assert page.locator(".tie").first.is_visible()
+    for box in page.locator(".table-scroll").all():
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
 def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServer) -> None:
     tournament = cast.make_tournament(published=True)
     cast.make_entries(tournament, 22)
