@@ -58,7 +58,7 @@ def test_every_choice_stands_with_its_default_and_source(
 def test_whoever_creates_it_directs_it(stranger: Client) -> None:
     answer = stranger.post(ADDRESS, typed())
     tournament = Tournament.objects.get()
-    assert answer.headers["Location"] == tournament.get_absolute_url()
+    assert answer.headers["Location"] == reverse("entries", args=[tournament.slug])
     assert tournament.memberships.get().role == Membership.Role.DIRECTOR
     assert tournament.memberships.get().user.username == "stranger"
     assert tournament.held_on == dt.date(2027, 1, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import openpyxl
@@ -159,7 +160,8 @@ def create_a_tournament(page: Page, live_server: LiveServer) -> str:
 
     page.fill("[name=name]", "新春大会")
     page.locator("main form button.button-primary").click()
-    return page.url
+    expect(page).to_have_url(re.compile("/entries/$"))
+    return page.url.removesuffix("entries/")
 
 
 def enter_twelve_players(page: Page, hub: str) -> None:
@@ -173,8 +175,10 @@ def enter_twelve_players(page: Page, hub: str) -> None:
 
 def seat_them(page: Page, hub: str) -> None:
     """Take the draw as it is proposed."""
-    page.goto(f"{hub}sessions/new/")
-    page.locator("form[method=post] button.button-primary").last.click()
+    page.get_by_role("link", name="第1回戦の席を決める").click()
+    expect(page).to_have_url(f"{hub}sessions/new/")
+    expect(page.locator(".seat-order").first).to_contain_text("席6")
+    page.get_by_role("button", name="この案で決める").click()
     expect(page.locator(".sitting")).to_have_count(2)
 
 

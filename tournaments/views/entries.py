@@ -96,6 +96,7 @@ def _show(
         "role": role,
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": event.entries,
+        "is_unseated": bool(event.entries) and not event.sessions,
         "typed": typed,
         "pasted": pasted,
         "rules_fingerprint": tournament.rules.fingerprint,

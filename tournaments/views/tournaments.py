@@ -68,8 +68,8 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         new = form.settled()
         new.partners = form.wants_partners
         registration.create_tournament(new, form.rules, by=access.actor(request))
-        messages.success(request, _("The tournament is set up."))
-        return redirect(new)
+        messages.success(request, _("The tournament is set up. Now add the players."))
+        return redirect("entries", new.slug)
     return _show_settings(request, "create_tournament.html", form)
 
 
