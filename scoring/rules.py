@@ -55,12 +55,16 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice the texts leave open: its default, and the sentence it rests on."""
+    """A choice the texts leave open: its default, and the sentence it rests on.
+
+    `is_our_reading` where that sentence comes nearest, but does not itself say the default.
+    """
 
     name: str
     default: bool
     meaning: str
     source: Source
+    is_our_reading: bool = False
 
 
 @dataclass(frozen=True, slots=True)

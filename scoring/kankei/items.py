@@ -97,6 +97,14 @@ def taking_back(item: str, source: Source) -> Rule:
     return Rule(item, 0, ITEM_NAMES[item], source, 0, 0)
 
 
+# Choices of which no text says anything: the sentence cited is the one that comes nearest.
+SILENT = {"cut_off_round_scores", "missed_call_ends_deal"}
+
+
 def option(name: str, default: bool, source: Source) -> Option:
-    """Return a choice that the texts leave open, with this text's default."""
-    return Option(name, default, OPTION_MEANINGS[name], source)
+    """Return a choice that the texts leave open, with this text's default.
+
+    >>> option("cut_off_round_scores", True, Source("001", "時間の制限内")).is_our_reading
+    True
+    """
+    return Option(name, default, OPTION_MEANINGS[name], source, name in SILENT)

@@ -214,3 +214,11 @@ def test_house_rules_stand_in_for_those_the_record_names() -> None:
     worked_game = EXAMPLES["goninkan-association"][0]["record"]
     assert read_record(worked_game).rules is get_rule_set("goninkan-association").choose()
     assert score(read_record(worked_game, rules)).totals["A"] == 12
+
+
+@every_rule_set
+def test_it_says_which_defaults_no_text_says(rule_set: RuleSet) -> None:
+    """That a cut-off round scores, or a missed call ends a deal, is our reading of silent texts."""
+    silent = {option.name for option in rule_set.options if option.is_our_reading}
+    known = {"cut_off_round_scores", "missed_call_ends_deal"}
+    assert silent == known & {option.name for option in rule_set.options}

@@ -119,10 +119,17 @@ def _options(rules: scoring.Rules) -> list[Choice]:
             yes_or_no(rules.options[option.name]),
             yes_or_no(option.default),
             option.source.words,
-            _title(rules, option.source),
+            _title(rules, option.source) + _our_reading(option),
         )
         for option in rules.rule_set.options
     ]
+
+
+def _our_reading(option: scoring.Option) -> str:
+    """Return a remark where the words cited do not themselves say the default."""
+    if not option.is_our_reading:
+        return ""
+    return " " + gettext("(The text does not say: this is how Makiyaku reads it.)")
 
 
 def _points(rules: scoring.Rules) -> list[Choice]:
