@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import django_tables2
-from django.utils.formats import date_format
-from django.utils.timezone import localtime, make_naive
+from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from tournaments.act_words import Telling, before_and_after, where
 from tournaments.models import Act
+from tournaments.moments import exact_moment
 from tournaments.tables.columns import Column, NumberColumn
 from tournaments.wording import who_name
 
@@ -45,7 +45,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_at(self, value: Any) -> str:
         """Return the time to the second, on the clock of the place."""
-        return date_format(localtime(value), "Y-m-d H:i:s")
+        return exact_moment(value)
 
     def value_at(self, value: Any) -> Any:
         """Return the time as a workbook holds it."""

@@ -7,12 +7,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
-from django.utils import timezone, translation
-from django.utils.formats import date_format
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments import backups, venue
 from tournaments.management.commands.serve import terminal_language
+from tournaments.moments import moment
 
 
 class Command(BaseCommand):
@@ -46,7 +46,7 @@ class Command(BaseCommand):
     def compare(self, file: Path) -> None:
         """Print what is in the backup and what is there now."""
         manifest = backups.examine(file)
-        made_at = date_format(timezone.localtime(manifest.made_at), "DATETIME_FORMAT")
+        made_at = moment(manifest.made_at)
         self.stdout.write(_("The backup of %(time)s:") % {"time": made_at})
         self.stdout.write("  " + backups.described(manifest.contents))
         self.stdout.write(_("There now, and to be replaced:"))
