@@ -25,6 +25,9 @@ NUMBERS = [
     *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
 ]
 
+# What was just tapped fades from one colour into the other; in between it is neither.
+ALL_AT_REST = "Promise.allSettled(document.getAnimations().map(each => each.finished))"
+
 
 def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[str]:
     """Return what axe finds wrong, each with where it is."""
@@ -38,6 +41,7 @@ def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[s
 
 def assert_readable(page: Page) -> None:
     """Assert that all text is told from what is behind it, and numbers from far away."""
+    page.evaluate(ALL_AT_REST)
     assert problems(page, {"runOnly": ["color-contrast"]}) == []
     shown = [each for each in NUMBERS if page.locator(f"{each}:visible").count()]
     enhanced = {"runOnly": ["color-contrast-enhanced"]}
