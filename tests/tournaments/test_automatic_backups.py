@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
@@ -183,3 +185,11 @@ def test_one_that_was_cut_short_is_told(settings: Settings) -> None:
     assert not backups.is_missing()
     shelf.give_up()
     assert backups.is_missing()
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_the_demonstration_leaves_none_behind() -> None:
+    call_command("demo", stdout=StringIO())
+    assert Tournament.objects.exists()
+    assert reasons() == []
+    assert not backups.is_missing()

@@ -6,7 +6,7 @@
 commands.
 """
 
-from tournaments.backups.automatic import after_closing, after_writing
+from tournaments.backups.automatic import after_closing, after_writing, none_taken
 from tournaments.backups.contents import Contents, described
 from tournaments.backups.errors import (
     BackupError,
@@ -47,6 +47,7 @@ __all__ = [
     "is_missing",
     "listed",
     "new_name",
+    "none_taken",
     "present",
     "restore",
     "take",
