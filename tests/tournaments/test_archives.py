@@ -20,12 +20,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import scoring
+from scoring.answers import answer
 from tests import cast, events
 from tournaments import archives, audit, backups, registration, verifying
 from tournaments import sealed as seals
 from tournaments.archives import files, reading
 from tournaments.archives.writing import in_order
 from tournaments.models import Act, Entry, Receipt, Sitting, Tournament
+from tournaments.standings import sheets_for
 
 pytestmark = pytest.mark.django_db
 NEW_ACTS = {Act.Kind.ARCHIVE_READ, Act.Kind.ROLE_GIVEN}  # of bringing it in
@@ -445,3 +447,21 @@ def test_an_event_that_was_touched_is_not_archived(event: Tournament) -> None:
 def test_nothing_is_kept_under_the_same_key_twice(gone: bytes, by: audit.Actor) -> None:
     again = archives.bring_in(gone, by=by)
     assert Receipt.objects.filter(tournament=again).count() == 1
+
+
+def test_whoever_owns_the_machine_brings_in_an_event_of_any_size(
+    gone: bytes, by: audit.Actor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in LIMITS:
+        monkeypatch.setattr(files, name, 50)
+    assert assert_refused(gone, by) is archives.TooLarge
+    assert archives.bring_in(gone, by=by, is_own=True).entries.exists()
+
+
+def test_it_holds_the_records_that_anybody_can_score(event: Tournament) -> None:
+    records = unpacked(archives.archived(event, private=False))["records.jsonl"]
+    scored = [answer(line) for line in records.splitlines()]
+    assert scored
+    assert all(each["ok"] for each in scored)
+    sheets = [sheet for sheet in sheets_for(event) if sheet.rows and not sheet.is_totals_only]
+    assert [each["totals"] for each in scored] == [sheet.score.totals for sheet in sheets]

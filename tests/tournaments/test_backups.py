@@ -266,7 +266,7 @@ def test_what_unpacks_without_limit_is_not_unpacked(method: int, tmp_path: Path)
     path = write(tmp_path / "whole.zip")
     known, stream = files.read(path), BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        archive.writestr(files.MANIFEST, json.dumps(known.as_json()))
+        archive.writestr(seals.MANIFEST, json.dumps(known.as_json()))
         archive.writestr(files.DATABASE, CONTENT, method)
     path.write_bytes(sealed(stream.getvalue()))
     assert files.read(path) == known

@@ -16,7 +16,7 @@ from tournaments.archives.errors import (
     OtherRules,
     TooLarge,
 )
-from tournaments.archives.files import LARGEST, SUFFIX, content_of, limited
+from tournaments.archives.files import LARGEST, SUFFIX, limited
 from tournaments.archives.reading import bring_in
 from tournaments.archives.writing import archived, file_name
 
@@ -34,7 +34,6 @@ __all__ = [
     "TooLarge",
     "archived",
     "bring_in",
-    "content_of",
     "file_name",
     "limited",
 ]

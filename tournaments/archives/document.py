@@ -44,7 +44,7 @@ Moment = Annotated[AwareDatetime, AS_TEXT, BeforeValidator(_is_told)]
 Day = Annotated[date, AS_TEXT, BeforeValidator(_is_told)]
 
 AT_A_TABLE = Field(max_length=16)
-IN_AN_EVENT = Field(max_length=50_000)  # the largest one tried has 5,014 acts
+IN_AN_EVENT = Field(max_length=2_000_000)
 
 
 class Said(BaseModel):

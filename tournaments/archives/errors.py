@@ -72,11 +72,12 @@ class OtherRules(NotRead):
 
 
 class TooLarge(NotRead):
-    """Raised when a file is larger than any event."""
+    """Raised when a file is larger than what is read of anybody."""
 
     code = "too_large"
     sentence = _(
-        "This file is larger than any event. Choose the one whose name ends in .makiyaku.zip; a "
+        "This file is too large to be brought in here. If it is an archive (its name ends in "
+        ".makiyaku.zip), let whoever runs this computer bring it in by the command read_archive. A "
         "backup of everything is restored on the page of backups."
     )
 

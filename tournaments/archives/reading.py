@@ -37,12 +37,14 @@ from tournaments.storage_errors import status_of
 logger = logging.getLogger(__name__)
 
 
-def bring_in(content: bytes, *, by: Actor) -> Tournament:
+def bring_in(content: bytes, *, by: Actor, is_own: bool = False) -> Tournament:
     """Bring in an event, directed by whoever does. A backup is taken before.
+
+    There is no limit to one that `is_own`: of whoever owns the machine.
 
     Raises a `NotRead`, and then nothing has changed, nor has a backup been taken for it.
     """
-    archive = files.read(content)
+    archive = files.read(content, is_own=is_own)
     check(archive)
     try:
         _rehearse(archive, by=by)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from django.db import transaction
@@ -25,7 +26,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.publications import digest_of, standings_in
-from tournaments.sheets import with_seats
+from tournaments.sheets import document, with_seats
 from tournaments.standings import sheets_for
 
 SETTINGS = tuple(said.Settings.model_fields)
@@ -43,7 +44,22 @@ def archived(tournament: Tournament, *, private: bool) -> bytes:
         raise NotWhole
     event = _event(current, private=private)
     text = files.as_json(event)
-    return files.packed(_manifest(current, event, text, private=private), text)
+    manifest = _manifest(current, event, text, private=private)
+    return files.packed(manifest, text, records(current))
+
+
+def records(tournament: Tournament) -> bytes:
+    """Return what `manage.py score --lines` reads: the record of each table that has one, in force.
+
+    They say nothing that `event.json` does not, but in the form in which anybody can score them.
+    """
+    chosen = {"options": in_order(tournament.options)} if tournament.options else {}
+    lines = [
+        in_order(document(tournament, sheet.players, [row.facts for row in sheet.rows]) | chosen)
+        for sheet in sheets_for(tournament)
+        if sheet.rows and not sheet.is_totals_only
+    ]
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
 
 
 def file_name(tournament: Tournament) -> str:

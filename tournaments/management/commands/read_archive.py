@@ -27,7 +27,7 @@ class Command(BaseCommand):
         """Bring it in and say which event it is."""
         with translation.override(terminal_language()):
             try:
-                event = archives.bring_in(archives.content_of(file), by=_actor(director))
+                event = archives.bring_in(file.read_bytes(), by=_actor(director), is_own=True)
             except (archives.ArchiveError, backups.NotTaken, OSError) as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{event.slug}: {event.held_on} {event.name}")
