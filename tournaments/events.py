@@ -102,16 +102,18 @@ def published(publication: Publication, present: Tournament) -> PublishedEvent:
 
     Of the tournament as it is at present it tells whether it is closed, and what everybody sees.
     """
-    event = _published(publication.pk, publication.at, publication.digest)
-    event.tournament.closed_at = present.closed_at
-    event.tournament.showing = present.showing
-    return event
+    unchanging = (publication.pk, publication.at, publication.digest)
+    return _published(*unchanging, present.closed_at, present.showing)
 
 
 @lru_cache(KEPT_READY)
-def _published(pk: int, _at: datetime, _digest: str) -> PublishedEvent:
-    """Return it by what nobody can change; publications with their content are large."""
-    return PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
+def _published(
+    pk: int, _at: datetime, _digest: str, closed_at: datetime | None, showing: str
+) -> PublishedEvent:
+    """Return it by all that it is made of: requests share it, and none of them changes it."""
+    event = PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
+    event.tournament.closed_at, event.tournament.showing = closed_at, showing
+    return event
 
 
 def as_listed(found: Iterable[TournamentProgress]) -> list[TournamentProgress]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from io import BytesIO
 from mimetypes import guess_type
@@ -27,6 +28,11 @@ from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherRespons
 
 # What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
 BASE_URL = "http://static.invalid/"
+
+# One layout at a time in a process, always in the same thread: each takes up to 200 MB, which the
+# system's allocator keeps for the thread that asked, and WeasyPrint promises nothing to several. A
+# long run gives way to others between its contexts.
+_printer = ThreadPoolExecutor(1, "printer")
 
 
 class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
@@ -83,11 +89,15 @@ def pdf(template: str, context: Mapping[str, Any]) -> bytes:
     """
     html = render_to_string(template, dict(context))
     try:
-        with garbage_collector_paused():
-            document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-            pages: bytes = document.write_pdf()
+        return _printer.submit(_laid_out, html).result()
     except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
         raise PermissionError(str(refused)) from refused
+
+
+def _laid_out(html: str) -> bytes:
+    with garbage_collector_paused():
+        document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
+        pages: bytes = document.write_pdf()
     return pages
 
 

@@ -75,7 +75,8 @@ TEMPLATES = [
     },
 ]
 
-# The database. PostgreSQL keeps its connections; a file is opened anew, and so follows a restore.
+# The database. PostgreSQL keeps its connections, at most one for each thread of the server; a file
+# is opened anew for every request, and so follows a restore.
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database: dict[str, Any] = {

@@ -16,6 +16,7 @@ from pypdf.generic import DictionaryObject
 import scoring
 from scoring.charts import Cell
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament
+from tests.races import race
 from tournaments import paper, printing, registration, wording
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
@@ -252,3 +253,26 @@ def test_a_document_that_asks_for_anything_else_is_not_printed(
     monkeypatch.setattr(printing, "render_to_string", lambda *_: html)
     with pytest.raises(PermissionError, match="/etc/passwd"):
         printing.pdf(CHART, {})
+
+
+def test_threads_print_one_layout_at_a_time_each_getting_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lay_out, under_way, most = printing._laid_out, 0, 0
+
+    def counted(html: str) -> bytes:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        pages = lay_out(html)
+        under_way -= 1
+        return pages
+
+    def printed(writer: int) -> list[str]:
+        found = [printing.pdf("", {"html": f"<p>{writer} 卓 {page}</p>"}) for page in range(5)]
+        return [PdfReader(BytesIO(each)).pages[0].extract_text() for each in found]
+
+    monkeypatch.setattr(printing, "render_to_string", lambda _, context: context["html"])
+    monkeypatch.setattr(printing, "_laid_out", counted)
+    assert race(4, printed) == [[f"{writer} 卓 {page}" for page in range(5)] for writer in range(4)]
+    assert most == 1

@@ -1,0 +1,95 @@
+"""Requests that come at once to the threads of a server leave no connection to the database behind.
+
+A file of SQLite is opened anew for every request, and so follows a restore; PostgreSQL's
+connections are kept, one for each thread.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.faults.serving import Event, Server, ask, serving, set_up
+from tests.with_postgres import postgres
+from tournaments import gunicorn
+
+SECONDS_TO_CLOSE = 10
+AT_ONCE, TIMES = 16, 5
+MOST = gunicorn.workers * getattr(gunicorn, "threads", 1)
+
+
+def processes_of(server: Server) -> list[Path]:
+    """Return the folders in which the system tells of the server's processes."""
+    folders = [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
+    return [each for each in folders if _group_of(each) == server.pid]
+
+
+def _group_of(process: Path) -> int | None:
+    try:
+        return os.getpgid(int(process.name))
+    except ProcessLookupError:
+        return None
+
+
+def open_databases(server: Server) -> list[str]:
+    """Return each descriptor of the server's processes under which a database is open."""
+    found = []
+    for descriptor in (each for process in processes_of(server) for each in process.glob("fd/*")):
+        try:
+            target = descriptor.readlink()
+        except FileNotFoundError:
+            continue
+        if target.name.startswith("makiyaku.sqlite3"):
+            found.append(f"{descriptor}: {target}")
+    return found
+
+
+def ask_at_once(server: Server, event: Event) -> set[int]:
+    """Read and write in many threads; return with which statuses that was answered."""
+    standings = f"/api/tournaments/{event.slug}/standings"
+
+    def asker(number: int) -> set[int]:
+        table = event.tables[number % len(event.tables)]
+        call = f"/api/sittings/{table.sitting}/calls"
+        said = {"kind": "director", "words": str(number)}
+        answers = [ask(server.port, "POST", call, said, token=table.token)]
+        answers += [ask(server.port, "GET", standings, token=table.token) for _ in range(TIMES)]
+        return {answer.status for answer in answers}
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return set().union(*pool.map(asker, range(AT_ONCE)))
+
+
+def test_no_request_leaves_a_file_of_sqlite_open(tmp_path: Path) -> None:
+    with serving(tmp_path / "var") as server:
+        assert ask_at_once(server, set_up(server, 4, 2)) <= {200, 201}
+        assert len(processes_of(server)) > 1
+        give_up = time.monotonic() + SECONDS_TO_CLOSE
+        while open_databases(server) and time.monotonic() < give_up:
+            time.sleep(0.05)  # an answer is there before its request is cleared away
+        assert open_databases(server) == []
+
+
+@pytest.fixture(scope="module")
+def postgres_url() -> Iterator[str]:
+    with postgres() as url:
+        yield url
+
+
+def test_postgresql_keeps_one_connection_for_a_thread_at_most(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    environment = {"DATABASE_URL": postgres_url}
+    counted = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+    with serving(tmp_path / "var", environment=environment) as server:
+        assert ask_at_once(server, set_up(server, 4, 2)) <= {200, 201}
+        with psycopg.connect(postgres_url) as connection:
+            row = connection.execute(counted).fetchone()
+    assert row is not None
+    assert 1 < row[0] <= MOST + 1  # and the one that counts them
