@@ -55,6 +55,7 @@ class LossyProxy(socketserver.ThreadingTCPServer):
         try:
             with socket.create_connection(("127.0.0.1", self.port_behind), seconds) as behind:
                 behind.sendall(asked)
+                behind.shutdown(socket.SHUT_WR)  # so that it is not kept open for another request
                 return b"".join(iter(lambda: behind.recv(65536), b""))
         except OSError:
             return b""
