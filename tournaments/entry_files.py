@@ -14,6 +14,7 @@ from typing import IO, Any, NamedTuple
 from xml.parsers import expat
 
 from django.utils import timezone
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from openpyxl import load_workbook
 
@@ -31,7 +32,7 @@ ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 HEADINGS = {
     "name": ("name", "氏名", "名前", "姓名"),
     "club": ("club", "所属", "クラブ", "俱乐部"),
-    "division": ("division", "class", "クラス", "组别"),
+    "division": ("division", "クラス", "class", "组别"),
     "contact": ("contact", "連絡先", "联系方式"),
     "birth_year": ("birth_year", "生年", "出生年"),
     "notes": ("notes", "備考", "备注"),
@@ -274,7 +275,7 @@ def _columns(row: Row) -> list[str]:
     while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
         found.pop()
     unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
-    known = ", ".join(headings[0] for headings in HEADINGS.values())
+    known = ", ".join(heading_of(name) for name in HEADINGS)
     problems = []
     if unknown:
         text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
@@ -289,6 +290,13 @@ def _columns(row: Row) -> list[str]:
     if problems:
         raise BadFile(problems)
     return found
+
+
+def heading_of(name: str) -> str:
+    """Return what a column is called in the reader's language, where that has a word for it."""
+    language = get_language() or ""
+    headings = HEADINGS[name]
+    return headings[{"ja": 1, "zh-hans": -1}.get(language, 0)]
 
 
 def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:

@@ -50,7 +50,13 @@ def send_file(director: Client, tournament: Tournament) -> Any:
     return director.post(reverse("api-import-entries", args=[tournament.slug]), {"file": file})
 
 
-@pytest.mark.parametrize("bring_in", [paste, send_file])
+def choose_file(director: Client, tournament: Tournament) -> Any:
+    file = SimpleUploadedFile("people.csv", "名前\n成田 キヨ\n".encode())
+    chosen = {"file": file, "encoding": ""}
+    return director.post(reverse("entries", args=[tournament.slug]), chosen)
+
+
+@pytest.mark.parametrize("bring_in", [paste, choose_file, send_file])
 def test_one_is_taken_before_an_import(
     director: Client, tournament: Tournament, bring_in: Any
 ) -> None:
@@ -68,7 +74,7 @@ def test_none_is_taken_for_what_is_not_imported(director: Client, tournament: To
     assert reasons() == []
 
 
-@pytest.mark.parametrize("bring_in", [paste, send_file])
+@pytest.mark.parametrize("bring_in", [paste, choose_file, send_file])
 @pytest.mark.parametrize(
     ("error", "status"), [(OSError(errno.ENOSPC, "full"), 507), (backups.NotTaken("away"), 503)]
 )

@@ -37,7 +37,7 @@ class PasteForm(forms.Form):
             "Name, club and class, parted by a tab, a comma or 、 "
             "(club and class may be left out). Cells copied from a spreadsheet fit as they are."
         ),
-        widget=forms.Textarea(attrs={"rows": 8}),
+        widget=forms.Textarea(attrs={"rows": 14}),
         strip=False,
     )
 

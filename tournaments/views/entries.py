@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +15,7 @@ from tournaments.api.refusals import SENTENCES
 from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
+from tournaments.forms.entry_file import EntryFileForm
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.views.stale import change_of, seen_by
 from tournaments.wording import isolated, listed
@@ -22,28 +23,48 @@ from tournaments.wording import isolated, listed
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the players; the director adds to them, typed one by one or pasted."""
+    """List the players; the director adds to them: typed one by one, pasted, or from a file."""
     if request.method == "POST":
         return _add(request, access.tournament_to_direct(request, slug))
-    return _show(request, access.event_to_see(request, slug), EntryForm(), PasteForm())
+    return _show(request, access.event_to_see(request, slug), _empty_ways())
+
+
+class Ways(NamedTuple):
+    """The forms by which players are added; at most one of them is filled in."""
+
+    typed: EntryForm
+    pasted: PasteForm
+    file: EntryFileForm
+
+
+def _empty_ways() -> Ways:
+    return Ways(EntryForm(), PasteForm(), EntryFileForm())
+
+
+def _ways(request: HttpRequest, room: int) -> tuple[Ways, EntryForm | PasteForm | EntryFileForm]:
+    """Return the forms, and the one among them that was sent."""
+    if "encoding" in request.POST:
+        file = EntryFileForm(request.POST, request.FILES, room=room)
+        return _empty_ways()._replace(file=file), file
+    if "people" in request.POST:
+        pasted = PasteForm(request.POST, room=room)
+        return _empty_ways()._replace(pasted=pasted), pasted
+    typed = EntryForm(request.POST)
+    return _empty_ways()._replace(typed=typed), typed
 
 
 def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     last = tournament.entries.order_by("number").last()
     room = MOST_ENTRIES - (last.number if last else 0)
-    is_pasted = "people" in request.POST
-    typed = EntryForm(None if is_pasted else request.POST)
-    pasted = PasteForm(request.POST if is_pasted else None, room=room)
+    ways, sent = _ways(request, room)
     if tournament.closed_at is not None:
-        (pasted if is_pasted else typed).add_error(None, SENTENCES["event_closed"])
-        return _show(request, Event(tournament), typed, pasted, status=409)
-    if is_pasted and pasted.is_valid():
-        people = pasted.cleaned_data["people"]
+        sent.add_error(None, SENTENCES["event_closed"])
+        return _show(request, Event(tournament), ways, status=409)
+    if not sent.is_valid() or not room:
+        return _show(request, Event(tournament), ways, status=422)
+    people = sent.cleaned_data.get("people", [sent.cleaned_data])
+    if sent is not ways.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
-    elif typed.is_valid() and room:
-        people = [typed.cleaned_data]
-    else:
-        return _show(request, Event(tournament), typed, pasted, status=422)
     known = set(tournament.entries.values_list("name", flat=True))
     added = registration.add_entries(tournament, people, by=access.actor(request))
     _tell(request, added, known)
@@ -84,8 +105,7 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
 def _show(
     request: HttpRequest,
     event: Event,
-    typed: EntryForm,
-    pasted: PasteForm,
+    ways: Ways,
     status: int = 200,
 ) -> HttpResponse:
     tournament = event.tournament
@@ -97,8 +117,8 @@ def _show(
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": event.entries,
         "is_unseated": bool(event.entries) and not event.sessions,
-        "typed": typed,
-        "pasted": pasted,
+        **ways._asdict(),
+        "is_adding": any(form.is_bound for form in ways),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "entries.html", context, status=status)
