@@ -16,13 +16,15 @@ from django.templatetags.static import static
 from django.urls import reverse
 
 # The files of each, in the order in which they build on each other.
-ROOMS = {
-    "round": ("words", "fields", "deals", "ring", "taps", "points", "form"),
-    "phone": (
-        *("playbook", "outbox", "requests", "table", "telling", "touch"),
-        *("panels", "codes", "queue", "writing", "phone", "kept"),
-    ),
-}
+ROUND = tuple(
+    f"round/{room}" for room in ("words", "fields", "deals", "ring", "taps", "points", "form")
+)
+PHONE = (
+    *("phone/playbook", "phone/outbox", "phone/requests", "phone/table", "phone/telling"),
+    *("phone/touch", "phone/panels", "phone/codes", "phone/queue", "phone/writing"),
+    *("phone/phone", "phone/kept"),
+)
+ROOMS = {"round": ROUND, "phone": ROUND + PHONE}
 
 
 class Script(NamedTuple):
@@ -52,7 +54,7 @@ def qr_library() -> str | None:
 
 
 def _joined(name: str) -> Script:
-    folder = settings.BASE_DIR / "static" / f"js/{name}"
+    folder = settings.BASE_DIR / "static" / "js"
     content = "".join(spare((folder / f"{room}.js").read_text("utf-8")) for room in ROOMS[name])
     return Script(content.encode(), hashlib.sha256(content.encode()).hexdigest()[:12])
 

@@ -61,5 +61,5 @@ def first_load(rule_set: str) -> dict[str, int]:
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "damarikan", "gong-zhu", "gouji"])
 def test_the_first_load_is_small(rule_set: str) -> None:
     sizes = first_load(rule_set)
-    assert {"round", "phone", LIBRARY, "css/site.css", "img/suits.svg"} <= sizes.keys()
+    assert {"phone", LIBRARY, "css/site.css", "img/suits.svg"} <= sizes.keys()
     assert sum(sizes.values()) <= MOST, sizes
