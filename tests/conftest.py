@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 from django.test import Client
 from django.utils import translation
 from playwright.sync_api import Browser, Page, sync_playwright
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from tests import cast
 from tests.programs import find_program
@@ -18,7 +18,7 @@ from tournaments import guards
 from tournaments.backups import automatic
 from tournaments.models import Tournament
 
-ASKS_THE_DATABASE = {"db", "transactional_db", "live_server"}
+ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -74,10 +74,30 @@ def _lifted_guards(request: pytest.FixtureRequest) -> Iterator[None]:
     if not commits and not (marker and marker.kwargs.get("transaction")):
         yield
         return
+    assert not connection.in_atomic_block, "a test that commits cannot be within lasting_database"
     request.getfixturevalue("transactional_db")  # ours is then taken down before it
     yield
     automatic.wait()
     guards.lift_guards()
+
+
+@pytest.fixture(scope="module")
+def lasting_database(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[DjangoDbBlocker]:
+    """A transaction around all tests of a file, for what is dear to make and only looked at.
+
+    Every test keeps a transaction of its own, within it. Give this to a fixture of the module,
+    which makes what lasts under `unblock()`. Not for files of which a test commits.
+    """
+    around = transaction.atomic()
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        around.__enter__()
+        patch.setattr(connection, "close", lambda: None)  # as Django does at the end of each test
+        with django_db_blocker.block():
+            yield django_db_blocker
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
 
 
 @pytest.fixture

@@ -5,31 +5,31 @@ A new address fails these tests until it is listed here with what everybody gets
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast
-from tournaments import backups, printing, publications, scripts
-from tournaments.models import Call, Disagreement, Sitting, Tournament
+from tests.failing import contents
+from tests.visiting import (
+    NAMES,
+    NOBODY,
+    NOT_ALLOWED,
+    OF_A_TOURNAMENT,
+    ROLES,
+    World,
+    let_go,
+    publish,
+    walk,
+)
+from tournaments import publications
+from tournaments.models import Tournament
 from tournaments.roles import MAY
 
-ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-HUGE = 10**30
-LIKELY_TO_BREAK = ("\x00", "9" * 30)
-NONSENSE = (*LIKELY_TO_BREAK, "", "-1", "1e5", "髙\u202e🃏" * 200, "<script>", "'; --")
-FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*? name="([^"]+)"')
-HIDDEN_FIELDS = ("all", "players", "class", "sort", "page", "wall", "out", "people", "remove")
 
 
 class Row(NamedTuple):
@@ -51,10 +51,7 @@ DIRECTOR = "404 404 404 404 200"
 UNFIT = "422 422 422 422 422"
 API_DIRECTOR = "401 404 404 404 422"
 API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
-NOT_ALLOWED = "405 405 405 405 405"
-NOBODY = "404 404 404 404 404"
 OWNER = "404 404 404 404 404 200"
-NOT_FOUND = {"404 404 404 404 404", "401 404 404 404 404", NOT_ALLOWED}
 REDIRECTED = "302 302 302 302 302"
 
 PAGE = Row(ANYBODY, NOT_ALLOWED)
@@ -161,120 +158,6 @@ NOTHING_THERE_YET = {
     "play-again",
 }  # it is no table by itself
 
-
-def backup_to_look_at(name: str) -> str:
-    """Return the name of a backup for the addresses that have one."""
-    if "backup" not in addresses()[name]:
-        return ""
-    listed = backups.listed() or [backups.take(backups.Reason.BY_HAND)]
-    return listed[0].name
-
-
-@cache
-def addresses() -> dict[str, tuple[str, ...]]:
-    """Return the parameters of every address by its name."""
-    return dict(_walk(get_resolver().url_patterns, ()))
-
-
-def _walk(
-    patterns: list[URLPattern | URLResolver], above: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for pattern in patterns:
-        parameters = (*above, *pattern.pattern.converters)
-        if isinstance(pattern, URLResolver):
-            yield from _walk(pattern.url_patterns, parameters)
-        else:
-            yield pattern.name or f"no name: {pattern.pattern}", parameters
-
-
-NAMES = sorted(addresses())
-NUMBERED = [name for name in NAMES if {"session", "table", "number"} & {*addresses()[name]}]
-
-
-def let_go(response: Any) -> None:
-    """Take a file that is sent, to its end: closing the answer would close the database, too."""
-    if response.streaming:
-        b"".join(response)
-
-
-class World(NamedTuple):
-    """A table in a tournament, and one of another tournament that has more of everything."""
-
-    sitting: Sitting
-    other: Sitting
-    call: Call
-    disagreement: Disagreement
-
-    @property
-    def tournament(self) -> Tournament:
-        return self.sitting.session.tournament
-
-    def url(self, name: str, **others: Any) -> str:
-        known = {
-            "slug": self.tournament.slug,
-            "session": self.sitting.session.number,
-            "table": self.sitting.number,
-            "number": 1,
-            "token": self.sitting.token,
-            "sitting": self.sitting.pk,
-            "deal": 1,
-            "publication": 1,
-            "rule_set": self.tournament.rule_set,
-            "backup": backup_to_look_at(name),
-            "name": "phone",
-            "digest": scripts.script("phone").digest,
-            "call": self.call.pk,
-            "disagreement": self.disagreement.pk,
-        }
-        return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
-
-    def browser(self, role: str) -> Client:
-        """Return a browser of somebody who ends up with an answer, never with a traceback."""
-        if role in {"anonymous", "table"}:
-            client = Client()
-        else:
-            client = cast.browser_of(User.objects.get(username=role))
-        if role == "table":
-            client.get(reverse("join-table", args=[self.sitting.token]))
-        client.raise_request_exception = False
-        return client
-
-    def ask(self, role: str, method: str, url: str) -> int:
-        """Return the status somebody gets; whatever it did is undone."""
-        with transaction.atomic():
-            response = self.browser(role).generic(
-                method, url, content_type="application/x-www-form-urlencoded"
-            )
-            transaction.set_rollback(True)
-        let_go(response)
-        assert "Content-Security-Policy" in response.headers
-        return response.status_code
-
-    def row(self, method: str, url: str) -> str:
-        *others, director, owner = (str(self.ask(role, method, url)) for role in ROLES)
-        return " ".join([*others, director, *([] if owner == director else [owner])])
-
-
-@pytest.fixture
-def world(db: None, monkeypatch: pytest.MonkeyPatch) -> World:
-    """Twice a tournament with its staff. Who may print does not hang on what is printed."""
-    for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
-    mine, other = cast.make_tournament(), cast.make_tournament()
-    cast.make_entries(other, 12)
-    cast.make_sitting(other)
-    cast.make_staff(mine, "scorekeeper")
-    cast.make_staff(mine, "director", "director")
-    cast.make_staff(other, "elsewhere", "director")
-    User.objects.create_superuser("owner")
-    sitting, theirs = cast.make_sitting(mine), cast.make_sitting(other)
-    return World(sitting, theirs, cast.make_call(sitting), cast.make_disagreement(sitting))
-
-
-def publish(tournament: Tournament) -> None:
-    Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
-
-
 SHOW: dict[str, Callable[[Tournament], object]] = {
     "staff": lambda _tournament: None,
     "live": publish,
@@ -284,23 +167,18 @@ SHOW: dict[str, Callable[[Tournament], object]] = {
 ANNOUNCED = {"api-publication": ANYBODY}
 
 
-@pytest.mark.parametrize("query", ["publication=1", "publication=1&links", "publication=1&wall=1"])
-@pytest.mark.parametrize("name", [name for name in NAMES if "slug" in addresses()[name]])
-def test_the_staff_may_look_at_what_was_announced(world: World, name: str, query: str) -> None:
+@pytest.mark.parametrize("name", OF_A_TOURNAMENT)
+def test_the_staff_may_look_at_what_was_announced(world: World, name: str) -> None:
     publications.publish(world.tournament, by=cast.SOMEBODY)
     url = world.url(name)
-    assert world.row("GET", f"{url}?{query}") == world.row("GET", url)
-
-
-def contents() -> list[Any]:
-    models = apps.get_app_config("tournaments").get_models()
-    return [list(model._default_manager.order_by("pk").values()) for model in models]
+    usual = world.row("GET", url)
+    for query in ("publication=1", "publication=1&links", "publication=1&wall=1"):
+        assert world.row("GET", f"{url}?{query}") == usual, query
 
 
 def test_every_address_is_listed() -> None:
     assert sorted(EXPECTED) == NAMES
-    everything = list(_walk(get_resolver().url_patterns, ()))
-    assert len(everything) == len(NAMES), "two addresses have the same name"
+    assert len(list(walk())) == len(NAMES), "two addresses have the same name"
 
 
 def let_in(statuses: str) -> set[str]:
@@ -353,34 +231,6 @@ def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> 
     assert contents() == before
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "slug" in addresses()[name]])
-def test_nobody_finds_a_tournament_that_is_not_there(world: World, name: str) -> None:
-    for method in ("GET", "POST"):
-        answers = world.row(method, world.url(name, slug="no-such-tournament"))
-        assert answers in NOT_FOUND
-
-
-@pytest.mark.parametrize("name", NUMBERED)
-def test_numbers_of_another_tournament_are_not_found_here(world: World, name: str) -> None:
-    """The other tournament has a session 2 and a player 13; this one has neither."""
-    publish(world.tournament)
-    theirs = {"session": world.other.session.number, "number": 13}
-    assert theirs["session"] > world.sitting.session.number
-    for key in {"session", "number"} & {*addresses()[name]}:
-        for method in ("GET", "POST"):
-            answers = world.row(method, world.url(name, **{key: theirs[key]}))
-            assert answers in NOT_FOUND
-
-
-@pytest.mark.parametrize("name", NUMBERED)
-def test_numbers_past_counting_are_not_found(world: World, name: str) -> None:
-    for key in {"session", "table", "number"} & {*addresses()[name]}:
-        for number in (0, 99, HUGE):
-            for method in ("GET", "POST"):
-                status = world.ask("director", method, world.url(name, **{key: number}))
-                assert status in {404, 405}, (key, number, method)
-
-
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
 def test_looking_changes_nothing(world: World, name: str) -> None:
     """Only a table's link does something when it is opened: it lets a phone in."""
@@ -399,13 +249,6 @@ def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
     assert client.post(world.url(name)).status_code == 403
 
 
-@pytest.mark.parametrize("slug", ["no-such-rules", "gouji-2", "GOUJI"])
-@pytest.mark.parametrize("name", [name for name in NAMES if "rule_set" in addresses()[name]])
-def test_rules_that_are_not_there_are_not_found(world: World, name: str, slug: str) -> None:
-    for method in ("GET", "POST"):
-        assert world.ask("director", method, world.url(name, rule_set=slug)) in {404, 405}
-
-
 def test_a_table_may_not_correct_what_counts(world: World) -> None:
     cast.record(world.sitting)
     url = world.url("record-round")
@@ -418,26 +261,3 @@ def test_a_table_may_not_record_at_its_neighbours(world: World) -> None:
     url = world.url("record-round", session=neighbour.session.number)
     assert world.row("GET", url) == "404 404 404 200 200"
     assert world.row("POST", url) == "404 404 404 422 422"
-
-
-def test_a_token_that_is_not_there_opens_nothing(world: World) -> None:
-    for token in ("x", world.sitting.token.lower(), world.sitting.token[:-1], "a" * 2000):
-        assert world.row("GET", world.url("join-table", token=token)) == "404 404 404 404 404"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_input_breaks_anything(world: World, name: str) -> None:
-    """All parameters and all fields of the page's forms hold nonsense, then one field at a time."""
-    client, url = world.browser("owner"), world.url(name)
-    fields = {*FIELD.findall(b"".join(client.get(url)).decode("utf-8", "replace")), *HIDDEN_FIELDS}
-    for nonsense in NONSENSE:
-        everything = dict.fromkeys(sorted(fields), nonsense)
-        one_by_one = [{field: nonsense} for field in everything if nonsense in LIKELY_TO_BREAK]
-        for address in (f"{url}?{urlencode(everything)}", f"{url}{quote(nonsense)}"):
-            response = client.get(address)
-            let_go(response)
-            assert response.status_code < 500, nonsense
-        for typed in (everything, *one_by_one):
-            with transaction.atomic():
-                assert client.post(url, typed).status_code < 500, typed
-                transaction.set_rollback(True)

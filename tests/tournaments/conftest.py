@@ -1,0 +1,24 @@
+"""What the tests of the app share, besides what every test may ask for."""
+
+from copy import deepcopy
+
+import pytest
+from pytest_django import DjangoDbBlocker
+
+from tests.visiting import World, make_world
+from tournaments import printing
+
+
+@pytest.fixture(scope="module")
+def lasting_world(lasting_database: DjangoDbBlocker) -> World:
+    """Twice a tournament with its staff, made once for the tests of a file."""
+    with lasting_database.unblock():
+        return make_world()
+
+
+@pytest.fixture
+def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The same, as if of one's own. Who may print does not hang on what is printed."""
+    for printer in ("pdf", "stamped_pdf"):
+        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
+    return deepcopy(lasting_world)

@@ -1,0 +1,148 @@
+"""Every address as everybody sees it: its parameters, who asks, and a world to ask for it in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
+from http.cookies import SimpleCookie
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+from tests import cast
+from tournaments import backups, scripts
+from tournaments.models import Call, Disagreement, Sitting, Tournament
+
+ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
+NOT_ALLOWED = "405 405 405 405 405"
+NOBODY = "404 404 404 404 404"
+NOT_FOUND = {NOBODY, "401 404 404 404 404", NOT_ALLOWED}
+
+
+@cache
+def addresses() -> dict[str, tuple[str, ...]]:
+    """Return the parameters of every address by its name."""
+    return dict(walk())
+
+
+def walk() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Go through all addresses, whether or not two have the same name."""
+    return _walk(get_resolver().url_patterns, ())
+
+
+def _walk(
+    patterns: list[URLPattern | URLResolver], above: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for pattern in patterns:
+        parameters = (*above, *pattern.pattern.converters)
+        if isinstance(pattern, URLResolver):
+            yield from _walk(pattern.url_patterns, parameters)
+        else:
+            yield pattern.name or f"no name: {pattern.pattern}", parameters
+
+
+NAMES = sorted(addresses())
+NUMBERED = [name for name in NAMES if {"session", "table", "number"} & {*addresses()[name]}]
+OF_A_TOURNAMENT = [name for name in NAMES if "slug" in addresses()[name]]
+
+
+def backup_to_look_at(name: str) -> str:
+    """Return the name of a backup for the addresses that have one."""
+    if "backup" not in addresses()[name]:
+        return ""
+    listed = backups.listed() or [backups.take(backups.Reason.BY_HAND)]
+    return listed[0].name
+
+
+def let_go(response: Any) -> None:
+    """Take a file that is sent, to its end: closing the answer would close the database, too."""
+    if response.streaming:
+        b"".join(response)
+
+
+class World(NamedTuple):
+    """A table in a tournament, and one of another tournament that has more of everything."""
+
+    sitting: Sitting
+    other: Sitting
+    call: Call
+    disagreement: Disagreement
+    cookies: dict[str, SimpleCookie]  # of everybody who is logged in, by role
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.sitting.session.tournament
+
+    def url(self, name: str, **others: Any) -> str:
+        known = {
+            "slug": self.tournament.slug,
+            "session": self.sitting.session.number,
+            "table": self.sitting.number,
+            "number": 1,
+            "token": self.sitting.token,
+            "sitting": self.sitting.pk,
+            "deal": 1,
+            "publication": 1,
+            "rule_set": self.tournament.rule_set,
+            "backup": backup_to_look_at(name),
+            "name": "phone",
+            "digest": scripts.script("phone").digest,
+            "call": self.call.pk,
+            "disagreement": self.disagreement.pk,
+        }
+        return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
+
+    def browser(self, role: str) -> Client:
+        """Return a browser of somebody who ends up with an answer, never with a traceback."""
+        client = Client(raise_request_exception=False)
+        client.cookies = deepcopy(self.cookies[role])
+        return client
+
+    def ask(self, role: str, method: str, url: str) -> int:
+        """Return the status somebody gets; whatever it did is undone."""
+        with transaction.atomic():
+            response = self.browser(role).generic(
+                method, url, content_type="application/x-www-form-urlencoded"
+            )
+            transaction.set_rollback(True)
+        let_go(response)
+        assert "Content-Security-Policy" in response.headers
+        return response.status_code
+
+    def row(self, method: str, url: str) -> str:
+        *others, director, owner = (str(self.ask(role, method, url)) for role in ROLES)
+        return " ".join([*others, director, *([] if owner == director else [owner])])
+
+
+def cookies_of(role: str, sitting: Sitting) -> SimpleCookie:
+    """Return what a browser keeps once somebody has logged in, or joined the table."""
+    if role not in {"anonymous", "table"}:
+        return cast.browser_of(User.objects.get(username=role)).cookies
+    client = Client()
+    if role == "table":
+        client.get(reverse("join-table", args=[sitting.token]))
+    return client.cookies
+
+
+def make_world() -> World:
+    """Make a tournament with its staff twice, and let everybody log in."""
+    mine, other = cast.make_tournament(), cast.make_tournament()
+    cast.make_entries(other, 12)
+    cast.make_sitting(other)
+    cast.make_staff(mine, "scorekeeper")
+    cast.make_staff(mine, "director", "director")
+    cast.make_staff(other, "elsewhere", "director")
+    User.objects.create_superuser("owner")
+    sitting, theirs = cast.make_sitting(mine), cast.make_sitting(other)
+    call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
+    cookies = {role: cookies_of(role, sitting) for role in ROLES}
+    return World(sitting, theirs, call, disagreement, cookies)
+
+
+def publish(tournament: Tournament) -> None:
+    """Show a tournament to everybody."""
+    Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
