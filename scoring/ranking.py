@@ -14,10 +14,15 @@ from scoring.rules import gettext_noop as _
 
 
 class Result(NamedTuple):
-    """What an entry has to show: the points of every round that counts, in the order played."""
+    """What an entry has to show: the points of every round that counts, in the order played.
+
+    `carried` are points of which no rounds are known: totals typed from elsewhere. They count, but
+    tell nothing of rounds won or of a best one.
+    """
 
     who: str
     rounds: tuple[int, ...]
+    carried: int = 0
 
 
 class TieBreak(NamedTuple):
@@ -48,10 +53,10 @@ class Place(NamedTuple):
 def points(result: Result) -> int:
     """Return all the points together.
 
-    >>> points(Result("A", (13, -1, 4)))
-    16
+    >>> points(Result("A", (13, -1, 4))), points(Result("A", (13, -1, 4), carried=-6))
+    (16, 10)
     """
-    return sum(result.rounds)
+    return sum(result.rounds) + result.carried
 
 
 def rounds_won(result: Result) -> int:

@@ -137,7 +137,8 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
 def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
     """Return the sheet of a table whose final totals are these; any other as it is.
 
-    They count as one round, about which nothing but its points is known.
+    They stand as one round, about which nothing but its points is known: a place among others is
+    not decided by it, but for the points.
     """
     if not sheet.is_totals_only or typed is None:
         return sheet

@@ -42,6 +42,7 @@ class Progress(NamedTuple):
     counted: int
     under_way: int
     totals_only: tuple[int, ...] = ()  # the sessions whose totals were typed
+    typed: int = 0  # the tables whose totals are in
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
@@ -57,27 +58,35 @@ def standings_for(tournament: Tournament) -> list[Standing]:
 
 def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[Standing]:
     """Return everybody in the order of their places; those who have not played yet come last."""
-    rounds = _points_of_rounds(sheets)
     entries = {entry.key: entry for entry in everybody}
-    results = [scoring.Result(key, tuple(rounds[key])) for key in entries if key in rounds]
+    results = _results(entries, list(sheets))
+    played_at_all = {result.who for result in results}
     in_class = _ranks_in_class(results, entries)
     played = [
         Standing(entries[place.who], place, in_class.get(place.who))
         for place in scoring.rank(results)
     ]
-    waiting = [Standing(entry, None, None) for key, entry in entries.items() if key not in rounds]
+    waiting = [Standing(entries[key], None, None) for key in entries if key not in played_at_all]
     return played + waiting
 
 
-def _points_of_rounds(sheets: Iterable[Sheet]) -> dict[str, list[int]]:
-    """Return the points of every round that counts, by player, in the order played."""
+def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Result]:
+    """Return what these players have to show, without those of whom nothing counts yet."""
     rounds: dict[str, list[int]] = defaultdict(list)
+    carried: dict[str, int] = {}
     for sheet in sheets:
         for score in sheet.score.rounds:
             if score.complete:
                 for player, points in score.points.items():
-                    rounds[player].append(points)
-    return rounds
+                    if sheet.is_totals_only:
+                        carried[player] = carried.get(player, 0) + points
+                    else:
+                        rounds[player].append(points)
+    return [
+        scoring.Result(key, tuple(rounds[key]), carried.get(key, 0))
+        for key in players
+        if key in rounds or key in carried
+    ]
 
 
 def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
@@ -96,9 +105,10 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
 def progress_of(sheets: Iterable[Sheet]) -> Progress:
     """Return how many rounds count and how many are under way."""
     known = list(sheets)
-    complete = [score.complete for sheet in known for score in sheet.score.rounds]
-    typed = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
-    return Progress(complete.count(True), complete.count(False), tuple(typed))
+    complete = [played.score.complete for sheet in known for played in sheet.rounds]
+    sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
+    typed = sum(sheet.typed is not None for sheet in known)
+    return Progress(complete.count(True), complete.count(False), tuple(sessions), typed)
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:

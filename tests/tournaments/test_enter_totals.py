@@ -127,6 +127,40 @@ def test_a_final_may_be_played_in_deals(scorekeeper: Client, sitting: Sitting) -
     assert sheet_of(sitting).is_totals_only
 
 
+def test_a_total_is_no_round_won_and_no_best_round(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    points = {str(number): own for number, own in FAIR.items()}
+    desk.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
+    tournament.totals_only = False
+    tournament.save()
+    everybody = list(tournament.entries.all())
+    final = registration.open_session(tournament, [everybody], by=cast.SOMEBODY).sittings.get()
+    cast.record(final)
+    scored = sheet_of(final).score.rounds[0].points
+    for row in standings_for(tournament):
+        own = scored[row.entry.key]
+        assert row.place is not None
+        assert row.place.values == (FAIR[row.entry.number] + own, int(own > 0), own)
+        assert row.place.rounds_played == 1
+
+
+def test_standings_tell_of_rounds_only_where_some_are_known(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    scorekeeper.post(address(sitting), typed(FAIR))
+    browser = cast.in_english(scorekeeper)
+    standings = reverse("standings", args=[tournament.slug])
+    for page in (browser.get(standings).text, browser.get(f"{standings}?wall=1").text):
+        assert "totals of 1 table" in page
+        assert "Best round" not in page
+        assert ">Rounds<" not in page
+        assert "round counted" not in page
+    workbook = browser.get(reverse("standings-workbook", args=[tournament.slug])).content
+    head = next(load_workbook(BytesIO(workbook))["Points by round"].iter_rows(values_only=True))
+    assert head[-1] == "Session 1 total"
+
+
 def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
     desk.enter_totals(sitting, {str(k): v for k, v in FAIR.items()}, seen=0, by=cast.SOMEBODY)
     one, other = Entry.objects.get(number=1), Entry.objects.get(number=3)

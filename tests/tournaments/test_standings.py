@@ -74,7 +74,7 @@ def test_a_round_under_way_counts_for_nobody_and_is_told() -> None:
     sitting = make_sitting()
     play(sitting, [LOST], [WON])
     sheets = sheets_for(sitting.session.tournament)
-    assert progress_of(sheets) == (1, 1, ())
+    assert progress_of(sheets) == (1, 1, (), 0)
     assert {
         row.place.rounds_played for row in standings_for(sitting.session.tournament) if row.place
     } == {1}

@@ -154,6 +154,9 @@ SHARED = {"kankei": _kankei_facts, "captures": _exposed, "finish": _nothing}
 OWN = {"kankei": _side, "captures": _taken, "finish": _out}
 
 
+TYPED = 0  # stands for the number of a round, where only the total of a session is known
+
+
 class PointsTable(PlainTable):
     """One row for every player, one column for every round: what the totals are made of."""
 
@@ -181,16 +184,16 @@ def _name(where: tuple[int, int]) -> str:
 
 def _title(where: tuple[int, int], rules: scoring.Rules) -> str:
     session, number = where
-    return " ".join(
-        (gettext("Session %(number)s") % {"number": session}, round_title(number, rules))
-    )
+    what = round_title(number, rules) if number != TYPED else gettext("total")
+    return " ".join((gettext("Session %(number)s") % {"number": session}, what))
 
 
 def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:
     """Return for every player the points of the rounds that count, by session and round."""
     points: dict[str, dict[tuple[int, int], int]] = {}
     for sheet in sheets:
-        for number, score in enumerate(sheet.score.rounds, 1):
+        first = TYPED if sheet.is_totals_only else 1
+        for number, score in enumerate(sheet.score.rounds, first):
             if score.complete:
                 where = sheet.sitting.session.number, number
                 for player, own in score.points.items():

@@ -68,7 +68,9 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             for i, step in enumerate(FURTHER_STEPS, 1)
         ]
         super().__init__(rows, extra_columns=steps, exclude=self.columns_without(rows))
-        self.columns["rounds_played"].column.verbose_name = unit_words("Rounds", tournament.rules)
+        if "rounds_played" in self.columns:
+            column = self.columns["rounds_played"].column
+            column.verbose_name = unit_words("Rounds", tournament.rules)
 
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return the columns to leave out: those in which there would be nothing to tell."""
@@ -112,7 +114,15 @@ def _empty_columns(rows: Sequence[Standing]) -> list[str]:
         empty.append("rank_in_class")
     if not any(row.entry.club for row in rows):
         empty.append("club")
-    return empty
+    return empty + _unknown_columns(rows)
+
+
+def _unknown_columns(rows: Sequence[Standing]) -> list[str]:
+    """Return the columns that tell of rounds, where only totals are known."""
+    places = [row.place for row in rows if row.place]
+    if not places or any(place.rounds_played for place in places):
+        return []
+    return ["rounds_played", "separated_by", *(step.code for step in FURTHER_STEPS)]
 
 
 class WallTable(StandingsTable):
@@ -126,7 +136,8 @@ class WallTable(StandingsTable):
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return all columns but rank, name, points and rounds."""
         steps = [step.code for step in FURTHER_STEPS]
-        return ["number", "division", "rank_in_class", "club", "separated_by", *steps]
+        left_out = ["number", "division", "rank_in_class", "club", "separated_by", *steps]
+        return list(dict.fromkeys([*left_out, *_unknown_columns(rows)]))
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name alone."""
