@@ -16,6 +16,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tournaments.models import Act, Sitting, Tournament
+from tournaments.turns import take_turn
 
 FIRST = "0" * 64  # what the first act follows
 THE_TABLE = "table"  # how the trail names whoever holds a table link
@@ -43,8 +44,8 @@ def append(
 
     `at` is the moment that a row written with it names, if there is one.
     """
-    # Whoever holds the tournament's row writes the next act: the chain never forks.
-    Tournament.objects.select_for_update().get(pk=tournament.pk)
+    # Whoever has the turn writes the next act: the chain never forks.
+    take_turn(tournament)
     last = Act.objects.filter(tournament=tournament).order_by("number").last()
     act = Act(
         tournament=tournament,

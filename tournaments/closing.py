@@ -17,6 +17,7 @@ from django.utils import timezone
 from tournaments import audit, backups
 from tournaments.audit import Actor
 from tournaments.models import Act, Sitting, TableSession, Tournament
+from tournaments.turns import take_turn
 
 FORGOTTEN_AFTER = timedelta(days=7)  # after its day, or after the last act if that is later
 
@@ -49,7 +50,7 @@ def is_over(tournament: Tournament) -> bool:
 
 
 def check_table_may_write(tournament: Tournament, by: Actor) -> None:
-    """Raise `EventOver` where a table would write; the staff may. Call it with the table locked."""
+    """Raise `EventOver` where a table would write; the staff may. Call it when it is our turn."""
     if by.user is None and is_over(tournament):
         raise EventOver
 
@@ -57,8 +58,8 @@ def check_table_may_write(tournament: Tournament, by: Actor) -> None:
 def check_not_closed(tournament: Tournament) -> None:
     """Raise `EventClosed` where something new would begin in a closed event.
 
-    In one that was only forgotten it may: that is an act, and opens all of it again. Call it with
-    a table or the tournament locked.
+    In one that was only forgotten it may: that is an act, and opens all of it again. Call it
+    when it is our turn.
     """
     if Tournament.objects.filter(pk=tournament.pk, closed_at__isnull=False).exists():
         raise EventClosed
@@ -70,15 +71,13 @@ def close(tournament: Tournament, *, by: Actor) -> None:
 
     One act tells of all of them. A backup is taken once it is committed.
     """
-    # What a table writes holds its sitting: it is stored before, or refused after.
-    tables = Sitting.objects.filter(session__tournament=tournament)
-    list(tables.select_for_update().order_by("pk").values_list("pk"))
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = take_turn(tournament)  # what a table writes is stored before, or refused after
     if current.kind == Tournament.Kind.TABLE or current.closed_at is not None:
         return
     now = timezone.now()
     _set(tournament, now)
-    tables.filter(closed_at=None).update(closed_at=now, pin="")
+    tables = Sitting.objects.filter(session__tournament=tournament, closed_at=None)
+    tables.update(closed_at=now, pin="")
     phones = TableSession.objects.filter(sitting__session__tournament=tournament, ended_at=None)
     phones.update(ended_at=now, is_writer=False)
     audit.append(tournament, Act.Kind.CLOSED, by, at=now)
@@ -88,7 +87,7 @@ def close(tournament: Tournament, *, by: Actor) -> None:
 @transaction.atomic
 def reopen(tournament: Tournament, *, by: Actor) -> None:
     """Open a closed event again. The desk makes its tables new links and PINs where it wants."""
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = take_turn(tournament)
     if current.closed_at is None:
         return
     _set(tournament, None)

@@ -21,6 +21,7 @@ from tournaments.models import (
     Sitting,
     SittingTotals,
 )
+from tournaments.turns import take_turn, take_turn_at
 from tournaments.typed_sheets import Line
 
 
@@ -31,11 +32,12 @@ class SettledAlready(Exception):
 @transaction.atomic
 def answer_call(call: Call, *, by: Actor) -> None:
     """Say that a call is answered. Answering twice is answering once."""
-    locked = Call.objects.select_for_update().get(pk=call.pk)
-    if locked.answered_at is not None:
+    take_turn_at(call.sitting)
+    current = Call.objects.get(pk=call.pk)
+    if current.answered_at is not None:
         return
-    locked.answered_at = timezone.now()
-    locked.save(update_fields=["answered_at"])
+    current.answered_at = timezone.now()
+    current.save(update_fields=["answered_at"])
     audit.append(
         call.sitting.session.tournament,
         Act.Kind.CALL_ANSWERED,
@@ -51,7 +53,7 @@ def keep_stored(disagreement: Disagreement, *, seen: int, by: Actor, reason: str
 
     `seen` is the version looked at. Raises `SettledAlready` and `recording.StaleRound`.
     """
-    _lock(disagreement)
+    _check_open(disagreement)
     stored = _stored(disagreement)
     if (stored.version if stored else 0) != seen:
         raise recording.StaleRound(stored)
@@ -64,7 +66,7 @@ def take_other(disagreement: Disagreement, *, seen: int, by: Actor, reason: str)
 
     Raises what `recording.record_round` raises, and `SettledAlready`.
     """
-    _lock(disagreement)
+    _check_open(disagreement)
     before = _stored(disagreement)
     row = recording.record_round(
         disagreement.sitting,
@@ -109,7 +111,7 @@ def enter_totals(
     Raises `Stale` when there is another version than the one `seen`, and
     `recording.ReasonNeeded` when totals would change and nobody says why.
     """
-    Sitting.objects.select_for_update().get(pk=sitting.pk)
+    take_turn_at(sitting)
     stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
     if (stored.version if stored else 0) != seen:
         raise Stale
@@ -156,7 +158,7 @@ def exchange(
     Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
     the writer looked at. Raises `Stale` and `exchanges.NotSeated`.
     """
-    list(Sitting.objects.select_for_update().filter(session=session).order_by("pk"))
+    take_turn(session.tournament)
     planned = exchanges.plan(session, one, other)
     if planned.stamp != seen:
         raise Stale
@@ -202,9 +204,9 @@ def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: st
     )
 
 
-def _lock(disagreement: Disagreement) -> None:
-    locked = Disagreement.objects.select_for_update().get(pk=disagreement.pk)
-    if locked.settled_at is not None:
+def _check_open(disagreement: Disagreement) -> None:
+    take_turn_at(disagreement.sitting)
+    if Disagreement.objects.get(pk=disagreement.pk).settled_at is not None:
         raise SettledAlready
 
 

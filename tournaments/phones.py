@@ -16,6 +16,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from tournaments import audit, closing, guesses, pins
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import Act, Session, Sitting, TableSession
+from tournaments.turns import take_turn_at
 
 
 class NoSuchLink(Exception):
@@ -112,12 +113,12 @@ def _is_pin(sitting: Sitting, pin: str) -> bool:
 @transaction.atomic
 def let_in(sitting: Sitting) -> Joined:
     """Make a phone one of the table's. The first is the writer; those after it may take over."""
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    if not open_tables().filter(pk=locked.pk).exists():
+    current = take_turn_at(sitting)
+    if not open_tables().filter(pk=current.pk).exists():
         raise NoSuchLink
     secret = secrets.token_urlsafe(32)
-    is_writer = not living(locked).filter(is_writer=True).exists()
-    phone = TableSession.objects.create(sitting=locked, digest=digest(secret), is_writer=is_writer)
+    is_writer = not living(current).filter(is_writer=True).exists()
+    phone = TableSession.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
     _tell(phone, Act.Kind.PHONE_JOINED, new={"writer": is_writer})
     return Joined(phone, secret)
 
@@ -144,7 +145,7 @@ def former_phone_of(secret: str) -> TableSession | None:
 @transaction.atomic
 def take_over(phone: TableSession) -> TableSession:
     """Make this phone the writer. The one before is told when it next asks."""
-    sitting = Sitting.objects.select_for_update().get(pk=phone.sitting_id)
+    sitting = take_turn_at(phone.sitting)
     mine = living(sitting).filter(pk=phone.pk).first()
     if mine is None or closing.is_over(sitting.session.tournament):
         raise NoSuchLink

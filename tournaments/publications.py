@@ -28,6 +28,7 @@ from tournaments.models import (
 )
 from tournaments.sheets import Sheet
 from tournaments.standings import sheets_for, standings_of
+from tournaments.turns import take_turn
 
 Showing = Tournament.Showing
 
@@ -35,9 +36,7 @@ Showing = Tournament.Showing
 @transaction.atomic
 def publish(tournament: Tournament, *, by: Actor) -> Publication:
     """Announce the event as it stands now, under the next number; everybody sees it so."""
-    # Whatever is announced was committed with an act, for which whoever wrote it held this row:
-    # what is read now is of one moment.
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = take_turn(tournament)  # what is read from now on is of one moment
     last = current.publications.last()
     content = content_of(current)
     publication = Publication.objects.create(
@@ -70,7 +69,7 @@ def withdraw(tournament: Tournament, *, by: Actor) -> None:
 
 def _show(tournament: Tournament, showing: str) -> bool:
     """Set what everybody sees; return whether that is something else than before."""
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = take_turn(tournament)
     _set(tournament, showing)
     return current.showing != showing
 

@@ -12,6 +12,7 @@ from tournaments import audit, backups, closing
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Act, Round, Sitting
 from tournaments.sheets import Sheet, document, sheet_of
+from tournaments.turns import take_turn_at
 
 
 class StaleRound(Exception):
@@ -57,7 +58,7 @@ def record_round(
     would change what the other side has agreed to, `NotNext`, and `closing.EventOver` when a table
     would write after the event.
     """
-    sheet = sheet_of(Sitting.objects.select_for_update().get(pk=sitting.pk))
+    sheet = sheet_of(take_turn_at(sitting))
     closing.check_table_may_write(sheet.sitting.session.tournament, by)
     stored = _to_follow(sheet, number, seen, by)
     kept = ending_with(sheet, number, facts) if set_aside else sheet

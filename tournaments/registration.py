@@ -17,6 +17,7 @@ from tournaments import audit, closing
 from tournaments.audit import Actor
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.tournament import ANNOUNCED
+from tournaments.turns import take_turn
 
 
 class RulesFrozen(Exception):
@@ -47,17 +48,6 @@ class LastDirector(Exception):
     """Raised when a tournament would be left with nobody to direct it."""
 
 
-def _take_turn(tournament: Tournament) -> Tournament:
-    """Wait for whoever else writes about this tournament, and let them wait until we are done.
-
-    Return it as it is now.
-
-    Before reading the last number, and before any row that points to the tournament: two that have
-    written such rows would wait for each other.
-    """
-    return Tournament.objects.select_for_update().get(pk=tournament.pk)
-
-
 @transaction.atomic
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
@@ -66,7 +56,7 @@ def add_entries(
 
     Raises `closing.EventClosed` once the event is closed.
     """
-    _take_turn(tournament)
+    take_turn(tournament)
     closing.check_not_closed(tournament)
     last = tournament.entries.order_by("number").last()
     first = last.number + 1 if last else 1
@@ -106,7 +96,7 @@ def _check_seen(of: Tournament | Entry, seen: int) -> None:
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
     """Remove a player who has never sat down. Raises `HasPlayed` for others."""
-    _take_turn(entry.tournament)
+    take_turn(entry.tournament)
     old = entry.public_facts()
     try:
         entry.delete()
@@ -122,7 +112,7 @@ def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Act
     Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Stale` when
     somebody has changed it since the version `seen`.
     """
-    _take_turn(entry.tournament)
+    take_turn(entry.tournament)
     old = Entry.objects.get(pk=entry.pk).public_facts()
     _check_seen(entry, seen)
     for name in ("name", "club", "division"):
@@ -150,7 +140,7 @@ def open_session(
     `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one, and
     `closing.EventClosed` once the event is closed.
     """
-    current = _take_turn(tournament)
+    current = take_turn(tournament)
     closing.check_not_closed(tournament)
     following = next_session(tournament)
     if number not in {None, following}:
@@ -195,8 +185,7 @@ def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> Non
 
     Where that is no longer the number, somebody has prolonged the play already: nothing is done.
     """
-    _take_turn(tournament)
-    current = Tournament.objects.get(pk=tournament.pk)
+    current = take_turn(tournament)
     if current.rounds_per_session != seen:
         return
     current.rounds_per_session = seen + rounds
@@ -226,10 +215,7 @@ def change_rules(
     Raises `Stale` when they have changed since the version `seen`, and `RulesFrozen` once a round
     is recorded, unless the rules would not change.
     """
-    # A round being recorded holds its sitting: rules and rounds wait for one another.
-    tables = Sitting.objects.select_for_update().filter(session__tournament=tournament)
-    list(tables.order_by("pk"))
-    _take_turn(tournament)
+    take_turn(tournament)  # for which whoever records a round waits, too
     _check_seen(tournament, seen)
     wanted = tournament.partners if partners is None else partners
     is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
@@ -264,20 +250,23 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
     audit.append(tournament, Act.Kind.RULES_SET, by, subject=begun, old=old, new=told)
 
 
-@transaction.atomic
 def open_account(
     tournament: Tournament, username: str, password: str, role: str, *, by: Actor
 ) -> User:
     """Make an account and give it a role. Raises `IntegrityError` if there is one of this name."""
-    user = User.objects.create_user(username, password=password)
-    give_role(tournament, user, role, by=by)
+    user = User(username=User.normalize_username(username))
+    user.set_password(password)  # which takes its time: nobody waits for it
+    with transaction.atomic():
+        take_turn(tournament)
+        user.save(force_insert=True)
+        give_role(tournament, user, role, by=by)
     return user
 
 
 @transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
     """Make somebody a member of the tournament's staff."""
-    _take_turn(tournament)
+    take_turn(tournament)
     membership = Membership.objects.create(tournament=tournament, user=user, role=role)
     audit.append(tournament, Act.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role})
     return membership
@@ -286,8 +275,8 @@ def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Me
 @transaction.atomic
 def take_role(membership: Membership, *, by: Actor) -> None:
     """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
-    _take_turn(membership.tournament)
-    others = membership.tournament.memberships.select_for_update().exclude(pk=membership.pk)
+    take_turn(membership.tournament)
+    others = membership.tournament.memberships.exclude(pk=membership.pk)
     if not any(other.role == Membership.Role.DIRECTOR for other in others):
         raise LastDirector
     membership.delete()

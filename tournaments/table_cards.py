@@ -17,6 +17,7 @@ from tournaments import audit, closing, guesses, pins
 from tournaments.audit import Actor
 from tournaments.models import Act, Guesses, Session, Sitting, TableSession
 from tournaments.models.seats import random_token
+from tournaments.turns import take_turn
 
 
 class Changed(Exception):
@@ -60,8 +61,9 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     Raises `Changed`, and `closing.EventClosed` once the event is closed. Two acts tell of them all.
     """
     wanted = [card.sitting.pk for card in cards]
-    rows = Sitting.objects.select_for_update().order_by("pk").in_bulk(wanted)
+    take_turn(session.tournament)
     closing.check_not_closed(session.tournament)
+    rows = Sitting.objects.in_bulk(wanted)
     for card in cards:
         _give(card, rows[card.sitting.pk])
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])

@@ -9,18 +9,19 @@ from tournaments import audit, closing, guesses, phones, pins
 from tournaments.audit import Actor
 from tournaments.models import Act, Sitting
 from tournaments.models.seats import random_token
+from tournaments.turns import take_turn_at
 
 
 @transaction.atomic
 def revoke(sitting: Sitting, *, by: Actor) -> None:
     """Close a table's link, its PIN and all its phones."""
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    if locked.closed_at is None:
-        locked.closed_at = timezone.now()
-        locked.pin = ""
-        locked.save(update_fields=["closed_at", "pin"])
-        phones.living(locked).update(ended_at=locked.closed_at, is_writer=False)
-        _tell(locked, Act.Kind.LINK_REVOKED, by)
+    current = take_turn_at(sitting)
+    if current.closed_at is None:
+        current.closed_at = timezone.now()
+        current.pin = ""
+        current.save(update_fields=["closed_at", "pin"])
+        phones.living(current).update(ended_at=current.closed_at, is_writer=False)
+        _tell(current, Act.Kind.LINK_REVOKED, by)
 
 
 @transaction.atomic
@@ -30,28 +31,29 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     Raises `closing.EventClosed` once the event is closed.
     """
     revoke(sitting, by=by)
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    closing.check_not_closed(locked.session.tournament)
-    locked.token = random_token()
-    locked.closed_at = None
-    locked.save(update_fields=["token", "closed_at"])
-    _tell(locked, Act.Kind.LINK_MADE, by)
-    return locked.token
+    current = take_turn_at(sitting)
+    closing.check_not_closed(current.session.tournament)
+    current.token = random_token()
+    current.closed_at = None
+    current.save(update_fields=["token", "closed_at"])
+    _tell(current, Act.Kind.LINK_MADE, by)
+    return current.token
 
 
-@transaction.atomic
 def make_pin(sitting: Sitting, *, by: Actor) -> str:
     """Give a table a new PIN and return it; it is shown this once. The old one opens nothing.
 
     Raises `closing.EventClosed` once the event is closed.
     """
     pin = pins.drawn()
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    closing.check_not_closed(locked.session.tournament)
-    locked.pin = pins.hashed(pin)
-    locked.save(update_fields=["pin"])
-    guesses.forget(guesses.at_pin(locked))
-    _tell(locked, Act.Kind.PIN_MADE, by)
+    kept = pins.hashed(pin)  # which takes its time: nobody waits for it
+    with transaction.atomic():
+        current = take_turn_at(sitting)
+        closing.check_not_closed(current.session.tournament)
+        current.pin = kept
+        current.save(update_fields=["pin"])
+        guesses.forget(guesses.at_pin(current))
+        _tell(current, Act.Kind.PIN_MADE, by)
     return pin
 
 

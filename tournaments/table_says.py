@@ -20,6 +20,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.sheets import sheet_of
+from tournaments.turns import take_turn_at
 
 
 class NothingToAccept(Exception):
@@ -39,9 +40,9 @@ def accept(
     Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, `phones.NotTheWriter`, and
     `closing.EventOver`.
     """
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    closing.check_table_may_write(locked.session.tournament, by)
-    sheet = sheet_of(locked)
+    current = take_turn_at(sitting)
+    closing.check_table_may_write(current.session.tournament, by)
+    sheet = sheet_of(current)
     tournament = sheet.sitting.session.tournament
     if not 1 <= number <= len(sheet.rows):
         raise NothingToAccept
@@ -52,9 +53,9 @@ def accept(
     if known is not None:
         return known
     if phone is not None:
-        _check_accepting(tournament, phones.living(locked).filter(pk=phone.pk).first())
+        _check_accepting(tournament, phones.living(current).filter(pk=phone.pk).first())
     acceptance = Acceptance.objects.create(round=row, phone=phone)
-    subject = audit.at_table(locked, number, version)
+    subject = audit.at_table(current, number, version)
     kind = Act.Kind.ROUND_ACCEPTED
     audit.append(tournament, kind, by, subject=subject, new=row.facts, at=acceptance.at)
     return acceptance
@@ -82,6 +83,7 @@ def dispute(
     phone: TableSession | None = None,
 ) -> Disagreement:
     """Keep facts that differ from the stored ones for the desk to decide; the same ones once."""
+    take_turn_at(sitting)
     open_ones = Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None)
     known = next((each for each in open_ones if each.facts == dict(facts)), None)
     if known is not None:
@@ -106,13 +108,13 @@ def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
 
     Raises `closing.EventOver`.
     """
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    closing.check_table_may_write(locked.session.tournament, by)
-    waiting = Call.objects.filter(sitting=locked, kind=kind, words=words, answered_at=None).first()
+    current = take_turn_at(sitting)
+    closing.check_table_may_write(current.session.tournament, by)
+    waiting = Call.objects.filter(sitting=current, kind=kind, words=words, answered_at=None).first()
     if waiting is not None:
         return waiting
-    made = Call.objects.create(sitting=locked, kind=kind, words=words)
-    tournament, subject = locked.session.tournament, audit.at_table(locked)
+    made = Call.objects.create(sitting=current, kind=kind, words=words)
+    tournament, subject = current.session.tournament, audit.at_table(current)
     told = {"kind": kind, "words": words}
     audit.append(tournament, Act.Kind.DESK_CALLED, by, subject=subject, new=told)
     return made

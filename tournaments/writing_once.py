@@ -18,6 +18,7 @@ from tournaments.models import Acceptance, Round, Sitting, TableSession
 from tournaments.receipts import Answer
 from tournaments.round_documents import round_as_json
 from tournaments.sheets import Sheet, sheet_of
+from tournaments.turns import take_turn_at
 
 Facts = Callable[[Round | None], dict[str, Any]]
 
@@ -68,8 +69,7 @@ def put(
 
 def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
     """Record facts within the transaction of their receipt."""
-    locked = Sitting.objects.select_for_update().get(pk=sitting.pk)
-    sheet, number = sheet_of(locked), writing.number
+    sheet, number = sheet_of(take_turn_at(sitting)), writing.number
     stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
     phone = access.writing_phone(request, sitting)
     wanted = facts(stored)

@@ -7,6 +7,7 @@ here fails a test.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -14,9 +15,10 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.db.transaction import Atomic
 from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
 
 import tournaments
 from tests import cast, events
@@ -328,6 +330,26 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
         assert isinstance(answer, DatabaseError), answer
 
     assert each_statement_failing(act, check, for_good=for_good) >= 2
+
+
+# Of events that nobody else knows yet.
+TAKES_NO_TURN = {"registration.create_tournament", "registration.start_table"}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - TAKES_NO_TURN))
+def test_it_takes_its_turn_before_it_writes_or_locks_anything(name: str) -> None:
+    act = EXAMPLES[name](cast.make_sitting())
+    with CaptureQueriesContext(connection) as captured:
+        act()
+    statements = [each["sql"] for each in captured]
+    writes = re.compile(r"INSERT|UPDATE|DELETE|SELECT .* FOR UPDATE")
+    turn = re.compile(r'SELECT .* FROM "tournaments_tournament" WHERE .* LIMIT 21( FOR UPDATE)?$')
+    first = next(i for i, statement in enumerate(statements) if writes.match(statement))
+    if connection.features.has_select_for_update:
+        assert turn.match(statements[first]), statements[first]
+    else:  # nothing is locked there, but it is looked at
+        assert any(turn.match(each) for each in statements[:first]), statements[:first]
 
 
 # Over HTTP: 503, nothing stored, and the same once more succeeds

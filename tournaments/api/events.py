@@ -168,11 +168,9 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
         password_validation.validate_password(payload.password, user)
     except ValidationError:
         raise Refused(422, "weak_password", at="password") from None
-    user.set_password(payload.password)
+    told = (payload.username, payload.password, payload.role)
     try:
-        with transaction.atomic():
-            user.save(force_insert=True)
-            registration.give_role(found, user, payload.role, by=access.actor(request))
+        user = registration.open_account(found, *told, by=access.actor(request))
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
     return reply({"username": user.username, "role": payload.role, "tournament": slug}, 201)

@@ -39,7 +39,7 @@ TABLES = (
 )
 AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
-FIRST_LOCKED = ("tournaments_sitting", "tournaments_tournament")
+FIRST_LOCKED = ("tournaments_tournament",)  # as every writer does: `turns`
 HAS_TOURNAMENTS = re.compile(rb"TABLE DATA \S+ tournaments_tournament ")
 COPY_BEGINS = re.compile(rb"COPY .+ FROM stdin;\n")
 COPY_ENDS = b"\\.\n"

@@ -1,0 +1,175 @@
+"""Everything that can be written about an event, at the same moment: nobody waits for each other.
+
+PostgreSQL ends a circle of waiting by failing one of those in it; SQLite by a timeout.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+
+import scoring
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.races import race
+from tournaments import (
+    closing,
+    desk,
+    exchanges,
+    phones,
+    publications,
+    recording,
+    registration,
+    table_cards,
+    table_links,
+    table_says,
+    verifying,
+)
+from tournaments.models import (
+    Call,
+    Disagreement,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
+
+WRITERS = 12
+TIMES = int(os.environ.get("TURNS", "10"))  # for each of them; docs/faults.md
+
+REFUSALS = (
+    *(closing.EventClosed, closing.EventOver, desk.SettledAlready, desk.Stale),
+    *(phones.NoSuchLink, phones.NotTheWriter, recording.NeedsDesk, recording.NotNext),
+    *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
+    *(registration.LastDirector, registration.RulesFrozen, registration.Stale),
+    *(table_cards.Changed, table_says.NothingToAccept, scoring.InvalidRecord),
+)
+
+
+class Writer:
+    """Somebody who does one thing after another about an event, drawn by lot."""
+
+    def __init__(self, tournament: Tournament, number: int) -> None:
+        self.dice = Random(number)  # noqa: S311  the same ways every time
+        self.number = number
+        self.tournament = Tournament.objects.get(pk=tournament.pk)
+
+    def session(self) -> Session:
+        return self.tournament.sessions.order_by("?")[0]
+
+    def sitting(self) -> Sitting:
+        return self.session().sittings.order_by("?")[0]
+
+    def record(self) -> None:
+        sitting = self.sitting()
+        last = sitting.rounds.order_by("number", "version").last()
+        goes_on = last is None or self.dice.random() < 0.6
+        number = (last.number if last else 0) + goes_on
+        seen = 0 if goes_on or last is None else last.version
+        facts = cast.plain_round(sitting) | {"deals": [{"kankei": self.dice.randrange(8)}]}
+        facts["deals"][0]["mukankei"] = 9
+        recording.record_round(sitting, number, facts, seen=seen, by=SOMEBODY, reason="数え直し")
+
+    def dispute(self) -> None:
+        row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
+        with transaction.atomic():
+            table_says.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
+
+    def settle(self) -> None:
+        one = Disagreement.objects.filter(settled_at=None).order_by("?")[0]
+        seen = Round.objects.filter(sitting=one.sitting, number=one.number).latest("version")
+        settle = self.dice.choice([desk.keep_stored, desk.take_other])
+        settle(one, seen=seen.version, by=SOMEBODY, reason="両方に聞いた")
+
+    def accept(self) -> None:
+        row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
+        table_says.accept(row.sitting, row.number, row.version, by=SOMEBODY)
+
+    def join(self) -> None:
+        phones.take_over(phones.let_in(self.sitting()).phone)
+
+    def call(self) -> None:
+        table_says.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
+
+    def answer(self) -> None:
+        desk.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
+
+    def open_or_close(self) -> None:
+        self.dice.choice([closing.close, closing.reopen])(self.tournament, by=SOMEBODY)
+
+    def seat(self) -> None:
+        entries = list(self.tournament.entries.order_by("number")[:12])
+        registration.open_session(self.tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+
+    def exchange(self) -> None:
+        session = self.session()
+        tables = [list(each.seats.all()) for each in session.sittings.all()]
+        one, other = tables[0][0].entry, tables[-1][-1].entry
+        seen = exchanges.plan(session, one, other).stamp
+        desk.exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
+
+    def link(self) -> None:
+        write = self.dice.choice([table_links.make_link, table_links.revoke, table_links.make_pin])
+        write(self.sitting(), by=SOMEBODY)
+
+    def cards(self) -> None:
+        session = self.session()
+        drawn = table_cards.draw(list(session.sittings.all()), new_links=True)
+        table_cards.issue(session, drawn, by=SOMEBODY)
+
+    def announce(self) -> None:
+        ways = [publications.publish, publications.show_live, publications.withdraw]
+        self.dice.choice(ways)(self.tournament, by=SOMEBODY)
+
+    def settings(self) -> None:
+        mine = Tournament.objects.get(pk=self.tournament.pk)
+        mine.venue = str(self.dice.random())
+        seen = registration.version_of(mine)
+        registration.change_rules(mine, mine.rules, seen=seen, by=SOMEBODY)
+
+    def people(self) -> None:
+        (entry,) = cast.make_entries(self.tournament, 1)
+        person = {"name": "髙﨑", "club": "", "division": ""}
+        registration.correct_entry(entry, person, seen=0, by=SOMEBODY)
+        registration.remove_entry(entry, by=SOMEBODY)
+
+    def staff(self) -> None:
+        name = f"{self.number}-{User.objects.count()}"
+        user = registration.open_account(self.tournament, name, "x", "director", by=SOMEBODY)
+        registration.take_role(user.memberships.get(), by=SOMEBODY)
+
+    def ways(self) -> list[Callable[[], None]]:
+        return [
+            *(self.record, self.dispute, self.settle, self.accept, self.join, self.call),
+            *(self.answer, self.open_or_close, self.seat, self.exchange, self.link, self.cards),
+            *(self.announce, self.settings, self.people, self.staff),
+        ]
+
+    def write(self) -> None:
+        """Do something. What the event refuses at this moment is refused."""
+        try:
+            self.dice.choice(self.ways())()
+        except (*REFUSALS, IndexError):
+            pass
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_no_two_writers_wait_for_each_other() -> None:
+    tournament = cast.make_tournament(rounds_per_session=None, accepting="same")
+    cast.make_staff(tournament, "director", "director")
+    cast.make_sitting(tournament)
+    cast.make_entries(tournament, 6)
+    cast.record(cast.make_sitting(tournament))
+
+    def write(number: int) -> None:
+        writer = Writer(tournament, number)
+        for _ in range(TIMES):
+            writer.write()
+
+    assert race(WRITERS, write) == [None] * WRITERS
+    assert verifying.verify(Tournament.objects.get(pk=tournament.pk)) == []
