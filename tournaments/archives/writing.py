@@ -6,10 +6,9 @@ import hashlib
 import json
 from typing import Any
 
-from django.db import transaction
 from django.db.models import Prefetch
 
-from tournaments import verifying
+from tournaments import snapshots, verifying
 from tournaments.archives import document as said
 from tournaments.archives import files
 from tournaments.archives.errors import NotWhole
@@ -32,20 +31,19 @@ from tournaments.standings import sheets_for
 SETTINGS = tuple(said.Settings.model_fields)
 
 
-@transaction.atomic
 def archived(tournament: Tournament, *, private: bool) -> bytes:
     """Return an event as one file; with what is `private` only where that is asked for.
 
     Raises `NotWhole` when its records do not fit its trail: nobody could read it.
     """
-    # Whoever writes an act waits for this row: what is kept is of one moment.
-    current = Tournament.objects.select_for_update().get(pk=tournament.pk)
-    if verifying.verify(current):
-        raise NotWhole
-    event = _event(current, private=private)
-    text = files.as_json(event)
-    manifest = _manifest(current, event, text, private=private)
-    return files.packed(manifest, text, records(current))
+    with snapshots.one_moment():
+        current = Tournament.objects.get(pk=tournament.pk)
+        if verifying.verify(current):
+            raise NotWhole
+        event = _event(current, private=private)
+        text = files.as_json(event)
+        manifest = _manifest(current, event, text, private=private)
+        return files.packed(manifest, text, records(current))
 
 
 def records(tournament: Tournament) -> bytes:

@@ -117,6 +117,7 @@ def _copy(source: sqlite3.Connection, to: Path) -> Contents:
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     try:
         with closing(sqlite3.connect(to, isolation_level=None)) as target:
+            target.execute("PRAGMA synchronous=OFF")  # who writes waits; what is packed is synced
             source.backup(target, pages=ALL_AT_ONCE, progress=_patience())
             target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
             return contents_of(target)

@@ -1,0 +1,102 @@
+"""One moment is read for as long as it takes, and nobody who writes waits for the reader."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.test import Client
+
+from tests import cast
+from tournaments import archives, snapshots, verifying
+from tournaments.archives import files, writing
+from tournaments.models import Round, Sitting, Tournament
+
+pytestmark = pytest.mark.usefixtures("shared_database")
+
+
+def meanwhile(act: Callable[[], object]) -> object:
+    """Let somebody else do something; fail where they have to wait for us."""
+
+    def do() -> object:
+        try:
+            return act()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(do).result(timeout=20)
+
+
+def test_what_is_written_meanwhile_is_seen_afterwards() -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    with snapshots.one_moment():
+        assert Round.objects.count() == 1
+        meanwhile(lambda: cast.record(sitting, number=2))
+        assert Round.objects.count() == 1
+        assert verifying.verify(Tournament.objects.get()) == []
+    assert Round.objects.count() == 2
+    cast.record(sitting, number=3)
+
+
+def test_what_goes_wrong_leaves_the_database_as_usual() -> None:
+    sitting = cast.make_sitting()
+    with pytest.raises(ValueError, match="wrong"), snapshots.one_moment():
+        raise ValueError("wrong")
+    assert cast.record(sitting).pk
+
+
+def test_nothing_stays_beside_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    (tmp_path / "tmp").mkdir()
+    cast.make_sitting()
+    with snapshots.one_moment():
+        assert Sitting.objects.count() == 1
+        assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("step", ["verify", "_event", "records"])
+def test_an_event_is_archived_while_its_tables_go_on(
+    monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    place: Any = verifying if step == "verify" else writing
+    carry_out = getattr(place, step)
+
+    def interrupted(*told: Any, **how: Any) -> Any:
+        meanwhile(lambda: cast.record(sitting, number=2))
+        return carry_out(*told, **how)
+
+    monkeypatch.setattr(place, step, interrupted)
+    content = archives.archived(sitting.session.tournament, private=True)
+    assert Round.objects.count() == 2
+    archive = files.read(content)
+    assert archive.manifest.counts.rounds == 1
+    assert len(archive.event.acts) == archive.manifest.counts.acts
+    monkeypatch.undo()
+    assert (
+        files.read(
+            archives.archived(sitting.session.tournament, private=True)
+        ).manifest.counts.rounds
+        == 2
+    )
+
+
+def test_pages_are_answered_while_one_archives(monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    address, said = sitting.get_absolute_url(), list[object]()
+
+    def asked(_tournament: Tournament) -> list[verifying.Fault]:
+        said.append(meanwhile(lambda: Client().get(address).status_code))
+        return []
+
+    monkeypatch.setattr(verifying, "verify", asked)
+    assert archives.archived(sitting.session.tournament, private=True)
+    assert said == [200]
