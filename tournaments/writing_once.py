@@ -30,7 +30,8 @@ class NotYours(Exception):
 class Writing(NamedTuple):
     """One request to put down a round: where, the version seen, why, under which key.
 
-    `for_table`: whether somebody else brings what the table itself says.
+    `for_table`: whether somebody else brings what the table itself says. `set_aside`: as
+    `recording.record_round` has it.
     """
 
     number: int
@@ -38,6 +39,7 @@ class Writing(NamedTuple):
     reason: str
     key: str
     for_table: bool = False
+    set_aside: bool = False
 
 
 def put(
@@ -81,7 +83,13 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
     try:
         with transaction.atomic():
             row = recording.record_round(
-                sitting, number, wanted, seen=writing.seen, by=by, reason=writing.reason
+                sitting,
+                number,
+                wanted,
+                seen=writing.seen,
+                by=by,
+                reason=writing.reason,
+                set_aside=writing.set_aside,
             )
     except recording.StaleRound as stale:
         return _conflict(sitting, writing, wanted, stale.stored, by, phone)

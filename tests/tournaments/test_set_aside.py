@@ -12,7 +12,8 @@ from django.urls import reverse
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast, events
-from tournaments import archives, audit, desk, recording
+from tests.api import code, phone, staff, told
+from tournaments import archives, audit, desk, recording, table_says
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.progress import progress_of, sessions_of
 from tournaments.sheets import sheet_of
@@ -114,6 +115,37 @@ def test_a_tick_sets_nothing_aside_that_fits(sitting: Sitting) -> None:
         sitting, 2, facts, seen=1, by=cast.SOMEBODY, reason=REASON, set_aside=True
     )
     assert len(sheet_of(sitting).rows) == 4
+
+
+def test_over_the_api_it_is_refused_until_it_is_asked_for(sitting: Sitting) -> None:
+    desk = staff(cast.make_staff(sitting.session.tournament, "scorekeeper"))
+    address = f"/api/sittings/{sitting.pk}/rounds/2"
+    body = {"facts": ruin(sitting), "seen": 1, "reason": REASON}
+    assert code(desk.put(address, body)) == (422, "game_over")
+    assert Round.objects.count() == 4
+    asked = {**body, "set_aside": True}
+    answers = [desk.put(address, asked, key="once") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert told(answers[0]) == told(answers[1])
+    assert told(answers[0])["facts"]["exposed"] == ["SQ", "C10", "HA"]
+    listed = told(desk.ask("GET", f"/api/sittings/{sitting.pk}/rounds"))["rounds"]
+    assert [each["number"] for each in listed] == [1, 2]
+    assert Round.objects.count() == 7
+    assert code(desk.put(address, body, key="once")) == (409, "key_reused")
+    assert verify(sitting.session.tournament) == []
+
+
+@pytest.mark.parametrize(("accepted", "expected"), [(False, 200), (True, 403)])
+def test_a_table_sets_nothing_aside_that_was_accepted(
+    sitting: Sitting, accepted: bool, expected: int
+) -> None:
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
+    if accepted:
+        table_says.accept(sitting, 4, 1, by=cast.SOMEBODY)
+    body = {"facts": ruin(sitting), "seen": 1, "reason": REASON, "set_aside": True}
+    answer = phone(sitting).put(f"/api/sittings/{sitting.pk}/rounds/2", body)
+    assert answer.status_code == expected
+    assert Round.objects.count() == (4 if accepted else 7)
 
 
 def test_what_is_set_aside_counts_nowhere(sitting: Sitting) -> None:

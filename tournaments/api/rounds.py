@@ -32,12 +32,22 @@ class Strict(Schema):
     model_config = ConfigDict(extra="forbid")
 
 
+SetAside = Annotated[
+    bool,
+    Field(
+        description="Whether rounds recorded after the one in which these facts end the game are"
+        " set aside in the same act: they stay on record and count no more. Else 422 `game_over`."
+    ),
+]
+
+
 class RoundIn(Strict):
     """A round's facts, as records hold them, and the version its writer saw (0: none yet)."""
 
     facts: dict[str, Any]
     seen: Version | None = None
     reason: Reason = ""
+    set_aside: SetAside = False
 
 
 class DealIn(Strict):
@@ -105,11 +115,14 @@ def put_round(
     """
     found = asking.sitting_of(request)
     writing = _writing(number, payload.seen, payload.reason, key, if_match)
+    writing = writing._replace(set_aside=payload.set_aside)
 
     def facts(_stored: Round | None) -> dict[str, Any]:
         return payload.facts
 
-    return _put(request, found, writing, payload.dict(), facts)
+    # What does not ask for it is the same request that it was before anybody could.
+    body = payload.dict(exclude=None if payload.set_aside else {"set_aside"})
+    return _put(request, found, writing, body, facts)
 
 
 @router.put(
