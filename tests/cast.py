@@ -12,10 +12,11 @@ from django.test import Client
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments import recording, registration
-from tournaments.audit import Actor
+from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
 
 SOMEBODY = Actor(None, "somebody")
+AT_THE_TABLE = Actor(None, THE_TABLE)
 NAMES = (
     *("成田 キヨ", "工藤 正", "対馬 ハル", "葛西 実"),
     *("三上 ユキ", "木村 勇", "福士 トメ", "一戸 茂"),

@@ -22,6 +22,15 @@ FIRST = "0" * 64  # what the first act follows
 THE_TABLE = "table"  # how the trail names whoever holds a table link
 
 
+def is_the_table(who: str) -> bool:
+    """Return whether it was a table, by whichever of its phones, and not the desk.
+
+    >>> is_the_table("table"), is_the_table("table #7"), is_the_table("director")
+    (True, True, False)
+    """
+    return who.partition(" #")[0] == THE_TABLE
+
+
 class Actor(NamedTuple):
     """Who does something: a member of staff, or a table whose link somebody holds."""
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, Max
 
+from tournaments.audit import is_the_table
 from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
 from tournaments.sheets import PlayedRound, Sheet, sheets_of
 
@@ -164,11 +165,11 @@ def _accepted(session: Session) -> set[int] | None:
 
 
 def _unaccepted(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
-    """Return the complete rounds nobody has accepted; one the desk has corrected needs no more."""
+    """Return the complete rounds nobody has accepted; what the desk has typed in needs no more."""
     if accepted is None:
         return ()
     return tuple(
         played
         for played in sheet.rounds
-        if played.score.complete and played.row.pk not in accepted and not played.row.reason
+        if played.score.complete and played.row.pk not in accepted and is_the_table(played.row.who)
     )

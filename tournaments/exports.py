@@ -24,7 +24,8 @@ from tournaments.tables import Column, PointsColumn
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
-READABLE = 210  # as many halves of a Japanese character can be read across an A4 page
+READABLE = 210  # as many halves of a Japanese character can be read across an A4 page,
+UPRIGHT = 110  # and as many across one that stands upright
 WIDEST = 48  # in halves of a Japanese character; longer texts are wrapped
 LINE = 19  # points: the height of a line of text, with room to breathe
 MOST_LINES = 21  # Excel knows no rows higher than 409 points
@@ -69,9 +70,11 @@ def workbook(name: str, pages: Sequence[Page], *, at: datetime, footer: str = ""
         rows = list(page.table.as_values())
         columns = list(page.table.columns.iterall())
         width = _set_up(sheet, rows)
-        _set_up_print(sheet, name, footer, page.is_wide)
-        if page.is_wide and width > READABLE:
-            _part_pages(sheet, width, [bound.name for bound in columns])
+        is_wide = page.is_wide or width > UPRIGHT
+        _set_up_print(sheet, name, footer, is_wide)
+        names = [bound.name for bound in columns]
+        if page.is_wide and width > READABLE and "name" in names:
+            _part_pages(sheet, width, names)
         _write(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
     book.save(stream)
@@ -156,10 +159,12 @@ def _set_up_print(sheet: Any, name: str, footer: str, is_wide: bool) -> None:
 
 
 def _part_pages(sheet: Any, width: int, names: Sequence[str]) -> None:
-    """Print a table that is too wide to be read on one page on several, each with the names."""
+    """Print a table that is too wide to be read on one page on several, each with the names.
+
+    Without names to hold on to, nobody could tell on the second page what the first one said.
+    """
     sheet.page_setup.fitToWidth = -(-width // READABLE)
-    if "name" in names:
-        sheet.print_title_cols = f"A:{get_column_letter(names.index('name') + 1)}"
+    sheet.print_title_cols = f"A:{get_column_letter(names.index('name') + 1)}"
 
 
 def _printed(text: str) -> str:

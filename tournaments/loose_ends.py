@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from tournaments import board, publications
 from tournaments.models import Session, Tournament
+from tournaments.sheets import Sheet
 
 
 class LooseEnd(NamedTuple):
@@ -35,8 +36,13 @@ def loose_ends(tournament: Tournament) -> list[LooseEnd]:
 def _of_session(session: Session) -> Iterator[LooseEnd]:
     tables = board.board_of(session, timezone.now()).tables
     yield LooseEnd("under_way", sum(table.sheet.goes_on for table in tables), session)
-    missing = [table for table in tables if table.state != "done" and table.sheet.planned]
+    missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
     yield LooseEnd("missing", len(missing), session)
     yield LooseEnd("calls", sum(len(table.calls) for table in tables), session)
     yield LooseEnd("disagreements", sum(len(table.disagreements) for table in tables), session)
     yield LooseEnd("unaccepted", sum(len(table.unaccepted) for table in tables), session)
+
+
+def _has_an_end(sheet: Sheet) -> bool:
+    """Return whether it was agreed what has to be in from a table."""
+    return sheet.is_totals_only or sheet.planned is not None

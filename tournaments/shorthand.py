@@ -3,7 +3,7 @@
 Players are the numbers of their seats, as the printed sheet has them at the head of its columns.
 Words are parted by a space, a comma, a full stop or a plus sign, so that a number pad will do.
 
-- Face cards: ``[dealer] kankei deals…``. ``2 24 94 160* 97``: seat 2 deals, seats 2 and 4 are
+- Face cards: ``[dealer] kankei deals…``. ``1 24 94 160* 97``: seat 1 deals, seats 2 and 4 are
   kankei, who held 9 face cards against 4, then all 16 and declared it, then 9 against 7. Without a
   dealer it is the next one's turn. ``88h``: hearts were chosen. ``x`` at the end: time ran out.
 - Gong Zhu: the taker of every card in the printed order, then what was exposed.

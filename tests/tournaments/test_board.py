@@ -87,7 +87,7 @@ def test_a_correction_by_the_desk_is_not_a_deal(session: Session) -> None:
 
 def test_rounds_nobody_accepted_are_shown_where_somebody_should(session: Session) -> None:
     sitting = session.sittings.get(number=1)
-    row = cast.record(sitting)
+    row = cast.record(sitting, by=cast.AT_THE_TABLE)
     now = timezone.now()
     assert board_of(session, now).unaccepted == 0
     session.tournament.accepting = Tournament.Accepting.SECOND
@@ -95,6 +95,18 @@ def test_rounds_nobody_accepted_are_shown_where_somebody_should(session: Session
     assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 1
     Acceptance.objects.create(round=row)
     assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 0
+
+
+def test_what_the_desk_types_in_needs_nobody_to_accept_it(session: Session) -> None:
+    session.tournament.accepting = Tournament.Accepting.SECOND
+    session.tournament.save()
+    typed_in, of_table = session.sittings.all()[:2]
+    cast.record(typed_in)
+    cast.record(of_table, by=cast.AT_THE_TABLE)
+    other = {**cast.plain_round(of_table), "deals": [{"kankei": 4, "mukankei": 9}]}
+    cast.record(of_table, other, seen=1, by=cast.AT_THE_TABLE, reason="read wrongly")
+    board = board_of(Session.objects.get(pk=session.pk), timezone.now())
+    assert [len(table.unaccepted) for table in board.tables][:2] == [0, 1]
 
 
 def test_a_call_is_answered_with_one_click_and_leaves_a_trace(

@@ -349,7 +349,7 @@ def test_the_page_says_what_is_still_open(
 ) -> None:
     Tournament.objects.update(accepting="same")
     tournament.refresh_from_db()
-    cast.record(sitting)
+    cast.record(sitting, by=cast.AT_THE_TABLE)
     unfinished = cast.plain_round(sitting) | {
         "deals": [{"kankei": 9, "mukankei": 4}],
     }
@@ -362,6 +362,14 @@ def test_the_page_says_what_is_still_open(
         ("under_way", "missing", "calls", "disagreements", "unaccepted", "unannounced"), 1
     )
     assert len(director.get(address).context["loose_ends"]) == 6
+
+
+def test_totals_that_are_not_in_are_open_too(tournament: Tournament) -> None:
+    tournament.totals_only = True
+    tournament.rounds_per_session = None
+    tournament.save()
+    cast.make_sitting(tournament)
+    assert [(end.code, end.number) for end in loose_ends(tournament)] == [("missing", 1)]
 
 
 def test_the_director_closes_and_opens_again(

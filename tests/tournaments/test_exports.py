@@ -285,3 +285,19 @@ def test_a_sheet_too_wide_to_read_is_printed_on_several_pages_each_with_the_name
     wide: list[Any] = [book["All rounds"], book["Standings"]]
     assert [sheet.page_setup.fitToWidth for sheet in wide] == [2, 1]
     assert wide[0].print_title_cols == "$A:$E"
+
+
+def test_standings_lie_on_their_side_where_they_would_be_small_standing_up() -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    record(sitting)
+    book = opened(fetch(sitting.session.tournament))
+    assert book["Standings"].page_setup.orientation == "landscape"
+
+
+def test_a_table_without_names_is_printed_on_one_page_wide(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    record(make_sitting(tournament), reason="")
+    address = f"{tournament.get_absolute_url()}history.xlsx"
+    [sheet] = load_workbook(BytesIO(scorekeeper.get(address).content)).worksheets
+    assert sheet.page_setup.fitToWidth == 1

@@ -13,11 +13,13 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+import scoring
 from tests import cast
 from tournaments import printing, verifying
 from tournaments.forms.paper import read_points
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.sheets import sheet_of
+from tournaments.typed_sheets import read
 
 # A sheet as it comes from a table of six: ten rounds, some of two and three deals.
 TEN = """\
@@ -151,6 +153,34 @@ def test_a_star_stands_for_what_these_rules_know_in_this_deal(db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("rule_set", "players"),
+    [
+        (rule_set.slug, players)
+        for rule_set in scoring.RULE_SETS
+        if rule_set.choose().game.kind == "kankei"
+        for players in rule_set.players
+    ],
+)
+def test_the_example_beside_it_is_one_that_these_rules_know(
+    db: None, rule_set: str, players: int
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set), players)
+    keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    example = keeper.get(address(sitting)).context["example"]
+    [line] = read(sheet_of(sitting), example).lines
+    assert line.problems == ()
+    assert line.played is not None
+    assert line.played.score.complete
+
+
+def test_errors_do_not_name_the_box_but_the_round(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.in_english(scorekeeper)
+    said = scorekeeper.post(address(sitting), typed("1 24 5")).text
+    assert ">Round 1: " in said
+    assert "line by line:" not in said
+
+
 @pytest.mark.parametrize("width", [1024, 1280])
 def test_six_players_and_their_points_fit_the_desk(
     page: Page, live_server: LiveServer, width: int
@@ -162,6 +192,22 @@ def test_six_players_and_their_points_fit_the_desk(
     expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
     box = page.locator("#paper-ledger .table-scroll")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_a_phone_shows_what_a_line_says_and_all_its_points(
+    page: Page, live_server: LiveServer
+) -> None:
+    found = cast.make_sitting(cast.make_tournament())
+    log_in(page, live_server, found)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.fill("[name=rounds]", TEN + "\n99 99")
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(11)
+    box = page.locator("#paper-ledger .table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    cells = page.locator("#paper-ledger tr[data-line] .num")
+    assert (
+        max(cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")) <= 360
+    )
 
 
 def test_a_round_that_is_not_over_is_told_when_another_follows(

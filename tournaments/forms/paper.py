@@ -37,12 +37,18 @@ class PaperSeat:
         return self.on_paper is not None and self.on_paper != self.points
 
 
+class LinesField(forms.CharField):
+    """The lines of a sheet. Each error begins with the round it is about."""
+
+    names_itself = True
+
+
 class PaperForm(forms.Form):
     """A paper sheet in shorthand, the version it goes on from, and the totals on the paper."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-    rounds = forms.CharField(
+    rounds = LinesField(
         label=_("The sheet, line by line"),
         max_length=10_000,
         widget=forms.Textarea(

@@ -23,10 +23,10 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     """One row for every act, the newest first."""
 
     number = NumberColumn(pgettext_lazy("number of an act", "No."))
-    at = Column(_("Time"), css="nowrap")
+    at = Column(_("Time"))
     who = Column(_("Who"))
     kind = Column(_("What"), accessor="get_kind_display")
-    where = Column(_("Where"), accessor="subject", css="nowrap")
+    where = Column(_("Where"), accessor="subject")
     old = Column(_("Before"), css="wide-only small")
     new = Column(_("After"), css="small")
     reason = Column(_("Reason"))

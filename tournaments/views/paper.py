@@ -101,6 +101,12 @@ def _starred(game: KankeiGame) -> list[tuple[str, str]]:
     ]
 
 
+def _example(game: KankeiGame) -> str:
+    """Return a line that these rules know, with something declared in it where anything can be."""
+    second = "160*" if "juroku" in game.declarations.get(2, ()) else "96"
+    return f"1 24 94 {second} 97"
+
+
 def _show(
     request: HttpRequest, sheet: Sheet, form: PaperForm, *, status: int = 200
 ) -> HttpResponse:
@@ -117,6 +123,7 @@ def _show(
             for letter, declaration in deal_words.LETTERS.items()
             if any(declaration in of_deal for of_deal in legal.values())
         ],
+        "example": _example(game) if isinstance(game, KankeiGame) else "",
         "starred": _starred(game) if isinstance(game, KankeiGame) else [],
         "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
         "cards": [card_name(card) for card in scoring_cards(len(sheet.players))]
