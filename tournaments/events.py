@@ -13,7 +13,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef
-from django.http import Http404
 
 import scoring
 from tournaments import progress
@@ -32,6 +31,10 @@ from tournaments.progress import Progress, SessionProgress, TournamentProgress
 from tournaments.publications import CHANGING, Showing
 from tournaments.sheets import Sheet, sheet_from, sheets_of, with_totals
 from tournaments.standings import Standing, standings_of
+
+
+class NotThere(LookupError):
+    """Raised for a session, a table or a player that is not in an event, as its reader sees it."""
 
 
 class Event:
@@ -72,26 +75,26 @@ class Event:
         return last.at if last else self.tournament.created_at
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and the sheets of its tables. Raises `Http404`."""
+        """Return a session and the sheets of its tables. Raises `NotThere`."""
         session = self.tournament.sessions.filter(number=number).first()
         if session is None:
-            raise Http404
+            raise NotThere
         return session, sheets_of(session.sittings.all())
 
     def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `Http404`."""
+        """Return the sheet of one table. Raises `NotThere`."""
         of_session = {"session__tournament": self.tournament, "session__number": session}
         found = sheets_of(Sitting.objects.filter(**of_session, number=table))
         if not found:
-            raise Http404
+            raise NotThere
         return found[0]
 
     def entry(self, number: int) -> Entry:
-        """Return a player by number. Raises `Http404`."""
+        """Return a player by number. Raises `NotThere`."""
         for entry in self.entries:
             if entry.number == number:
                 return entry
-        raise Http404
+        raise NotThere
 
 
 KEPT_READY = 4  # publications, each scored; one of a thousand players takes some 20 MB
@@ -194,16 +197,16 @@ class PublishedEvent(Event):
         ]
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session that was announced and the sheets of its tables. Raises `Http404`."""
+        """Return a session that was announced and the sheets of its tables. Raises `NotThere`."""
         if number not in self._sessions:
-            raise Http404
+            raise NotThere
         sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
         return self._sessions[number], sheets
 
     def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `Http404`."""
+        """Return the sheet of one table. Raises `NotThere`."""
         if (session, table) not in self._by_place:
-            raise Http404
+            raise NotThere
         return self._by_place[session, table]
 
     @cached_property

@@ -1,10 +1,10 @@
-"""The language of a request, and how large it may be."""
+"""The language of a request, how large it may be, and what is not there: 404."""
 
 from collections.abc import Callable
 from contextlib import suppress
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
@@ -16,6 +16,7 @@ from django.views.defaults import bad_request
 
 from tournaments import archives, entry_files
 from tournaments.api import refusals
+from tournaments.events import NotThere
 
 LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
 LARGEST_ARCHIVE = archives.LARGEST + 100_000
@@ -113,3 +114,19 @@ class BodySizeMiddleware:
             return refusals.reply(document, 413)
         page = render_to_string("storage_error.html", {"sentence": document["message"]})
         return HttpResponse(page, status=413)
+
+
+class NotThereMiddleware:
+    """Answers 404 to who asks for what is not in an event."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    @staticmethod
+    def process_exception(_request: HttpRequest, error: Exception) -> None:
+        """Raise what Django answers so."""
+        if isinstance(error, NotThere):
+            raise Http404 from error

@@ -18,9 +18,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
-from django.http import HttpResponse
 from django.template.loader import render_to_string
-from django.utils.http import content_disposition_header
 from pypdf import PageObject, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
 from weasyprint import HTML
@@ -152,12 +150,3 @@ def _put_under(writer: PdfWriter, page: PageObject, name: str, form: PdfObject) 
     first.set_data(f"q {name} Do Q\n".encode())
     contents = [writer._add_object(first), page.raw_get("/Contents")]  # noqa: SLF001
     page[NameObject("/Contents")] = ArrayObject(contents)
-
-
-def pdf_response(content: bytes, filename: str) -> HttpResponse:
-    """Return a PDF to look at in the browser, saved under this name."""
-    response = HttpResponse(content, content_type="application/pdf")
-    response.headers["Content-Disposition"] = str(
-        content_disposition_header(as_attachment=False, filename=filename)
-    )
-    return response

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments import publications
-from tournaments.forms.entries import MOST_ENTRIES
+from tournaments.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
 
 NAMES = [

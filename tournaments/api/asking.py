@@ -12,14 +12,13 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_list_or_404, get_object_or_404
-from django.utils import timezone
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments import access, closing, phones, roles
+from tournaments import access, closing, phones, roles, staff_tokens
 from tournaments.api.refusals import Refused
 from tournaments.events import Event
-from tournaments.models import Sitting, StaffToken, TableSession, Tournament
+from tournaments.models import Sitting, TableSession, Tournament
 from tournaments.roles import Level
 from tournaments.sheets import Sheet
 
@@ -59,9 +58,9 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     asking: Any = request
     asking.bearer_phone = None
     asking.user = AnonymousUser()
-    token = staff_token(secret)
-    if token is not None:
-        asking.user = token.user
+    owner = staff_tokens.owner_of(secret)
+    if owner is not None:
+        asking.user = owner
         return
     phone = phones.former_phone_of(secret)
     if phone is None:
@@ -69,12 +68,6 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     asking.bearer_phone = phones.phone_of(secret)
     if asking.bearer_phone is None:
         raise Refused(401, _why_ended(phone))
-
-
-def staff_token(secret: str) -> StaffToken | None:
-    """Return the token of an account that may still log in."""
-    known = StaffToken.objects.select_related("user").filter(digest=phones.digest(secret))
-    return known.filter(expires_at__gt=timezone.now(), user__is_active=True).first()
 
 
 def why_ended(request: HttpRequest) -> str | None:

@@ -33,7 +33,7 @@ from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
 from tournaments.api.rounds import Strict
-from tournaments.forms.entries import MOST_ENTRIES
+from tournaments.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Membership, Session, Tournament
 from tournaments.progress import progress_of
 from tournaments.sheets import Sheet, sheets_of

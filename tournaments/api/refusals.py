@@ -15,6 +15,7 @@ from ninja.errors import HttpError, ValidationError
 import scoring
 from tournaments import archives, wording
 from tournaments.closing import EventClosed, EventOver
+from tournaments.events import NotThere
 
 OF_ARCHIVES = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
@@ -240,6 +241,7 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(Refused, _refused)
     api.add_exception_handler(Invalid, _invalid)
     api.add_exception_handler(Http404, _not_found)
+    api.add_exception_handler(NotThere, _not_found)
     api.add_exception_handler(EventOver, _over)
     api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-from datetime import timedelta
 from typing import Annotated, Any
 
 from django.contrib.auth.models import User
@@ -12,16 +10,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Router
 
-from tournaments import guesses, phones, roles
+from tournaments import guesses, roles, staff_tokens
 from tournaments.api import answers, asking
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict
-from tournaments.models import Membership, StaffToken
+from tournaments.models import Membership
 
 router = Router(tags=["about"])
-
-LIFETIME = timedelta(days=30)
 
 
 class LogIn(Strict):
@@ -42,11 +38,8 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
         raise too_many(throttled) from None
     if user is None:
         raise Refused(401, "wrong_password")
-    secret = secrets.token_urlsafe(32)
-    expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
-        StaffToken.objects.filter(user=user, expires_at__lt=timezone.now()).delete()
-        StaffToken.objects.create(user=user, digest=phones.digest(secret), expires_at=expires_at)
+        secret, expires_at = staff_tokens.make(user)
         account = _account(user)  # before it counts: 503 is told of nothing that was stored
     document = {"token": secret, "expires_at": timezone.localtime(expires_at).isoformat()}
     return reply({**document, **account}, 201)
@@ -61,8 +54,7 @@ def who_am_i(request: HttpRequest) -> HttpResponse:
 @router.delete("/token", url_name="api-token", response=answers.RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
-    count, _ = StaffToken.objects.filter(user=asking.user_of(request)).delete()
-    return reply({"revoked": count})
+    return reply({"revoked": staff_tokens.revoke_all(asking.user_of(request))})
 
 
 def _account(user: User) -> dict[str, Any]:

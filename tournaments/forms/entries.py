@@ -10,8 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-# Entries are called up by number: four digits are as many as anybody reads off a wall.
-MOST_ENTRIES = 9999
+from tournaments.entry_files import MOST_ENTRIES
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")

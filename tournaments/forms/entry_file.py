@@ -9,8 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.entry_files import LARGEST, BadFile, LineProblem, read_entries
-from tournaments.forms.entries import MOST_ENTRIES
+from tournaments.entry_files import LARGEST, MOST_ENTRIES, BadFile, LineProblem, read_entries
 
 MOST_TOLD = 50  # problems; whoever has mended these reads the rest the next time
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, closing
+from tournaments import access, closing, downloads
 from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
@@ -75,7 +75,7 @@ def _printed(
     run = run_of(session, sheets, cards, reaching.origin(request))
     content = printing.stamped_pdf(CARDS, *run)
     issue(session, cards, by=access.actor(request))
-    return printing.pdf_response(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
+    return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 
 def run_of(session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str) -> Run:

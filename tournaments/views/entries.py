@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments import access, backups, registration
 from tournaments.api.refusals import SENTENCES
+from tournaments.entry_files import MOST_ENTRIES
 from tournaments.events import Event
 from tournaments.forms import posted
-from tournaments.forms.entries import MOST_ENTRIES, EntryForm, PasteForm
+from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.views.stale import change_of, seen_by

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 import scoring
-from tournaments import access, paper
+from tournaments import access, downloads, paper
 from tournaments.models import Session
 from tournaments.views import reaching
 
@@ -93,7 +93,7 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     from tournaments import printing  # noqa: PLC0415  half a second, for those who print
 
     run = paper.run_of(rules, sheets)
-    return printing.pdf_response(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
+    return downloads.pdf(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
 
 
 def _session_on_paper(session: Session) -> str:
@@ -152,4 +152,4 @@ def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
 def _as_pdf(filename: str, template: str, *contexts: Mapping[str, Any]) -> HttpResponse:
     from tournaments import printing  # noqa: PLC0415  half a second, for those who print
 
-    return printing.pdf_response(printing.pdf(template, *contexts), filename)
+    return downloads.pdf(printing.pdf(template, *contexts), filename)
