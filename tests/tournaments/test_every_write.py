@@ -33,6 +33,7 @@ from tournaments import (
     publications,
     receipts,
     registration,
+    staff_tokens,
     table_cards,
     table_links,
     table_says,
@@ -267,6 +268,12 @@ def second_phone(sitting: Sitting) -> Act:
     return lambda: phones.take_over(mine)
 
 
+@example("staff_tokens.make")
+def token(sitting: Sitting) -> Act:
+    user = cast.make_user("kiroku")
+    return lambda: staff_tokens.make(user)
+
+
 @example("table_links.revoke")
 def closed(sitting: Sitting) -> Act:
     phones.join(sitting.token)
@@ -332,8 +339,11 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
     assert each_statement_failing(act, check, for_good=for_good) >= 2
 
 
-# Of events that nobody else knows yet.
-TAKES_NO_TURN = {"registration.create_tournament", "registration.start_table"}
+# About events that nobody else knows yet, or about none.
+TAKES_NO_TURN = {
+    *("registration.create_tournament", "registration.start_table"),
+    "staff_tokens.make",
+}
 
 
 @pytest.mark.django_db(transaction=True)
