@@ -48,6 +48,19 @@ def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> No
     assert verifying.verify(sitting.session.tournament) == []
 
 
+def test_the_next_table_follows_then_the_board(scorekeeper: Client, tournament: Tournament) -> None:
+    tournament.totals_only = True
+    tournament.save()
+    people = cast.make_entries(tournament, 12)
+    seated = [people[:6], people[6:]]
+    one, other = registration.open_session(tournament, seated, by=cast.SOMEBODY).sittings.all()
+    first = scorekeeper.post(address(one), typed(FAIR, next=""))
+    assert scorekeeper.get(first["Location"])["Location"] == address(other)  # by way of its sheet
+    second = {number + 6: own for number, own in FAIR.items()}
+    board = reverse("board", args=[tournament.slug])
+    assert scorekeeper.post(address(other), typed(second, next=""))["Location"].startswith(board)
+
+
 def test_a_sum_that_cannot_be_is_doubted_once(scorekeeper: Client, sitting: Sitting) -> None:
     wrong = FAIR | {1: 12}
     answer = scorekeeper.post(address(sitting), typed(wrong))

@@ -73,3 +73,38 @@ def test_it_asks_few_questions_however_many_tables_there_are(
 def test_there_is_no_such_session(scorekeeper: Client, tournament: Tournament) -> None:
     address = reverse("session", args=[tournament.slug, 9])
     assert scorekeeper.get(address).status_code == 404
+
+
+def test_a_table_names_its_players_by_seat(scorekeeper: Client, session: Session) -> None:
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    second = page.split('<ol class="sitting-players seat-order">')[1].split("<li>")[2]
+    assert second.split("</li>")[0].startswith('<b class="muted">2</b> <bdi>工藤 正</bdi>')
+    assert "No. 2" in second
+
+
+def test_until_play_begins_it_says_what_to_do(scorekeeper: Client, tournament: Tournament) -> None:
+    cast.in_english(scorekeeper)
+    sitting = cast.make_sitting(tournament)
+    address = sitting.session.get_absolute_url()
+    assert "Put a printed card on each table" in scorekeeper.get(address).text
+    cast.record(sitting)
+    assert "Put a printed card on each table" not in scorekeeper.get(address).text
+
+
+def test_where_only_totals_are_typed_nobody_is_sent_for_a_phone(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    tournament.totals_only = True
+    tournament.save()
+    session = cast.make_sitting(tournament).session
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    assert "Open a table to type in its totals" in page
+    assert "Table cards" not in page
+    assert "?links" not in page
+
+
+def test_its_pages_lead_back_to_it(scorekeeper: Client, session: Session) -> None:
+    for name in ("table-cards", "exchange-players"):
+        address = reverse(name, args=[session.tournament.slug, session.number])
+        crumbs = scorekeeper.get(address).text.split('class="breadcrumbs"')[1].split("</nav>")[0]
+        assert f'href="{session.get_absolute_url()}"' in crumbs

@@ -53,6 +53,19 @@ def address(session: Session) -> str:
     return reverse("table-cards", args=[session.tournament.slug, session.number])
 
 
+def test_what_concerns_a_second_printing_is_told_from_then_on(
+    scorekeeper: Client, address: str
+) -> None:
+    cast.in_english(scorekeeper)
+    first = scorekeeper.get(address).text
+    assert "Print the cards" in first
+    assert "New links, too" not in first
+    assert scorekeeper.post(address, {}).status_code == 200
+    again = scorekeeper.get(address).text
+    assert "Make new PINs and print" in again
+    assert "New links, too" in again
+
+
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch) -> list[paper.Run]:
     """What is handed to the printer, which prints nothing."""

@@ -40,12 +40,19 @@ class TotalsForm(forms.Form):
                 label=f"{i} {entry.name}",
                 initial="" if stored is None else str(stored),
                 max_length=8,
-                widget=forms.TextInput(attrs={"size": 6, "autocomplete": "off"}),
+                widget=forms.TextInput(
+                    attrs={"size": 6, "autocomplete": "off", "autofocus": i == 1}
+                ),
             )
 
     def boxes(self) -> list[Any]:
         """Return the boxes in seat order."""
         return [self[f"total_{entry.key}"] for entry in self.sheet.entries]
+
+    @property
+    def should_sum_to_zero(self) -> bool:
+        """Return whether any other sum is doubted."""
+        return sums_to_zero(self.sheet)
 
     def points(self) -> dict[str, int]:
         """Return everybody's total by the number of their entry."""

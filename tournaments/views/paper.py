@@ -67,7 +67,7 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -
         len(lines),
     )
     messages.success(request, said % {"table": found.number, "count": len(lines)})
-    return redirect(_next(found) if "next" in request.POST else found.get_absolute_url())
+    return redirect(next_sheet(found) if "next" in request.POST else found.get_absolute_url())
 
 
 def _say_stale(request: HttpRequest, sheet: Sheet) -> HttpResponse:
@@ -78,7 +78,7 @@ def _say_stale(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     return _show(request, sheet, PaperForm(sheet, typed), status=409)
 
 
-def _next(found: Sitting) -> str:
+def next_sheet(found: Sitting) -> str:
     """Return the address of the next sheet that is not all in, else of the board."""
     slug, session = found.session.tournament.slug, found.session
     waiting = [

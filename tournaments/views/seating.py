@@ -110,6 +110,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": sheets,
         "publication": event.publication,
         "seats": _seats(sheets),
+        "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
     }

@@ -14,6 +14,7 @@ from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
 from tournaments.sheets import Sheet, sheet_of
+from tournaments.views.paper import next_sheet
 
 
 @never_cache
@@ -49,8 +50,9 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) 
     except recording.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))
         return _show(request, sheet, form, status=422)
-    messages.success(request, _("The totals are saved."))
-    return redirect(found)
+    said = _("Table %(table)s: the totals are saved.") % {"table": found.number}
+    messages.success(request, said)
+    return redirect(next_sheet(found) if "next" in request.POST else found.get_absolute_url())
 
 
 def _show(request: HttpRequest, sheet: Sheet, form: TotalsForm, status: int = 200) -> HttpResponse:
