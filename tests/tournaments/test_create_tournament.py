@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 import scoring
+from tests import cast
 from tournaments.models import Membership, Tournament
 
 ADDRESS = reverse("create-tournament", args=["goninkan-classic"])
@@ -111,3 +112,16 @@ def test_games_without_a_number_of_rounds_need_none(stranger: Client) -> None:
 
 def test_unknown_rules_are_not_found(stranger: Client) -> None:
     assert stranger.get(reverse("create-tournament", args=["poker"])).status_code == 404
+
+
+def test_a_new_one_begins_with_its_name(stranger: Client) -> None:
+    assert 'name="name"' in stranger.get(ADDRESS).text.split("autofocus")[0].rsplit("<input", 1)[1]
+    stranger.post(ADDRESS, typed())
+    settings = reverse("edit-tournament", args=[Tournament.objects.get().slug])
+    assert "autofocus" not in stranger.get(settings).text
+
+
+def test_a_choice_is_not_said_to_be_left_empty(stranger: Client) -> None:
+    page = cast.in_english(stranger).get(ADDRESS).text
+    assert "(may stay empty)" in page.split("Venue")[1].split("</label>")[0]
+    assert "(may stay empty)" not in page.split("Who accepts a round")[1].split("</label>")[0]

@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.archives import LARGEST, SUFFIX, TooLarge
+from tournaments.forms import NO_FILE
 
 
 class ArchiveFileForm(forms.Form):
@@ -15,6 +16,7 @@ class ArchiveFileForm(forms.Form):
         label=_("Archived event"),
         help_text=_("Its name ends in %(suffix)s.") % {"suffix": SUFFIX},
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+        error_messages=NO_FILE,
     )
 
     def clean_file(self) -> bytes:

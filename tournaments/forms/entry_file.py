@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.entry_files import LARGEST, MOST_ENTRIES, BadFile, LineProblem, read_entries
+from tournaments.forms import NO_FILE
 
 MOST_TOLD = 50  # problems; whoever has mended these reads the rest the next time
 
@@ -24,6 +25,7 @@ class EntryFileForm(forms.Form):
             "year of birth, notes. The last three are seen by the staff only."
         ),
         widget=forms.FileInput(attrs={"accept": ".xlsx,.csv,.tsv,.txt"}),
+        error_messages=NO_FILE,
     )
     encoding = forms.ChoiceField(
         label=_("Characters"),

@@ -64,6 +64,8 @@ class TournamentForm(RulesForm):
         settled = {name: getattr(tournament, name) for name in SETTLED}
         super().__init__(tournament.rules, *args, initial=settled, **kwargs)
         self._speak_of_rounds_or_deals(tournament.rules)
+        if tournament._state.adding:  # a new one begins with its name
+            self.fields["name"].widget.attrs["autofocus"] = True
         if not self.rule_set.partners_of:
             del self.fields["partners"]
 

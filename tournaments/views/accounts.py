@@ -11,12 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from tournaments import guesses
+from tournaments.forms.accounts import LogInForm
 
 
 class LogIn(LoginView):
     """Django's view; wrong passwords are counted for each account, never for an address."""
 
     template_name = "log_in.html"
+    form_class = LogInForm
     http_method_names = ["get", "head", "post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
