@@ -24,8 +24,8 @@ run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this m
 	@exec $(bin)/python manage.py serve --demo --host $(HOST) --port $(PORT)
 
 test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
-	$(bin)/pytest -n auto
-	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto -m database
+	$(bin)/pytest -n auto --dist worksteal
+	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database
 
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
 	$(bin)/ruff check

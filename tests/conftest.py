@@ -1,5 +1,6 @@
 """What every test may ask for."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,15 +22,31 @@ from tournaments.models import Tournament
 ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"}
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what asks the database or drives a browser, so that nobody has to remember to."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what asks the database or drives a browser, so that nobody has to remember to.
+
+    Begin with what takes longest, so that nobody waits for the last of it in the end.
+    """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if "chromium" in fixtures:
             item.add_marker("browser")
         elif fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db"):
             item.add_marker("database")
+    yield
+    items.sort(key=lambda item: "faults" not in item.path.parts)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Start one worker more than there are cores: many tests wait for a browser or a server."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector all that stays until the end: modules, and thousands of tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

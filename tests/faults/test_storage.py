@@ -11,6 +11,7 @@ import re
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -151,8 +152,11 @@ def test_a_disk_that_is_read_only(small_disk: Server, tmp_path: Path) -> None:
         enter = [find_program("nsenter"), "--target", str(small_disk.pid), "--mount", "--root"]
         if os.geteuid() != 0:
             enter += ["--user", "--preserve-credentials"]
-        mount = ["mount", "-o", f"remount,{how}", str(small_disk.data)]
-        subprocess.run([*enter, *mount], check=True)
+        mount = [*enter, "mount", "-o", f"remount,{how}", str(small_disk.data)]
+        end = time.monotonic() + 30
+        while subprocess.run(mount, check=False).returncode:  # "busy" while a file is written to
+            assert time.monotonic() < end
+            time.sleep(0.05)
 
     mount_again("ro")
     assert_refused(put(small_disk, event.tables[0], 2), AWAY, "cannot be reached")

@@ -11,7 +11,7 @@ import json
 import os
 import re
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from django.db import transaction
@@ -124,6 +124,13 @@ FORMS = sorted(
 )
 
 
+class Page(NamedTuple):
+    """An address, and the fields of its forms with what stands in them."""
+
+    url: str
+    form: dict[str, str]
+
+
 def filled(page: str) -> dict[str, str]:
     """Return the fields of a page's forms with what stands in them."""
     tags = [dict(ATTRIBUTE.findall(tag)) for tag in FORM_FIELD.findall(page)]
@@ -140,25 +147,28 @@ def browser(sitting: Sitting) -> Client:
     return client
 
 
-@pytest.mark.parametrize("name", FORMS)
-@SETTINGS
-@given(data=st.data())
-def test_no_form_breaks_a_page(
-    sitting: Sitting, browser: Client, name: str, data: st.DataObject
-) -> None:
+@pytest.fixture
+def page(request: pytest.FixtureRequest, sitting: Sitting, browser: Client) -> Page:
+    """A page with forms, opened once."""
     places = {
         "slug": sitting.session.tournament.slug,
         "rule_set": sitting.session.tournament.rule_set,
         "call": cast.make_call(sitting).pk,
         "disagreement": cast.make_disagreement(sitting).pk,
     }
-    known = {key: places.get(key, 1) for key in _parameters(name)}
-    url = reverse(name, kwargs=known)
-    form = filled(browser.get(url).content.decode())
-    names = st.sampled_from(sorted(form)) | TEXTS if form else TEXTS
-    form |= data.draw(st.dictionaries(names, TEXTS, max_size=5))
+    known = {key: places.get(key, 1) for key in _parameters(request.param)}
+    url = reverse(request.param, kwargs=known)
+    return Page(url, filled(browser.get(url).content.decode()))
+
+
+@pytest.mark.parametrize("page", FORMS, indirect=True)
+@SETTINGS
+@given(data=st.data())
+def test_no_form_breaks_a_page(browser: Client, page: Page, data: st.DataObject) -> None:
+    names = st.sampled_from(sorted(page.form)) | TEXTS if page.form else TEXTS
+    form = page.form | data.draw(st.dictionaries(names, TEXTS, max_size=5))
     with transaction.atomic():
-        answer = browser.post(url, form)
+        answer = browser.post(page.url, form)
         transaction.set_rollback(True)
     assert answer.status_code < 500, form
 

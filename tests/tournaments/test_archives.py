@@ -18,6 +18,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pytest_django import DjangoDbBlocker
 
 import scoring
 from scoring.answers import answer
@@ -49,9 +50,16 @@ def browser(owner: User) -> Client:
     return cast.browser_of(owner)
 
 
+@pytest.fixture(scope="module")
+def lasting_event(lasting_database: DjangoDbBlocker) -> int:
+    """An event with everything, made once for the tests of this file."""
+    with lasting_database.unblock():
+        return events.full_event().pk
+
+
 @pytest.fixture
-def event() -> Tournament:
-    return events.full_event()
+def event(lasting_event: int, db: None) -> Tournament:
+    return Tournament.objects.get(pk=lasting_event)
 
 
 def moved(event: Tournament, by: audit.Actor, *, private: bool = True) -> Tournament:

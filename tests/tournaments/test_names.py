@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from tests import cast
 from tests.api import staff
+from tournaments import registration
 from tournaments.models import Entry, Sitting, Tournament
 
 NAMES = (
@@ -113,14 +114,19 @@ def test_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
     )
 
 
-@every_name
-def test_on_paper(sitting: Sitting, scorekeeper: Client) -> None:
-    """Every sign of it is drawn, whichever way round; no box stands for one that no font has."""
-    session = f"{sitting.session.tournament.get_absolute_url()}sessions/1/"
-    content = scorekeeper.get(f"{session}sheets.pdf").content
-    text = "".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
-    name = name_at(sitting)
-    assert drawn(name) <= drawn(text)
+def test_on_paper(tournament: Tournament, scorekeeper: Client) -> None:
+    """Every sign is drawn, whichever way round; no box stands for one that no font has.
+
+    Each name is on the sheet of a table of its own.
+    """
+    tables = [cast.make_entries(tournament, 6) for _name in NAMES]
+    for (entry, *_others), name in zip(tables, NAMES, strict=True):
+        Entry.objects.filter(pk=entry.pk).update(name=name, club=name)
+    registration.open_session(tournament, tables, by=cast.SOMEBODY)
+    content = scorekeeper.get(f"{tournament.get_absolute_url()}sessions/1/sheets.pdf").content
+    sheets = PdfReader(io.BytesIO(content)).pages
+    for sheet, name in zip(sheets, NAMES, strict=True):
+        assert drawn(name) <= drawn(sheet.extract_text()), name
 
 
 def drawn(text: str) -> set[str]:

@@ -12,6 +12,7 @@ from django.apps import apps
 from django.db import IntegrityError, transaction
 from django.db.models import Field, ForeignKey, Model, QuerySet
 from django.utils import timezone
+from pytest_django import DjangoDbBlocker
 
 from tests import cast, events
 from tournaments import publications, registration, verifying
@@ -69,11 +70,17 @@ def columns() -> Iterator[tuple[type[Model], str]]:
 COLUMNS = list(columns())
 
 
+@pytest.fixture(scope="module")
+def lasting_event(lasting_database: DjangoDbBlocker) -> int:
+    """An event with everything, beside another one just like it, made once for this file."""
+    with lasting_database.unblock():
+        events.full_event()
+        return events.full_event().pk
+
+
 @pytest.fixture
-def event() -> Tournament:
-    """An event with everything, beside another one just like it."""
-    events.full_event()
-    return events.full_event()
+def event(lasting_event: int, db: None) -> Tournament:
+    return Tournament.objects.get(pk=lasting_event)
 
 
 def of(event: Tournament, model: type[Model]) -> QuerySet[Model]:
