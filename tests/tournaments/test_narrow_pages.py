@@ -1,10 +1,12 @@
 """Pages measured in a browser: nothing sticks out, however long a name or narrow a phone."""
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
+from tournaments import desk
 from tournaments.models import Entry, Sitting, Tournament
 
 LONG = "ながいなまえ" * 16
@@ -80,3 +82,46 @@ def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServe
         "rows => rows.map(row => Math.round(row.getBoundingClientRect().height))"
     )
     assert max(heights) - min(heights) <= 2
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_what_only_totals_are_known_of_fits_a_phone(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = cast.make_tournament(published=True, totals_only=True)
+    sitting = cast.make_sitting(tournament)
+    desk.enter_totals(sitting, dict.fromkeys(cast.keys(sitting), 0), seen=0, by=cast.SOMEBODY)
+    cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):
+        page.goto(live_server.url + address(tournament, rest))
+        assert sticks_out(page) == 0, rest
+
+
+@pytest.mark.parametrize("width", [768, 1280])
+def test_standings_fit_a_tablet_and_a_laptop(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(live_server.url + address(sitting.session.tournament, "standings/"))
+    box = page.locator(".table-scroll").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
+    page: Page, live_server: LiveServer
+) -> None:
+    sitting = make_long_names()
+    tournament = sitting.session.tournament
+    cast.make_staff(tournament, "keeper")
+    history = address(tournament, "history/")
+    page.goto(f"{live_server.url}/log-in/?next={history}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{history}")
+    assert sticks_out(page) == 0
+    box = page.locator(".table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0

@@ -1,14 +1,16 @@
 """Request data and facts: one form per kind of game, and those for people and places."""
 
+from typing import Any
+
 from django.forms import Field
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
 # Said of whatever has to be filled in, unless a field says something better. Django's own sentence
 # calls it a "field", which nobody filling in a form does.
-NOTHING = {"required": _("Fill this in.")}
+NOTHING: dict[str, Any] = {"required": _("Fill this in.")}
 Field.default_error_messages = Field.default_error_messages | NOTHING
-NO_FILE = {"required": _("Choose a file.")}
+NO_FILE: dict[str, Any] = {"required": _("Choose a file.")}
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
