@@ -10,6 +10,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext
+
 import scoring
 from scoring import seats
 from scoring.kankei import KankeiGame
@@ -100,6 +102,9 @@ class _Reading:
         if number in self.numbers[: len(self.before.rows)]:
             at = number
             facts |= _continued(self.before.rows[number - 1].facts, facts)
+        elif self.now.is_finished:
+            self.problems[number].append(_too_much(self.now))
+            return None
         try:
             self.now = with_round(self.now, at, facts)
         except scoring.InvalidRecord as invalid:
@@ -138,6 +143,12 @@ def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, An
     if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
         typed = typed | {"kankei": same["kankei"]}
     return same | typed | {"deals": deals}
+
+
+def _too_much(sheet: Sheet) -> str:
+    """Say that nothing more is played at this table, and why."""
+    why = " ".join(wording.advice_sentence(each, sheet.names) for each in sheet.endings)
+    return gettext("%(why)s Take this line out.") % {"why": why}
 
 
 def _follower(sheet: Sheet, dealer: str) -> str:

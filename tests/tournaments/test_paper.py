@@ -210,6 +210,27 @@ def test_a_phone_shows_what_a_line_says_and_all_its_points(
     )
 
 
+def test_no_more_is_typed_than_is_played(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.in_english(scorekeeper)
+    answer = scorekeeper.post(address(sitting), typed(TEN + "\n46 59"))
+    assert answer.status_code == 422
+    [problem] = answer.context["form"].typed.lines[-1].problems
+    assert problem == "All 10 rounds are played. Take this line out."
+    assert not Round.objects.exists()
+
+
+def test_a_sheet_that_is_in_is_not_typed_again(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.in_english(scorekeeper)
+    assert "<textarea" in scorekeeper.get(address(sitting)).text
+    scorekeeper.post(address(sitting), typed(TEN))
+    page = scorekeeper.get(address(sitting)).text
+    assert "This sheet is in." in page
+    assert "<textarea" not in page
+    again = scorekeeper.post(address(sitting), typed(TEN))
+    assert again.status_code in {409, 422}
+    assert Round.objects.count() == 10
+
+
 def test_a_round_that_is_not_over_is_told_when_another_follows(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

@@ -117,6 +117,7 @@ def _show(
         "sheet": sheet,
         "rules": sheet.rules,
         "form": form,
+        "following": next_sheet(sheet.sitting) if sheet.is_finished else "",
         "is_stale": status == 409,
         "letters": [
             (letter, declaration)
