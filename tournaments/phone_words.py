@@ -46,6 +46,7 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
 def _before_saving() -> dict[str, str]:
     """Return what keeps a round from being saved, before any server is asked."""
     return {
+        "choose_dealer": _("Choose who deals."),
         "choose_kankei": _("Choose the two players who declared themselves kankei."),
         "count_first": _("Count the face cards of deal {number} first."),
         "round_over": _("The round was over after deal {deal}; remove this one."),
@@ -62,9 +63,9 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
     is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
         "nothing_unsent": _("Nothing unsent"),
-        "unsent": _("On this phone: {number} unsent"),
+        "unsent": _("{number} not sent yet"),
         "sending": _("On this phone, not sent yet"),
-        "sent": _("Saved") if is_alone else _("Sent: the desk has it"),
+        "sent": _("Saved") if is_alone else _("The desk has it"),
         "accepted": _("Accepted"),
         "refused": _("Kept on this phone: the desk did not take it"),
         "no_answer": _("No answer yet. It is tried again by itself."),
@@ -79,7 +80,11 @@ def _handing_on() -> dict[str, str]:
     """Return what is said to the next dealer, and what is said of calls."""
     return {
         "pass_to": _("Pass the phone to {name}."),
+        "pass_on": _("Pass the phone on."),
         "have_phone": _("I have the phone"),
+        "shown_here": _("What is recorded shows here."),
+        "asked_here": _("Once a round is recorded, this phone asks you whether it is right."),
+        "correct": _("Correct %(round)s") % {"round": "{round}"},
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
         "points_of_round": _("{round}: points"),

@@ -49,9 +49,18 @@ class Phone:
         expect(page.locator("html[data-phone=ready]")).to_have_count(1)
         return page
 
+    def tap_seat(self, seat: int) -> None:
+        self.page.locator(f".ring .seat:nth-child({seat})").click()
+
+    def find_dealer(self) -> None:
+        """Before the first round: the one in seat 1 has drawn the lowest card."""
+        if self.page.locator("[data-asks=dealer]").is_visible():
+            self.tap_seat(1)
+
     def kankei(self, *seats: int) -> None:
+        self.find_dealer()
         for seat in seats:
-            self.page.locator(f".ring .seat:nth-child({seat})").click()
+            self.tap_seat(seat)
 
     def count(self, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
         self.page.fill(f"#id_deal_{deal}_kankei", str(kankei))

@@ -56,7 +56,7 @@ def test_from_the_printed_address_to_the_first_round_in_three_taps(
     page.locator("#id_pin").click()
     page.keyboard.type(f"{pin[:3]} {pin[3:]}")
     page.get_by_role("button", name="加わる").click()
-    page.get_by_role("button", name="この端末に替える").click()
+    page.get_by_role("button", name="このスマホに替える").click()
     expect(page.locator("html[data-phone=ready]")).to_have_count(1)
     expect(page.locator("#panel-form")).to_be_visible()
     phone.page.evaluate("makiyaku.phone.refresh()")

@@ -102,7 +102,7 @@ def test_what_is_wrong_is_put_right_before_it_is_accepted(make_phone: MakePhone)
     phone = make_phone(sitting_where("same"))
     take_down_first(phone)
     phone.take_phone()
-    phone.page.locator("[data-do=correct]").click()
+    phone.page.locator("#panel-check [data-do=correct]").click()
     phone.count(1, 4, 8)
     phone.page.fill("#reason", "数え違い")
     phone.save()
@@ -256,6 +256,7 @@ def test_gong_zhu_is_tapped_card_by_card(make_phone: MakePhone) -> None:
     phone.save()
     expect(phone.page.locator("#save-problem")).to_contain_text("♥A")
     phone.page.locator("[data-take-rest]").click()
+    phone.page.locator(f"[data-taker-button='{keys[1]}']").click()
     phone.save()
     wait_until(Round.objects.exists)
     facts = Round.objects.get().facts
@@ -274,8 +275,8 @@ def test_gong_zhu_shows_its_points_without_the_network(make_phone: MakePhone) ->
     phone.page.locator("[data-card=SQ]").click()
     phone.page.locator(f"[data-taker-button='{keys[2]}']").click()
     expect(phone.page.locator("#preview .facts-big")).to_be_hidden()  # cards are missing
-    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()
     phone.page.locator("[data-take-rest]").click()  # sheep, ten and all the hearts
+    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()
     totals = phone.page.locator("#preview .facts-big dd")
     expect(totals).to_have_text(["+600", "0", "−200", "0"])
     phone.save()

@@ -42,6 +42,7 @@ def take_down(phone: Phone, kankei: int = 5, mukankei: int = 8) -> None:
 
 def free_seats(phone: Phone) -> tuple[int, int]:
     """Two seats, apart from each other and from the dealer's."""
+    phone.find_dealer()
     seats = phone.page.locator(".ring .seat")
     dealer = next(i for i in range(6) if "is-dealer" in (seats.nth(i).get_attribute("class") or ""))
     return (dealer + 1) % 6 + 1, (dealer + 3) % 6 + 1
@@ -166,8 +167,8 @@ def test_two_tabs_are_one_round(phone: Phone) -> None:
     other = phone.play(phone.new_page())
     phone.context.set_offline(True)
     for page in (phone.page, other):
-        page.locator(".ring .seat:nth-child(2)").click()
-        page.locator(".ring .seat:nth-child(4)").click()
+        for seat in (1, 2, 4):  # who deals, and the two kankei
+            page.locator(f".ring .seat:nth-child({seat})").click()
         page.fill("#id_deal_1_kankei", "5")
         page.fill("#id_deal_1_mukankei", "8")
         page.locator(".actions-stuck button").click()
@@ -183,12 +184,13 @@ def test_two_tabs_are_one_round(phone: Phone) -> None:
 
 def test_a_tab_left_open_says_that_the_other_saved_otherwise(phone: Phone) -> None:
     other = phone.play(phone.new_page())
-    take_down(phone)
-    wait_for(1)
-    other.locator(".ring .seat:nth-child(2)").click()
-    other.locator(".ring .seat:nth-child(4)").click()
+    for seat in (1, 2, 4):
+        other.locator(f".ring .seat:nth-child({seat})").click()
     other.fill("#id_deal_1_kankei", "3")
     other.fill("#id_deal_1_mukankei", "8")
+    take_down(phone)
+    wait_for(1)
+    expect(other.locator("#queue-words")).to_have_text("本部に届きました")
     other.locator(".actions-stuck button").click()
     expect(other.locator("#save-problem")).to_be_visible()
     assert stored() == [(1, 1, 5)]
@@ -375,6 +377,7 @@ def test_a_page_without_script_still_records(
     phone = Phone(context, address, sitting)
     phone.join()
     phone.page.goto(phone.play_address)
+    assert phone.page.input_value("[name=dealer]") == ""  # nobody is put down unasked
     phone.page.select_option("[name=dealer]", index=1)
     phone.kankei(2, 4)
     phone.page.fill("#id_deal_1_kankei", "5")

@@ -4,6 +4,7 @@ makiyaku.Panels = class {
     this.table = table;
     this.telling = telling;
     this.shown = "form";
+    this.isWatching = false; // shown is what another phone writes
   }
 
   static by(id) { return document.getElementById(id); }
@@ -22,6 +23,7 @@ makiyaku.Panels = class {
   show(which, isMoved = false) {
     const { by } = makiyaku.Panels;
     this.shown = which;
+    this.isWatching = which === "pass" && !this.table.isWriter();
     ["form", "pass", "check", "end"].forEach((each) => { by(`panel-${each}`).hidden = each !== which; });
     this.draw();
     if (!isMoved) return;
@@ -32,23 +34,46 @@ makiyaku.Panels = class {
   draw() {
     const all = this.table.rounds();
     const last = this.table.last(all);
-    if (this.shown === "pass" && last) this.drawPass(all, last);
+    if (this.shown === "pass") this.drawPass(all, last);
     if (this.shown === "check") this.drawCheck(this.table.toAccept() ?? last);
     if (this.shown === "end" && last) makiyaku.Panels.by("end-state").textContent = this.telling.state(last)[0];
   }
 
   drawPass(all, last) {
     const { by } = makiyaku.Panels;
-    const { telling } = this;
-    const following = telling.title(all.length + 1);
-    const state = this.table.stateBefore(all.length + 1);
+    const { telling, table } = this;
+    const isWriter = !this.isWatching;
+    const state = table.stateBefore(all.length + 1);
+    by("pass-title").textContent = isWriter ? this.passTo(state?.dealer, last) : telling.title(last?.number ?? 1);
+    by("pass-state").hidden = by("pass-points").hidden = !last;
+    by("pass-taken").hidden = !isWriter;
+    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.title(all.length + 1);
+    by("pass-advice").replaceChildren(...this.advice(all, state).map((sentence) => {
+      const item = document.createElement("li");
+      item.textContent = sentence;
+      return item;
+    }));
+    if (!last) return;
     const [sentence, look] = telling.state(last);
-    by("pass-title").textContent = state?.dealer ? telling.say("pass_to", { name: telling.name(state.dealer) }) : telling.title(last.number);
     by("pass-state").textContent = `${telling.title(last.number)}: ${sentence}`;
     by("pass-state").className = `panel-state ${look}`;
-    by("pass-advice").textContent = state ? `${following}: ${telling.trump(state.trump)}` : "";
-    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer ? telling.words.have_phone : following;
     this.drawPoints(by("pass-points"), last);
+  }
+
+  // Who gets the phone: the next dealer; where nobody deals, somebody else to check, if that is asked for.
+  passTo(dealer, last) {
+    const { telling } = this;
+    if (dealer) return telling.say("pass_to", { name: telling.name(dealer) });
+    return this.table.toAccept() ? telling.words.pass_on : telling.title(last.number);
+  }
+
+  // What comes next: the trump; where nobody deals, what the server says, as soon as it has everything. A phone that
+  // does not write says what it is there for.
+  advice(all, state) {
+    const { telling, table } = this;
+    if (this.isWatching) return [telling.words[table.now.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
+    if (state) return [`${telling.title(all.length + 1)}: ${telling.trump(state.trump)}`];
+    return all.some((round) => round.item && round.item.state !== "sent") || table.now.rounds.length !== all.length ? [] : table.now.advice.map((each) => each.sentence);
   }
 
   // What the round brought and what everybody has by now, in seat order.

@@ -43,8 +43,8 @@ makiyaku.Phone = class {
     }
     this.isReady = this.writing.isReady = true;
     await this.writing.show(this.table.next());
-    this.queue.draw();
-    this.panels.show(this.table.toAccept() ? "check" : this.table.isFinished() ? "end" : "form");
+    this.draw();
+    this.panels.show(await this.home());
     this.outbox.start();
     this.keepLooking();
     document.documentElement.dataset.phone = "ready";
@@ -80,6 +80,13 @@ makiyaku.Phone = class {
 
   takePhone() { this.panels.show(this.table.toAccept() ? "check" : "form", true); }
 
+  // What is to be done now. A phone that does not write shows how the table stands, and what is half-typed on it.
+  async home() {
+    if (this.table.toAccept()) return "check";
+    if (this.table.isFinished()) return "end";
+    return this.table.isWriter() || this.table.isEnded() || (await this.writing.draft()) ? "form" : "pass";
+  }
+
   async accept() {
     const round = this.table.toAccept();
     if (round) {
@@ -87,7 +94,7 @@ makiyaku.Phone = class {
       await this.outbox.add(this.requests.make("accept", round.number, round.version, { version: round.version }, label));
     }
     await this.look();
-    this.panels.show(this.table.isFinished() ? "end" : "form", true);
+    this.panels.show(await this.home(), true);
   }
 
   async correct() {
@@ -96,23 +103,45 @@ makiyaku.Phone = class {
     this.panels.show("form", true);
   }
 
-  askCorrection() {
+  async leaveCorrection() {
+    await this.outbox.dropDraft(this.writing.draftKey);
+    await this.writing.show(this.table.next());
+    this.panels.show(await this.home(), true);
+  }
+
+  async askCorrection() {
     const round = this.table.last();
-    if (round) this.callDesk("correction", this.telling.say("correction_of", { round: this.telling.title(round.number) }));
+    if (round) await this.callDesk("correction", this.telling.say("correction_of", { round: this.telling.title(round.number) }), round);
+    await this.look();
+    if (this.panels.shown === "check") this.panels.show(await this.home(), true); // the play goes on meanwhile
   }
 
   call() { this.callDesk("director", ""); }
 
-  async callDesk(kind, sentence) {
-    const { words } = this.telling;
-    await this.outbox.add(this.requests.make("call", Date.now(), 0, { kind, words: sentence }, sentence || words.call));
-    makiyaku.announce(navigator.onLine ? words.call_sent : words.call_kept);
+  async callDesk(kind, sentence, about = {}) {
+    const item = this.requests.make("call", Date.now(), about.version ?? 0, { kind, words: sentence }, sentence || this.telling.words.call);
+    await this.outbox.add({ ...item, about: about.number });
     document.getElementById("trouble").hidden = true;
+  }
+
+  // Whether the desk has been called, and what the table may put right by itself.
+  drawCalls() {
+    const { words } = this.telling;
+    const calling = this.table.calling();
+    const state = document.getElementById("call-state");
+    const sentence = { waiting: words.call_kept, open: words.call_sent }[calling] ?? "";
+    if (state.textContent !== sentence) state.textContent = sentence;
+    state.hidden = !calling;
+    state.className = `panel-state ${{ waiting: "is-waiting", open: "is-sent" }[calling] ?? ""}`;
+    const more = document.querySelector(".more");
+    more.querySelector("[data-do=correct]").hidden = !this.table.mayCorrectLast();
+    more.hidden = !more.querySelector(".button:not([hidden])");
   }
 
   async takeOver() {
     if (!(await this.requests.takeOver())) { makiyaku.announce(this.telling.words.no_answer); return; }
     await this.refresh();
+    this.panels.show(await this.home(), true);
     this.outbox.again();
   }
 
@@ -145,31 +174,45 @@ makiyaku.Phone = class {
   async look() {
     const before = this.sent();
     this.table.items = await this.outbox.items();
-    if (this.isReady && this.sent() > before) makiyaku.touch.beep();
-    this.queue.draw();
+    const isSent = this.isReady && this.sent() > before;
+    if (isSent) makiyaku.touch.beep();
+    this.draw();
+    if (isSent) this.refresh(); // what the table does next, and whether the desk has come
     if (this.panels.shown !== "form") this.panels.draw();
   }
 
   // Ask how the table stands; the form stays as it is while something is typed into it.
   async refresh() {
+    const asked = this.asked = (this.asked ?? 0) + 1;
     const answer = await this.requests.table();
-    if (!answer) return; // no network: nothing new
+    if (!answer || asked !== this.asked) return; // no network; or a newer answer is on its way
     if (answer === "ended") this.table.now.you = { ...this.table.now.you, may_record: false };
     else this.table.now = answer;
-    this.queue.draw();
+    this.known = this.sent();
+    this.draw();
     if (await this.writing.isOutdated()) await this.writing.show(this.table.next());
-    if (this.panels.shown !== "form") this.panels.draw();
-    else if (this.table.toAccept() && !this.table.isWriter()) this.panels.show("check", true);
-    else if (this.table.isFinished()) this.panels.show("end");
+    await this.goWhereItIs();
+  }
+
+  // Others may have changed what is to be done here. What waits for a tap of the writer's stays, and what is being typed.
+  async goWhereItIs() {
+    const { shown } = this.panels;
+    const home = await this.home();
+    const isWriter = this.table.isWriter() && !this.panels.isWatching;
+    const isStaying = shown === "form" ? this.writing.round.isCorrection || (isWriter && home !== "end") : isWriter;
+    if (isStaying) this.panels.draw();
+    else this.panels.show(home, home !== shown);
+  }
+
+  draw() {
+    this.queue.draw();
+    this.drawCalls();
   }
 
   keepLooking() {
-    let known = this.sent();
-    const mayChange = () => this.sent() !== known || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
+    const mayChange = () => this.sent() !== this.known || this.table.calling() || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
     setInterval(() => {
-      if (document.visibilityState !== "visible" || !mayChange()) return;
-      known = this.sent();
-      this.refresh();
+      if (document.visibilityState === "visible" && mayChange()) this.refresh();
     }, makiyaku.Phone.LOOK);
     document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") this.refresh(); });
   }

@@ -25,8 +25,10 @@ makiyaku.Playbook = class {
     return declarations.filter((declaration) => !this.outcome(number, { ...deal, declaration }).problem);
   }
 
-  // The declarations that these counts do not rule out, though one of the counts may have to be put right first.
+  // The declarations that these counts do not rule out, though one of the counts may have to be put right first;
+  // none before there are counts.
   possible(number, deal) {
+    if (!makiyaku.Playbook.isCount(deal.kankei, deal.mukankei)) return [];
     return Object.keys(this.deals[number - 1].cells).filter(Boolean)
       .filter((declaration) => this.outcome(number, { ...deal, declaration })?.field !== "declaration");
   }

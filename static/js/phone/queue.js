@@ -18,6 +18,7 @@ makiyaku.Queue = class {
     by("queue-words").textContent = unsent.length ? this.telling.say("unsent", { number: unsent.length })
       : last ? this.telling.state(last)[0] : words.nothing_unsent;
     this.drawItems();
+    by("queue-unsent").hidden = !unsent.length;
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     by("ended").hidden = !this.table.isEnded();
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();

@@ -92,10 +92,27 @@ makiyaku.Table = class {
   // The round this phone is asked to accept, if any.
   toAccept() {
     const last = this.last();
-    if (!last || last.accepted || last.accepting) return null;
+    if (!last || last.accepted || last.accepting || this.isDoubted(last)) return null;
     const { accepting } = this.now.tournament;
     if (accepting === "same" && this.isWriter() && this.now.you.phone) return last;
     return accepting === "second" && !this.isWriter() ? last : null;
+  }
+
+  // Whether the table may put right by itself what it recorded last.
+  mayCorrectLast(last = this.last()) {
+    return Boolean(last && !last.accepted && !last.accepting && this.mayCorrect() && this.isWriter() && !this.isEnded());
+  }
+
+  // Whether this phone has asked the desk to put this round right, and the desk has not been there yet.
+  isDoubted(round) {
+    const isOpen = (item) => item.state !== "sent" || this.now.calls?.some(({ id }) => id === item.answer.id);
+    return this.mine("call").some((item) => item.about === round.number && item.seen === round.version && isOpen(item));
+  }
+
+  // Where calling the desk is by now: "waiting" on this phone, "open" there, or nothing.
+  calling() {
+    if (this.mine("call").some((item) => item.state !== "sent")) return "waiting";
+    return this.now.calls?.length ? "open" : "";
   }
 
   draftKey(round) { return `${this.key}/${round.number}/${round.seen}`; }

@@ -60,6 +60,7 @@ makiyaku.Telling = class {
       return missing.length ? this.say("card_missing", { cards: this.cards(missing) }) : "";
     }
     if (facts.finish) return facts.finish.length === players.length ? "" : words.finish_missing;
+    if (!facts.dealer) return words.choose_dealer;
     if (facts.kankei.length !== 2) return words.choose_kankei;
     const judged = this.playbook.round(facts.deals, facts.cut_off);
     const counted = judged.outcomes.length;

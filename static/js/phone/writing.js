@@ -4,6 +4,7 @@ makiyaku.Writing = class {
     Object.assign(this, { form, table, telling, outbox, panels, requests, look });
     this.round = null; // on the form: {number, seen, facts, isCorrection}
     this.touches = 0;
+    this.settled = 0; // how many touches there had been when the form was laid as it is recorded
     this.isReady = false;
     this.isSaving = false;
     this.isWanted = false; // saving once more was asked for meanwhile
@@ -26,8 +27,17 @@ makiyaku.Writing = class {
     if (this.isReady && this.round) this.outbox.keepDraft(this.draftKey, { ...this.taker.typedSoFar(), reason: this.reason.value });
   }
 
-  // The button to save stays in sight once there is something to save.
-  drawSave() { this.form.classList.toggle("is-savable", Boolean(this.taker) && !this.problem()); }
+  // The button to save stays in sight once there is something to save, and beside it what that brings.
+  drawSave() {
+    if (!this.taker || !this.round) return;
+    const facts = this.taker.facts();
+    const isSavable = !this.problem(facts) && !makiyaku.Writing.isSame(this.round.facts, facts);
+    const totals = (isSavable && this.taker.totals) || [];
+    const box = document.getElementById("save-points");
+    this.form.classList.toggle("is-savable", isSavable);
+    box.hidden = !totals.length;
+    makiyaku.Panels.list(box, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
+  }
 
   draft(key = this.draftKey) { return this.outbox.draft(key).catch(() => null); }
 
@@ -36,15 +46,19 @@ makiyaku.Writing = class {
   // Put a round on the form: what is recorded of it, who sits where, what was typed of it before.
   async show(round) {
     const { taker, form } = this;
+    const early = this.round ? {} : taker.fields.changed(); // tapped before this script was there
     const values = this.table.playbook.kind === "kankei" ? this.seat(round) : this.usualTeams();
     this.round = round;
-    document.getElementById("round-title").textContent = this.telling.title(round.number);
+    const title = this.telling.title(round.number);
+    document.getElementById("round-title").textContent = round.isCorrection ? this.telling.say("correct", { round: title }) : title;
     document.getElementById("reason-field").hidden = !round.isCorrection;
     form.action = `${this.requests.page.rounds}${round.number}/`;
     form.dataset.preview = `${form.action}preview/`;
     form.elements.seen.value = round.seen;
     this.complain("");
-    taker.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}) });
+    this.settled = this.touches;
+    taker.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early });
+    if (Object.keys(early).length) { this.changed(); return; }
     this.reason.value = "";
     const before = this.touches;
     const draft = this.isReady ? await this.draft() : null;
@@ -59,8 +73,8 @@ makiyaku.Writing = class {
     this.noteParted(round);
     const { seats } = round.facts ? this.table.stateBefore(round.number, [round.facts]) : state;
     this.taker.ring.seat(seats, this.telling.title(round.number));
-    this.form.querySelector(".who-deals").open = !state.dealer; // known, but not the first of all
-    return { dealer: state.dealer ?? state.seats[0], trump: state.trump };
+    this.form.querySelector(".who-deals").open = false; // the ring asks who deals first of all
+    return { dealer: state.dealer ?? "", trump: state.trump };
   }
 
   // Whether those who have to have changed places already.
@@ -68,11 +82,12 @@ makiyaku.Writing = class {
 
   usualTeams() { return Object.fromEntries(this.table.players.map((player, i) => [`team_${player}`, String((i % 2) + 1)])); }
 
-  // Whether another round than the one on the form is to be taken down now, and nothing has been typed.
+  // Whether another round than the one on the form is to be taken down now, and nothing has been typed: neither kept,
+  // nor here while another tab has saved the round and taken what was kept away.
   async isOutdated() {
     const { number, seen } = this.table.next();
     const isOther = this.round && !this.round.isCorrection && (number !== this.round.number || seen !== this.round.seen);
-    return isOther && !(await this.draft());
+    return isOther && this.touches === this.settled && !(await this.draft());
   }
 
   // ---- Saving
@@ -144,9 +159,12 @@ makiyaku.Writing = class {
     if (isOver) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
     makiyaku.announce(telling.say("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
     panels.show("form");
+    document.querySelector(".deal.is-open")?.scrollIntoView();
     this.round = table.next(all); // the form shows it already, and perhaps the beginning of its next deal
     this.noteParted(this.round);
+    this.settled = this.touches;
     this.form.elements.seen.value = this.round.seen;
     this.outbox.keepDraft(this.draftKey, { ...this.taker.typedSoFar(), reason: "" });
+    this.drawSave();
   }
 };

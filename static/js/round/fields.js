@@ -44,7 +44,7 @@ makiyaku.RoundFields = class {
   kankei() {
     const { dealer, trump } = this.form.elements;
     const facts = { dealer: dealer.value, trump: trump.value, kankei: this.chosen("kankei"), deals: this.deals() };
-    if (!facts.trump) delete facts.trump;
+    ["dealer", "trump"].filter((each) => !facts[each]).forEach((each) => { delete facts[each]; }); // not said yet
     if (this.form.elements.cut_off?.checked) facts.cut_off = true;
     return facts;
   }
@@ -76,6 +76,14 @@ makiyaku.RoundFields = class {
       }
     }
     return values;
+  }
+
+  // What is in the fields that somebody has changed since the page came.
+  changed() {
+    const isChanged = (input) => (input.options ? [...input.options].some((each) => each.selected !== each.defaultSelected)
+      : input.checked !== input.defaultChecked || input.value !== input.defaultValue);
+    const names = new Set([...this.form.elements].filter((input) => makiyaku.RoundFields.isAnswer(input) && isChanged(input)).map((input) => input.name));
+    return Object.fromEntries(Object.entries(this.typedSoFar()).filter(([name]) => names.has(name)));
   }
 
   // ---- Filling in

@@ -6,6 +6,7 @@ makiyaku.RoundForm = class {
     this.playbook = playbook;
     this.words = words;
     this.changed = changed; // something was typed
+    this.totals = []; // what it brings each side
     this.shown = shown; // what is typed has been drawn
     this.preview = document.getElementById("preview");
     this.asked = 0;
@@ -31,7 +32,8 @@ makiyaku.RoundForm = class {
 
   typed(event) {
     const input = event.target;
-    if (input.name === "kankei" && this.fields.chosen("kankei").length > 2) input.checked = false; // they are two
+    if (input.name === "kankei" && this.ring.isAskingDealer) this.ring.deal(input);
+    else if (input.name === "kankei" && this.fields.chosen("kankei").length > 2) input.checked = false; // they are two
     this.show();
     this.changed();
   }
@@ -63,33 +65,37 @@ makiyaku.RoundForm = class {
     }));
     const facts = this.facts();
     const { lines, points, isOver, ...judged } = this.playbook.round(facts.deals, facts.cut_off);
-    const hints = [this.seatChange(facts, judged.outcomes)];
+    const hints = [];
+    this.drawMove(facts, judged.outcomes);
     if (!isOver && judged.outcomes.length) hints.push(...this.playbook.choosers[judged.outcomes.length]);
     hints.push(judged.problem?.problem);
-    const totals = lines.length ? [[this.words.kankei, points], [this.words.mukankei, -points]] : [];
-    this.points.show({ hints: hints.filter(Boolean), totals, lines, isOver });
+    this.totals = lines.length ? [[this.words.kankei, points], [this.words.mukankei, -points]] : [];
+    this.points.show({ hints: hints.filter(Boolean), totals: this.totals, lines, isOver });
   }
 
-  // Who has to change places before the round goes on, in a sentence.
-  seatChange(facts, outcomes) {
+  // Who has to change places before the round goes on.
+  drawMove(facts, outcomes) {
     const isLate = this.playbook.parted_before > 1;
     const isLost = outcomes[0] && !outcomes[0].won;
-    if (facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLost && isLate)) return null;
-    const move = this.playbook.seatChange(this.seats, facts.kankei, facts.dealer);
-    return move && this.say(isLate ? "seat_change_later" : "seat_change", { mover: this.name(move[0]), other: this.name(move[1]) });
+    const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLost && isLate);
+    const move = (!isSettled && this.playbook.seatChange(this.seats, facts.kankei, facts.dealer)) || [];
+    const [mover, other] = move.map((player) => this.name(player));
+    this.ring.drawMove(move, mover ? this.say(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "");
   }
 
   judgeFinish() {
     const { lines, teams } = this.playbook.finish(this.facts(), this.fields.players) ?? { lines: [], teams: [] };
     const team = (number) => this.say("team", { number });
+    this.totals = teams.map((points, i) => [team(i + 1), points]);
     return {
-      totals: teams.map((points, i) => [team(i + 1), points]),
+      totals: this.totals,
       lines: lines.map(([number, item, points]) => [team(number), item, points]),
     };
   }
 
   judgeCaptures() {
     const score = this.playbook.captures(this.facts());
+    this.cards.tell(score && this.words.players.map((player) => [player, score.points[player] ?? 0]));
     if (!score) return {};
     return {
       totals: this.words.players.map((player) => [this.name(player), score.points[player] ?? 0]),

@@ -1,4 +1,4 @@
-// The ring of seats: who deals, who sits out, which suit is trump, and who sits where by now.
+// The ring of seats: who deals, who sits out, which suit is trump, who sits where by now and who is about to move.
 makiyaku.SeatRing = class {
   constructor(form) {
     this.form = form;
@@ -13,8 +13,18 @@ makiyaku.SeatRing = class {
     if (number) number.textContent = title;
   }
 
+  // Whether nobody deals yet: then the ring asks for that first.
+  get isAskingDealer() { return this.form.elements.dealer?.value === ""; }
+
+  // A box was ticked while nobody dealt: that player deals.
+  deal(box) {
+    box.checked = false;
+    this.form.elements.dealer.value = box.value;
+  }
+
   draw() {
     if (!this.ring) return;
+    this.form.querySelectorAll("[data-asks]").forEach((words) => { words.hidden = (words.dataset.asks === "dealer") !== this.isAskingDealer; });
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
   }
@@ -34,6 +44,14 @@ makiyaku.SeatRing = class {
         if (isDealer) input.checked = false;
       }
     });
+  }
+
+  // Who changes places before the round goes on: a mark on their seats, and the sentence beneath the ring.
+  drawMove(players, sentence) {
+    const hint = document.getElementById("ring-hint");
+    this.ring.querySelectorAll(".seat").forEach((seat) => seat.classList.toggle("is-moving", players.includes(seat.querySelector("input").value)));
+    if (hint.textContent !== sentence) hint.textContent = sentence;
+    hint.hidden = !sentence;
   }
 
   drawTrump(trump) {

@@ -35,13 +35,19 @@ makiyaku.FinishTaps = class {
   }
 };
 
-// A card tapped, then who took it; a name alone takes the next card.
+// Cards tapped, then who took them; a name alone takes the next card.
 makiyaku.CardTaps = class {
   constructor(form) {
     this.form = form;
-    this.card = null; // tapped, and waiting for who took it
-    this.taker = null; // who took the last one
+    this.chosen = new Set(); // tapped, and waiting for who took them
+    this.points = new Map(); // what the cards bring each, once all are taken
     form.addEventListener("click", (event) => this.clicked(event));
+  }
+
+  // Beside the names stand points instead of how many cards; nothing: not all are taken yet.
+  tell(points) {
+    this.points = new Map(points);
+    this.draw();
   }
 
   cards() { return [...this.form.querySelectorAll("[data-card]")]; }
@@ -52,36 +58,45 @@ makiyaku.CardTaps = class {
       const input = this.form.querySelector(`.captures input[name="${card.dataset.card}"]:checked`);
       card.querySelector("[data-taker]").textContent = input ? this.initial(input.value) : "";
       card.classList.toggle("is-taken", Boolean(input));
-      card.setAttribute("aria-pressed", String(card.dataset.card === this.card));
+      card.classList.toggle("is-exposed", Boolean(this.form.querySelector(`[name=exposed][value="${card.dataset.card}"]:checked`)));
+      card.setAttribute("aria-pressed", String(this.chosen.has(card.dataset.card)));
     });
     this.form.querySelectorAll("[data-taker-button] [data-count]").forEach((count) => {
+      if (this.points.has(count.dataset.count)) { count.textContent = makiyaku.signed(this.points.get(count.dataset.count)); return; }
       const taken = this.form.querySelectorAll(`.captures input[value="${count.dataset.count}"]:checked`).length;
       count.textContent = taken || "";
     });
   }
 
-  initial(player) { return [...(this.form.querySelector(`[data-taker-button="${player}"]`)?.dataset.name ?? player)].slice(0, 2).join(""); }
+  // Two characters by which somebody is told from the others at the table: of the name's beginning or end, else the seat.
+  initial(player) {
+    const buttons = [...this.form.querySelectorAll("[data-taker-button]")];
+    const seat = buttons.findIndex((button) => button.dataset.takerButton === player);
+    const parts = [(name) => name.slice(0, 2), (name) => name.slice(-2)];
+    const of = (part) => buttons.map((button) => part([...button.dataset.name]).join("").trim());
+    return parts.map(of).find((all) => all.filter((each) => each === all[seat]).length === 1)?.[seat] ?? String(seat + 1);
+  }
 
   clicked(event) {
     const card = event.target.closest("[data-card]");
     const taker = event.target.closest("[data-taker-button]");
     if (card) {
-      this.card = this.card === card.dataset.card ? null : card.dataset.card;
+      if (!this.chosen.delete(card.dataset.card)) this.chosen.add(card.dataset.card);
       this.draw();
     } else if (taker) {
-      this.taker = taker.dataset.takerButton;
-      this.take(this.card ? [this.card] : this.free().slice(0, 1));
-    } else if (event.target.closest("[data-take-rest]") && this.taker) {
-      this.take(this.free());
+      this.take(this.chosen.size ? this.chosen : this.free().slice(0, 1), taker.dataset.takerButton);
+    } else if (event.target.closest("[data-take-rest]")) {
+      this.chosen = new Set(this.free());
+      this.draw();
     }
   }
 
-  take(cards) {
+  take(cards, player) {
     cards.forEach((card) => {
-      const input = this.form.querySelector(`.captures input[name="${card}"][value="${this.taker}"]`);
+      const input = this.form.querySelector(`.captures input[name="${card}"][value="${player}"]`);
       if (input) input.checked = true;
     });
-    this.card = null;
+    this.chosen = new Set();
     this.form.dispatchEvent(new Event("input"));
   }
 };

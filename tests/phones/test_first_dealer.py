@@ -1,0 +1,79 @@
+"""Before the first round nobody deals: whoever drew the lowest card is tapped on the ring."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Route, expect
+
+from tests import cast
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Round, Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_ring_asks_for_the_dealer_first(phone: Phone) -> None:
+    page = phone.page
+    expect(page.locator("[data-asks=dealer]")).to_be_visible()
+    expect(page.locator(".seat.is-dealer")).to_have_count(0)
+    phone.tap_seat(3)
+    expect(page.locator(".seat.is-dealer")).to_contain_text("対馬 ハル")
+    expect(page.locator("legend [data-asks=kankei]")).to_be_visible()
+    assert page.locator(".ring input:checked").count() == 0
+    phone.tap_seat(2)
+    phone.tap_seat(5)
+    phone.count(1, 5, 8)
+    phone.save()
+    wait_until(Round.objects.exists)
+    keys = cast.keys(phone.sitting)
+    facts = Round.objects.get().facts
+    assert (facts["dealer"], facts["kankei"]) == (keys[2], [keys[1], keys[4]])
+
+
+def test_without_a_dealer_nothing_is_saved(phone: Phone) -> None:
+    phone.count(1, 5, 8)
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_have_text("配り役を選んでください。")
+    phone.expect_unsent(0)
+
+
+def test_who_deals_can_be_put_right(phone: Phone) -> None:
+    phone.tap_seat(3)
+    phone.page.locator(".who-deals summary").click()
+    phone.page.select_option("#id_dealer", label="葛西 実")
+    expect(phone.page.locator(".seat.is-dealer")).to_contain_text("葛西 実")
+
+
+def test_from_the_second_round_on_the_dealer_is_known(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    phone.take_phone()
+    expect(phone.page.locator(".seat.is-dealer")).to_contain_text("工藤 正")
+    expect(phone.page.locator("[data-asks=dealer]")).to_be_hidden()
+
+
+def test_what_was_tapped_before_the_script_came_stays(
+    new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
+) -> None:
+    """On a slow line the form is there seconds before its script."""
+    phone = Phone(new_context(), address, sitting)
+    phone.join()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    phone.page.route("**/scripts/phone*", hold)
+    phone.page.goto(phone.play_address, wait_until="commit")
+    phone.tap_seat(2)
+    phone.page.fill("#id_deal_1_kankei", "5")
+    held[0].continue_()
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    assert phone.page.locator(".ring input:checked").count() == 1
+    assert phone.page.input_value("#id_deal_1_kankei") == "5"
+    phone.page.unroute("**/scripts/phone*")
+    phone.play()
+    assert phone.page.input_value("#id_deal_1_kankei") == "5"

@@ -1,0 +1,143 @@
+"""A round is put right at the table, or the desk is asked to; who looks on, who is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, expect
+
+from tests import cast
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Acceptance, Call, Round, Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MakePhone = Callable[[Sitting], Phone]
+
+
+@pytest.fixture
+def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+    """Make a phone of a table, at its page."""
+
+    def make(sitting: Sitting) -> Phone:
+        phone = Phone(new_context(), address, sitting)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make
+
+
+def sitting_where(accepting: str) -> Sitting:
+    return cast.make_sitting(cast.make_tournament(accepting=accepting))
+
+
+def take_down_first(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    expect(phone.page.locator("#pass-state.is-sent")).to_be_visible()
+
+
+def look_again(phone: Phone) -> None:
+    """Let the phone ask how the table stands, as it does now and then."""
+    phone.page.evaluate("makiyaku.phone.refresh()")
+
+
+def test_the_desk_is_seen_to_be_called_until_it_has_come(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    said = phone.page.locator("#call-state")
+    expect(said).to_be_hidden()
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=call]").click()
+    expect(said).to_have_text("本部を呼びました。")
+    phone.page.locator(".more [data-do=call]").click()
+    phone.expect_unsent(0)
+    assert Call.objects.count() == 1
+    Call.objects.update(answered_at=Call.objects.get().at)
+    look_again(phone)
+    expect(said).to_be_hidden()
+
+
+def test_a_call_that_waits_for_the_network_says_so(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.context.set_offline(True)
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=call]").click()
+    expect(phone.page.locator("#call-state.is-waiting")).to_contain_text("通信が戻りしだい")
+
+
+def test_the_play_goes_on_while_the_desk_puts_a_round_right(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    take_down_first(phone)
+    phone.take_phone()
+    phone.page.locator("#panel-check [data-do=ask-correction]").click()
+    expect(phone.page.locator("#panel-form")).to_be_visible()
+    wait_until(Call.objects.exists)
+    look_again(phone)
+    expect(phone.page.locator("#round-title")).to_have_text("第2役")
+    assert not Acceptance.objects.exists()
+    Call.objects.update(answered_at=Call.objects.get().at)
+    phone.play()
+    expect(phone.page.locator("#panel-check")).to_be_visible()
+
+
+def test_whoever_began_to_correct_can_leave_it(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("same"))
+    take_down_first(phone)
+    phone.take_phone()
+    phone.page.locator("#panel-check [data-do=correct]").click()
+    expect(phone.page.locator("#round-title")).to_have_text("第1役の訂正")
+    phone.count(1, 4, 8)
+    phone.page.locator("[data-do=leave-correction]").click()
+    expect(phone.page.locator("#panel-check")).to_contain_text("5–8")
+    phone.play()
+    expect(phone.page.locator("#panel-check")).to_contain_text("5–8")
+    assert Round.objects.count() == 1
+
+
+def test_the_writer_corrects_before_the_second_phone_accepts(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("second"))
+    take_down_first(phone)
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=correct]").click()
+    phone.count(1, 4, 8)
+    phone.page.fill("#reason", "数え違い")
+    phone.save()
+    wait_until(lambda: Round.objects.count() == 2)
+    Acceptance.objects.create(round=Round.objects.get(version=2))
+    look_again(phone)
+    expect(phone.page.locator(".more [data-do=correct]")).to_be_hidden()
+
+
+def test_a_second_phone_looks_on_until_it_is_asked(make_phone: MakePhone) -> None:
+    sitting = sitting_where("second")
+    writer = make_phone(sitting)
+    other = Phone(writer.context.browser.new_context(), writer.address, sitting)  # type: ignore[union-attr]
+    other.join()
+    place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
+    assert other.page.url.endswith(reverse("take-over", args=place))
+    other.page.get_by_role("link", name="このスマホで確かめる").click()
+    watching = other.page.locator("#panel-pass")
+    expect(watching).to_contain_text("このスマホでお聞きします")
+    expect(other.page.locator("#panel-form")).to_be_hidden()
+    take_down_first(writer)
+    look_again(other)
+    other.page.locator("[data-do=accept]").click()
+    expect(watching).to_contain_text("第1役の得点")
+    wait_until(Acceptance.objects.exists)
+    other.context.close()
+
+
+def test_a_phone_that_was_taken_over_from_keeps_what_is_half_typed(make_phone: MakePhone) -> None:
+    sitting = sitting_where("off")
+    old, new = make_phone(sitting), make_phone(sitting)
+    old.kankei(2, 4)
+    new.page.locator("[data-do=take-over]").click()
+    expect(new.page.locator("#panel-form")).to_be_visible()
+    look_again(old)
+    expect(old.page.locator("#other-phone")).to_be_visible()
+    expect(old.page.locator("#panel-form")).to_be_visible()
+    assert old.page.locator(".ring input:checked").count() == 2

@@ -1,0 +1,171 @@
+"""What is to be read and tapped is on the screen of a small phone, without scrolling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import BrowserContext, Locator, expect
+
+from tests import cast
+from tests.phones.conftest import Phone
+from tournaments.models import Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MakePhone = Callable[..., Phone]
+OUT_OF_VIEW = """(all) => all.filter((each) => {
+  const box = each.getBoundingClientRect();
+  return box.width === 0 || box.top < 0 || box.left < 0
+    || box.bottom > innerHeight + 0.5 || box.right > innerWidth + 0.5;
+}).map((each) => each.innerText)"""
+LANGUAGES = ["ja", "en", "zh-hans"]
+
+
+@pytest.fixture
+def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+    """Make the phone of a new table under these rules, in this language, at its page."""
+
+    def make(
+        rule_set: str = "goninkan-association", language: str = "ja", accepting: str = "same"
+    ) -> Phone:
+        sitting = cast.make_sitting(cast.make_tournament(rule_set, accepting=accepting))
+        return phone_at(sitting, language)
+
+    def phone_at(sitting: Sitting, language: str) -> Phone:
+        context = new_context()
+        name = settings.LANGUAGE_COOKIE_NAME
+        context.add_cookies([{"name": name, "value": language, "url": address}])
+        phone = Phone(context, address, sitting)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make
+
+
+def assert_in_view(*all_of: Locator) -> None:
+    for locator in all_of:
+        expect(locator.first).to_be_visible()
+        assert locator.evaluate_all(OUT_OF_VIEW) == []
+
+
+def sticks_out(phone: Phone) -> int:
+    """Return by how much the page is wider than the screen."""
+    width: int = phone.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return width
+
+
+def take_down_three_deals(phone: Phone) -> None:
+    phone.kankei(2, 3)
+    phone.count(1, 9, 7)
+    phone.count(2, 16, 0, "juroku")
+    phone.count(3, 9, 4)
+    phone.save()
+    expect(phone.page.locator("#panel-pass")).to_be_visible()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_next_dealer_sees_all_of_it_at_once(make_phone: MakePhone, language: str) -> None:
+    phone = make_phone(language=language)
+    take_down_three_deals(phone)
+    passing = phone.page.locator("#panel-pass")
+    assert_in_view(passing.locator("h1, button, tbody tr"))
+    phone.take_phone()
+    check = phone.page.locator("#panel-check")
+    assert check.locator("dd").count() == 5
+    assert check.locator("tbody tr").count() == 6
+    assert_in_view(check.locator("h1, dd, tbody tr, button"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_whole_ring_is_on_the_first_screen(make_phone: MakePhone, language: str) -> None:
+    phone = make_phone(language=language)
+    page = phone.page
+    assert_in_view(page.locator("[data-asks=dealer]"), page.locator(".ring .seat"))
+    phone.tap_seat(1)
+    assert_in_view(page.locator("legend [data-asks=kankei]"), page.locator(".ring .seat"))
+    head = page.locator(".phone-head").bounding_box()
+    assert head
+    assert head["height"] < 70, "one line"
+
+
+@pytest.mark.parametrize("rule_set", ["gong-zhu", "gouji", "damarikan"])
+def test_no_screen_is_wider_than_the_phone(make_phone: MakePhone, rule_set: str) -> None:
+    phone = make_phone(rule_set)
+    page = phone.page
+    match rule_set:
+        case "gong-zhu":
+            page.locator("[data-take-rest]").click()
+            page.locator(".taker").first.click()
+        case "gouji":
+            for place in range(5):
+                page.locator(".tap-player").nth(place).click()
+        case _:
+            phone.kankei(2, 4)
+            phone.count(1, 5, 8)
+    assert sticks_out(phone) <= 0
+    phone.save()
+    expect(page.locator("#panel-pass")).to_be_visible()
+    assert sticks_out(phone) <= 0
+    phone.take_phone()
+    expect(page.locator("#panel-check")).to_be_visible()
+    assert sticks_out(phone) <= 0
+    assert_in_view(page.locator("[data-do=accept]"))
+
+
+def test_all_cards_and_all_names_are_on_one_screen(make_phone: MakePhone) -> None:
+    page = make_phone("gong-zhu").page
+    assert_in_view(page.locator(".exposure"), page.locator(".card-tap .playing-card"))
+    assert_in_view(page.locator(".taker"))
+
+
+def test_the_order_of_going_out_and_saving_are_on_one_screen(make_phone: MakePhone) -> None:
+    phone = make_phone("gouji")
+    for place in range(5):
+        phone.page.locator(".tap-player").nth(place).click()
+    assert_in_view(phone.page.locator(".tap-player"), phone.page.locator(".actions-stuck button"))
+    expect(phone.page.locator("#save-points dd")).to_have_text(["+2", "−2"])
+
+
+def test_points_stand_beside_the_button_that_saves_them(make_phone: MakePhone) -> None:
+    phone = make_phone()
+    phone.kankei(2, 4)
+    expect(phone.page.locator("#save-points")).to_be_hidden()
+    phone.count(1, 9, 0)
+    expect(phone.page.locator("#save-points dd")).to_have_text(["+2", "−2"])
+    phone.page.evaluate("scrollTo(0, 0)")
+    assert_in_view(phone.page.locator("#save-points"), phone.page.locator(".actions-stuck button"))
+
+
+def test_after_a_deal_the_next_one_comes_into_view(make_phone: MakePhone) -> None:
+    phone = make_phone()
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.page.locator("#preview").scroll_into_view_if_needed()
+    phone.save()
+    expect(phone.page.locator("#save-points")).to_be_hidden()  # nothing is left to save
+    assert_in_view(phone.page.locator("#deal-2 .counter input, #deal-2 .deal-number"))
+
+
+def test_who_changes_places_is_shown_on_the_ring(make_phone: MakePhone) -> None:
+    phone = make_phone()
+    phone.kankei(2, 3)
+    expect(phone.page.locator("#ring-hint")).to_contain_text("席を交替")
+    moving = phone.page.locator(".seat.is-moving")
+    expect(moving).to_have_count(2)
+    expect(moving.first).to_contain_text("対馬 ハル")
+    assert_in_view(phone.page.locator("#ring-hint"))
+    phone.tap_seat(3)
+    expect(phone.page.locator("#ring-hint")).to_be_hidden()
+
+
+def test_declarations_appear_once_there_are_counts(make_phone: MakePhone) -> None:
+    phone = make_phone("damarikan")
+    phone.kankei(2, 4)
+    expect(phone.page.locator("#deal-1 [data-declarations]")).to_be_hidden()
+    phone.count(1, 9, 0)
+    expect(phone.page.locator("#deal-1 [data-declaration=called_skunk]")).to_be_visible()
+    phone.count(1, 9, 4)
+    expect(phone.page.locator("#deal-1 [data-declaration=called_skunk]")).to_be_hidden()
