@@ -6,23 +6,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psycopg
-import pytest
 
 from tests.faults import archiving
-from tests.with_postgres import postgres
 
 PROJECT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
 
 
 def at(place: Path, url: str, *what: str) -> Any:

@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ import psycopg
 import pytest
 
 from tests.faults import migrating
-from tests.with_postgres import postgres
 
 PROJECT = Path(__file__).parents[2]
 STATES = sorted(path.stem for path in (PROJECT / "tournaments/migrations").glob("0*.py"))
@@ -30,22 +30,30 @@ TOLD_ANEW = {
 }
 
 
-@pytest.fixture(scope="module")
-def postgres_url() -> Iterator[str]:
-    with postgres() as url:
-        yield url
+Migrate = Callable[[str], dict[str, Any]]
 
 
-@pytest.fixture(params=["SQLite", "PostgreSQL"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database."""
-    if request.param == "SQLite":
-        return f"sqlite:///{tmp_path / 'makiyaku.sqlite3'}"
-    url = str(request.getfixturevalue("postgres_url"))
+def empty(postgres_url: str) -> str:
+    """Return the address of an empty database of PostgreSQL."""
     name = f"empty_{os.urandom(4).hex()}"
-    with psycopg.connect(url, autocommit=True) as connection:
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
-    return url.removesuffix("postgres") + name
+    return postgres_url.removesuffix("postgres") + name
+
+
+@pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
+def migrate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Migrate:
+    """What fills a database as it was at a migration, migrates it and tells what became of it."""
+    is_file = request.param == "SQLite"
+    postgres_url = "" if is_file else str(request.getfixturevalue("postgres_url"))
+
+    @cache
+    def migrate(state: str) -> dict[str, Any]:
+        data = tmp_path_factory.mktemp("migrated")
+        url = f"sqlite:///{data / 'makiyaku.sqlite3'}" if is_file else empty(postgres_url)
+        return migrated(state, url, data)
+
+    return migrate
 
 
 def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
@@ -70,10 +78,8 @@ def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_full_database_is_migrated_as_it_is(
-    state: str, database_url: str, tmp_path: Path
-) -> None:
-    found = migrated(state, database_url, tmp_path)
+def test_a_full_database_is_migrated_as_it_is(state: str, migrate: Migrate) -> None:
+    found = migrate(state)
     filled = {table for table, rows in found["before"].items() if rows}
     assert {"auth_user", "tournaments_round", "tournaments_seat"} <= filled
     for table, rows in found["before"].items():
@@ -90,8 +96,8 @@ def test_a_full_database_is_migrated_as_it_is(
 
 
 @pytest.mark.parametrize("state", [state for state in STATES if state < PUBLICATIONS])
-def test_rows_go_on_telling_who_wrote_them(state: str, database_url: str, tmp_path: Path) -> None:
-    found = migrated(state, database_url, tmp_path)
+def test_rows_go_on_telling_who_wrote_them(state: str, migrate: Migrate) -> None:
+    found = migrate(state)
     before, after = found["before"], found["after"]
     people = {row["id"]: row["username"] for row in before["auth_user"]}
     trail = {row["at"]: row["who"] for row in after.get("tournaments_act", [])}

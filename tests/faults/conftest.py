@@ -1,0 +1,25 @@
+"""Databases for processes of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.installations import Installer
+from tests.with_postgres import postgres
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A server of PostgreSQL; who asks makes a database of their own there."""
+    with postgres() as url:
+        yield url
+
+
+@pytest.fixture(scope="session", params=["SQLite", "PostgreSQL"])
+def install(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installer:
+    """What makes fresh installations on one kind of database."""
+    is_file = request.param == "SQLite"
+    url = "" if is_file else str(request.getfixturevalue("postgres_url"))
+    return Installer(tmp_path_factory.mktemp("installations"), url)

@@ -1,0 +1,151 @@
+"""Installations: a data folder and a database of its own, and our commands run there."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+PROJECT = Path(__file__).parents[2]
+OLDER = "0003_tables_and_tokens"
+ROUNDS = "SELECT sitting_id, number, facts FROM tournaments_round ORDER BY 1, 2"
+STATE = ("tournaments_tournament", "tournaments_act", "tournaments_round", "auth_user")
+FILL = f"""
+import django; django.setup()
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from tests.faults import migrating
+call_command("migrate", "tournaments", "{OLDER}", verbosity=0)
+call_command("migrate", "auth", verbosity=0)
+state = MigrationExecutor(connection).loader.project_state([("tournaments", "{OLDER}")])
+migrating.fill(state.apps)
+"""
+
+
+@dataclass
+class Installation:
+    """A fresh checkout: a data folder, and a database of its own that is empty."""
+
+    data: Path
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def manage(self, *command: str | Path, before: Any = ()) -> subprocess.CompletedProcess[str]:
+        """Run one of our commands here."""
+        environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en_GB"}
+        return subprocess.run(
+            [*before, sys.executable, "manage.py", *command],
+            check=False,
+            cwd=PROJECT,
+            env=environment | {"HTTPS": "off", "SECRET_KEY": "only-for-tests"} | self.environment,
+            stderr=subprocess.STDOUT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def surely(self, *command: str | Path) -> str:
+        done = self.manage(*command)
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def back_up(self) -> Path:
+        """Take a backup by the command; return where it says it is."""
+        return Path(self.surely("backup").splitlines()[0])
+
+    def backups(self, reason: str = "") -> list[Path]:
+        return sorted((self.data / "backups").glob(f"*{reason}.zip"))
+
+    def ask(self, statement: str) -> list[tuple[Any, ...]]:
+        """Ask the database itself."""
+        url = self.environment.get("DATABASE_URL", "")
+        if url.startswith("postgres"):
+            with psycopg.connect(url) as server:
+                return server.execute(statement.encode()).fetchall()
+        with closing(sqlite3.connect(self.database)) as opened:
+            return opened.execute(statement).fetchall()
+
+    @property
+    def database(self) -> Path:
+        return self.data / "makiyaku.sqlite3"
+
+    def rounds(self) -> dict[tuple[int, int], Any]:
+        """Return the facts of every round by table and number."""
+        return {
+            (sitting, number): json.loads(facts) if isinstance(facts, str) else facts
+            for sitting, number, facts in self.ask(ROUNDS)
+        }
+
+    def state(self) -> list[Any]:
+        """Return the rows that tell one state of an installation from another."""
+        return [self.ask(f"SELECT * FROM {table} ORDER BY id") for table in STATE]
+
+
+def make_older(installation: Installation) -> None:
+    """Fill a database as it was in an earlier version."""
+    subprocess.run(
+        [sys.executable, "-c", FILL],
+        check=True,
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tournaments.settings"}
+        | {"DATA_DIR": str(installation.data), "SECRET_KEY": "only-for-tests"}
+        | installation.environment,
+    )
+
+
+def make_migrated(installation: Installation) -> None:
+    """Make all tables."""
+    installation.surely("migrate", "--verbosity=0")
+
+
+def make_played(installation: Installation) -> None:
+    """Make a demonstration."""
+    make_migrated(installation)
+    installation.surely("demo")
+
+
+Make = Callable[[Installation], None]
+
+
+@dataclass
+class Installer:
+    """Makes installations on one kind of database: empty, or each a copy of one made before."""
+
+    folder: Path
+    postgres_url: str = ""  # none: on SQLite
+    made: dict[Make, Installation] = field(default_factory=dict)
+    count: int = 0
+
+    def __call__(self, make: Make | None = None) -> Installation:
+        """Return a new one. What `make` does to it is done once, and then copied."""
+        if make is None:
+            return self._new()
+        if make not in self.made:
+            self.made[make] = self._new()
+            make(self.made[make])
+        return self._new(self.made[make])
+
+    def _new(self, like: Installation | None = None) -> Installation:
+        self.count += 1
+        new = Installation(self.folder / f"var{self.count}")
+        new.data.mkdir()
+        if self.postgres_url:
+            name, template = f"new_{os.urandom(4).hex()}", "template1"
+            if like is not None:
+                template = like.environment["DATABASE_URL"].rpartition("/")[2]
+            with psycopg.connect(self.postgres_url, autocommit=True) as server:
+                server.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
+            new.environment["DATABASE_URL"] = self.postgres_url.removesuffix("postgres") + name
+        elif like is not None:
+            shutil.copyfile(like.database, new.database)
+            new.database.chmod(0o600)
+        return new

@@ -1,0 +1,104 @@
+"""Backups of another version are brought up to date, and what is none is refused.
+
+Real processes on SQLite and PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from tests.faults.installations import Installation, Installer, make_migrated, make_older
+
+
+@pytest.fixture
+def older(install: Installer) -> Installation:
+    """A full database of an earlier version."""
+    return install(make_older)
+
+
+def test_looking_at_migrations_makes_no_backup(older: Installation) -> None:
+    older.manage("migrate", "--plan")
+    older.manage("migrate", "--check")
+    assert older.backups() == []
+
+
+def test_one_is_made_before_a_migration_and_only_then(older: Installation) -> None:
+    older.surely("migrate")
+    assert len(older.backups("before-migration")) == 1
+    older.surely("migrate")
+    assert len(older.backups()) == 1
+
+
+def test_nothing_is_migrated_without_it(older: Installation) -> None:
+    migrations = older.ask("SELECT count(*) FROM django_migrations")
+    (older.data / "backups").touch()  # which can be no folder then
+    done = older.manage("migrate")
+    assert done.returncode == 1
+    assert "migrate --no-backup" in done.stdout
+    assert older.ask("SELECT count(*) FROM django_migrations") == migrations
+    older.surely("migrate", "--no-backup")
+    assert older.ask("SELECT count(*) FROM django_migrations") > migrations
+
+
+def test_an_older_one_is_restored_and_brought_up_to_date(
+    older: Installation, install: Installer
+) -> None:
+    older.surely("migrate")
+    here = install()
+    here.surely("restore", "--yes", *older.backups())
+    names = "SELECT app, name FROM django_migrations ORDER BY 1, 2"
+    assert here.ask(names) == older.ask(names)
+    assert here.rounds() == older.rounds()
+    assert "everything fits" in here.surely("verify")
+    guarded = "SELECT 1 FROM tournaments_round WHERE number > 0"
+    assert here.ask(guarded)
+    with pytest.raises((sqlite3.IntegrityError, psycopg.errors.IntegrityError)):
+        here.ask("DELETE FROM tournaments_round")
+
+
+def test_an_empty_database_is_migrated_without_one(install: Installer) -> None:
+    here = install()
+    here.surely("migrate")
+    assert here.backups() == []
+
+
+# What is refused
+
+
+def test_what_cannot_be_restored_leaves_everything_as_it_was(install: Installer) -> None:
+    here, newer = install(make_migrated), install(make_migrated)
+    insert = "INSERT INTO django_migrations (app, name, applied) VALUES ('tournaments', '9999_x', "
+    asked = f"{insert} '2026-11-21 09:00:00+00') RETURNING id"
+    commit(newer, asked)
+    good, later = here.back_up(), newer.back_up()
+    content = good.read_bytes()
+    cases = {
+        "damaged": content[:-1000] + bytes(10) + content[-990:],
+        "cut": content[: len(content) // 2],
+        "foreign": b"PK\x03\x04 something else",
+        "later": later.read_bytes(),
+    }
+    before = here.state(), here.database.read_bytes() if here.database.exists() else b""
+    for name, wrong in cases.items():
+        path = here.data / f"{name}.zip"
+        path.write_bytes(wrong)
+        done = here.manage("restore", "--yes", path)
+        assert done.returncode == 1, name
+        assert "Nothing was changed" in done.stdout
+    assert (here.state(), here.database.read_bytes() if here.database.exists() else b"") == before
+    assert here.backups("before-restore") == []
+
+
+def commit(installation: Installation, statement: str) -> None:
+    url = installation.environment.get("DATABASE_URL", "")
+    if url.startswith("postgres"):
+        with psycopg.connect(url) as server:
+            server.execute(statement.encode())
+        return
+    with closing(sqlite3.connect(installation.database)) as opened:
+        opened.execute(statement).fetchall()
+        opened.commit()
