@@ -26,13 +26,15 @@ ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what asks the database or drives a browser, so that nobody has to remember to.
 
+    What asks it only for what any database gives alike says so; CONTRIBUTING.md tells when.
     Begin with what takes longest, so that nobody waits for the last of it in the end.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
+        asks = fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db")
         if "chromium" in fixtures:
             item.add_marker("browser")
-        elif fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db"):
+        elif asks and not item.get_closest_marker("alike"):
             item.add_marker("database")
     yield
     items.sort(key=lambda item: "faults" not in item.path.parts)

@@ -12,7 +12,7 @@ from tests import cast
 from tournaments.act_words import WORDS, before_and_after, telling_of, where
 from tournaments.models import Act, Tournament
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 
 ENGLISH = re.compile("(?<![A-Za-z])(?!PIN|Goninkan)[A-Za-z]{2,}")  # but for names of things
 PLACE = {"session": 1, "table": 2, "round": 3, "version": 1}

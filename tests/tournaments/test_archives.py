@@ -328,6 +328,7 @@ def largest_documents() -> dict[str, str]:
     }
 
 
+@pytest.mark.alike
 def test_no_file_takes_much_memory_or_time(gone: bytes, tmp_path: Path) -> None:
     """Each in a process of its own, as large as it is still read."""
     for name, text in largest_documents().items():

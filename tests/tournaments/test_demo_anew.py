@@ -31,6 +31,7 @@ def facts_of(seed: int) -> list[tuple[object, ...]]:
     return found
 
 
+@pytest.mark.alike
 def test_the_same_seed_makes_the_same_demo() -> None:
     assert facts_of(5) == facts_of(5) != facts_of(6)
 

@@ -167,6 +167,7 @@ SHOW: dict[str, Callable[[Tournament], object]] = {
 ANNOUNCED = {"api-publication": ANYBODY}
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", OF_A_TOURNAMENT)
 def test_the_staff_may_look_at_what_was_announced(world: World, name: str) -> None:
     publications.publish(world.tournament, by=cast.SOMEBODY)
@@ -206,7 +207,9 @@ def test_the_table_of_roles_has_every_address() -> None:
     assert sorted(MAY) == NAMES
 
 
-@pytest.mark.parametrize("showing", SHOW)
+@pytest.mark.parametrize(
+    "showing", ["staff", pytest.param("live", marks=pytest.mark.alike), "published"]
+)
 @pytest.mark.parametrize("name", NAMES)
 def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) -> None:
     SHOW[showing](world.tournament)
@@ -219,6 +222,7 @@ def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) ->
     assert world.row("POST", url) == listed.post
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", NAMES)
 def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> None:
     browsers, url = [world.browser(role) for role in ROLES], world.url(name)
@@ -231,6 +235,7 @@ def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> 
     assert contents() == before
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
 def test_looking_changes_nothing(world: World, name: str) -> None:
     """Only a table's link does something when it is opened: it lets a phone in."""
@@ -242,6 +247,7 @@ def test_looking_changes_nothing(world: World, name: str) -> None:
     assert contents() == before
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
     client = Client(enforce_csrf_checks=True)

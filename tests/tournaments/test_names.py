@@ -57,6 +57,7 @@ def name_at(sitting: Sitting) -> str:
     return sitting.seats.get(position=1).entry.name
 
 
+@pytest.mark.alike
 @every_name
 def test_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
@@ -76,6 +77,7 @@ def test_in_json(sitting: Sitting, scorekeeper: Client) -> None:
         assert name in {person["name"] for person in people}, path
 
 
+@pytest.mark.alike
 @every_name
 def test_in_excel(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
@@ -114,6 +116,7 @@ def test_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
     )
 
 
+@pytest.mark.alike
 def test_on_paper(tournament: Tournament, scorekeeper: Client) -> None:
     """Every sign is drawn, whichever way round; no box stands for one that no font has.
 

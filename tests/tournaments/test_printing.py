@@ -171,6 +171,7 @@ def test_names_are_printed_as_they_are_and_never_as_markup() -> None:
         assert word in text
 
 
+@pytest.mark.alike
 @pytest.mark.django_db
 def test_a_session_prints_a_prefilled_page_for_every_table(client: Client) -> None:
     tournament = make_tournament(published=True, rule_set="goninkan-classic", rounds_per_session=4)

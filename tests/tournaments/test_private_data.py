@@ -111,6 +111,7 @@ def url_of(name: str, sitting: Sitting) -> str:
     return reverse(name, kwargs={key: places.get(key, 1) for key in names})
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", READABLE)
 def test_nobody_else_finds_it_anywhere(
     name: str, sitting: Sitting, monkeypatch: pytest.MonkeyPatch

@@ -272,6 +272,7 @@ def test_without_a_network_the_address_stays_as_it_is(monkeypatch: pytest.Monkey
     assert venue.origins("http://127.0.0.1:8000") == ["http://127.0.0.1:8000"]
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_whatever_people_are_called_it_prints(
     scorekeeper: Client, tournament: Tournament, settings: Settings, language: str
@@ -289,6 +290,7 @@ def test_whatever_people_are_called_it_prints(
     assert "testserver/join/" in page.extract_text().replace("\n", "")
 
 
+@pytest.mark.alike
 def test_the_code_is_large_enough_with_four_dots_around(
     scorekeeper: Client, address: str, printed: list[paper.Run]
 ) -> None:
@@ -319,6 +321,7 @@ def scanned(pdf: bytes) -> set[str]:
     return set(found.decode().split())
 
 
+@pytest.mark.alike
 def test_a_scanner_reads_every_card_of_the_sheet(
     scorekeeper: Client, session: Session, address: str
 ) -> None:

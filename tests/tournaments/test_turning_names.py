@@ -109,6 +109,7 @@ def test_a_name_comes_back_as_it_was_typed(sitting: Sitting, number: int) -> Non
     assert f'value="{name}"' in edit
 
 
+@pytest.mark.alike
 def test_a_printed_sheet_has_every_name_and_every_heading(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     client = cast.in_english(director_of(tournament))

@@ -18,7 +18,7 @@ from tests import cast
 from tournaments import units
 from tournaments.models import Sitting
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 
 # The sign for a round, and words that have it in them and mean something else.
 ROUND = {"ja": "役", "zh-hans": "轮"}
