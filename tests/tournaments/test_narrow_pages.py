@@ -2,7 +2,7 @@
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
@@ -121,7 +121,7 @@ def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
     page.fill("[name=username]", "keeper")
     page.fill("[name=password]", "keeper")
     page.keyboard.press("Enter")
-    page.wait_for_url(f"**{history}")
+    expect(page.locator("table.acts")).to_be_visible()
     assert sticks_out(page) == 0
     box = page.locator(".table-scroll")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
