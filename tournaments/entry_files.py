@@ -8,25 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-import zipfile
 from collections.abc import Iterator
-from typing import IO, Any, NamedTuple
-from xml.parsers import expat
+from typing import Any, NamedTuple
 
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from openpyxl import load_workbook
 
-from tournaments import sealed
+from tournaments import workbooks
 
 # Entries are called up by number: four digits are as many as anybody reads off a wall.
 MOST_ENTRIES = 9999
 LARGEST = 5_000_000  # bytes of a file
-LARGEST_UNPACKED = 50_000_000  # bytes of what an Excel file holds
-MOST_ELEMENTS = 1_000_000  # ten thousand people, each cell with its reading in kana
-MOST_COLUMNS = 100
-DEEPEST = 50
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls begins, and a locked .xlsx
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 
 # What the columns may be called, and how much room each has.
@@ -66,6 +60,9 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
     """Return the players of a file in its order. Raises `BadFile`."""
     if len(content) > LARGEST:
         raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
+    if content.startswith(OLD_OR_LOCKED):
+        problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
+        raise BadFile([LineProblem(0, "file", problem)])
     is_excel = content.startswith(b"PK\x03\x04")
     rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
     if not rows:
@@ -151,118 +148,25 @@ def _might_be_cp932(content: bytes, text: str) -> bool:
 
 
 def _excel_rows(content: bytes) -> Iterator[Row]:
-    _check_package(content)
     try:
-        book = load_workbook(io.BytesIO(content), read_only=True, keep_links=False)
-        sheets = [list(_sheet_rows(sheet)) for sheet in book.worksheets]
-        book.close()
-    except BadFile:
-        raise
-    except Exception:  # noqa: BLE001  whatever a broken workbook does to its reader
+        sheets = workbooks.sheets_of(content)
+    except workbooks.TooWide as wide:
+        problem = _("There are more cells here than columns in the first line.")
+        raise BadFile([LineProblem(wide.line, "too_long", problem)]) from None
+    except workbooks.TooManyRows:
+        problem = _("There are too many lines in the file.")
+        raise BadFile([LineProblem(0, "too_many", problem)]) from None
+    except workbooks.Unreadable:
         raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
     filled = [rows for rows in sheets if rows]
     if len(filled) > 1:
         problem = _("Several sheets of the workbook are filled. Keep one.")
         raise BadFile([LineProblem(0, "file", problem)])
-    yield from filled[0] if filled else ()
-
-
-def _sheet_rows(sheet: Any) -> Iterator[Row]:
-    sheet.reset_dimensions()  # which are what the file says of itself
-    for line, cells in enumerate(sheet.iter_rows(), 1):
-        if line > MOST_ENTRIES + 1:
-            raise BadFile([LineProblem(0, "too_many", _("There are too many lines in the file."))])
-        if any(cell.data_type == "f" for cell in cells):
+    for line, cells in filled[0] if filled else ():
+        if any(isinstance(cell, workbooks.Formula) for cell in cells):
             problem = _("There is a formula here. Paste its value instead.")
             raise BadFile([LineProblem(line, "formula", problem)])
-        values = [cell.value for cell in cells]
-        if any(value is not None and str(value).strip() for value in values):
-            yield line, values
-
-
-def _check_package(content: bytes) -> None:
-    """Refuse what no list of players is: bombs, entities, macros."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as package:
-            is_plain = _is_plain(package)
-    except BadFile:
-        raise
-    except Exception:  # noqa: BLE001  whatever a broken package does to its reader
-        is_plain = False
-    if not is_plain:
-        raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))])
-
-
-def _is_plain(package: zipfile.ZipFile) -> bool:
-    """Return whether a package is small, open, without macros, and without declarations."""
-    parts, elements = package.infolist(), 0
-    if len(parts) > 1000 or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
-        return False
-    for part in parts:
-        sealed.check_method(part)  # so that a part ends at the size it says it has
-        name = part.filename.lower()
-        if name.endswith("vbaproject.bin") or part.flag_bits & 1:
-            return False
-        if name.endswith((".xml", ".rels")):
-            with package.open(part) as text:
-                elements += _Shape().read(text)
-            if elements > MOST_ELEMENTS:
-                return False
-    return True
-
-
-class _Shape:
-    """Looks through a part without keeping any of it. Raises what it cannot be.
-
-    What little a file holds may be much once it is a tree: elements within elements, cells in
-    columns far away.
-    """
-
-    def __init__(self) -> None:
-        self.parser = expat.ParserCreate()
-        self.parser.StartElementHandler = self.begin
-        self.parser.EndElementHandler = self.end
-        self.parser.StartDoctypeDeclHandler = self.refuse
-        self.depth = self.elements = self.cells = self.rows = 0
-
-    def read(self, text: IO[bytes]) -> int:
-        """Return how many elements there are."""
-        self.parser.ParseFile(text)
-        return self.elements
-
-    def begin(self, name: str, attributes: dict[str, str]) -> None:
-        self.depth += 1
-        self.elements += 1
-        if self.depth > DEEPEST or self.elements > MOST_ELEMENTS:
-            raise ValueError(name)
-        match name.rpartition(":")[2]:
-            case "row":
-                self.cells = 0
-                self.rows += 1
-            case "c":
-                self.cells += 1
-                if max(self.cells, _column(attributes.get("r", ""))) > MOST_COLUMNS:
-                    problem = _("There are more cells here than columns in the first line.")
-                    raise BadFile([LineProblem(self.rows, "too_long", problem)])
-
-    def end(self, _name: str) -> None:
-        self.depth -= 1
-
-    def refuse(self, *_declared: object) -> None:
-        raise ValueError
-
-
-def _column(place: str) -> int:
-    """Return the column of a cell, counted from 1.
-
-    >>> _column("A1"), _column("AB10"), _column("")
-    (1, 28, 0)
-    """
-    column = 0
-    for letter in place[:4]:
-        if "A" <= letter <= "Z":
-            column = column * 26 + ord(letter) - ord("A") + 1
-    return column
+        yield line, list(cells)
 
 
 # Lines

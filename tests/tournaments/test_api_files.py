@@ -20,8 +20,9 @@ from openpyxl import Workbook
 
 from tests import cast
 from tests.api import Program, staff
-from tournaments.entry_files import LARGEST, LARGEST_UNPACKED, BadFile, read_entries
+from tournaments.entry_files import LARGEST, BadFile, read_entries
 from tournaments.models import Tournament
+from tournaments.workbooks import LARGEST_UNPACKED
 
 PEOPLE = (
     "氏名,所属,クラス,連絡先,生年,備考\n成田 キヨ,なかよし村,一般,090-1,1948,\n工藤 正,,,,,車いす\n"
@@ -143,6 +144,7 @@ def test_excel_is_read_as_it_stands() -> None:
         (b"name\n" + b"x\n" * 10_000, [(0, "too_many")]),
         (b"name\nx\0y\n", [(0, "file")]),
         (b"PK\x03\x04nonsense", [(0, "file")]),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 locked", [(0, "file")]),
         (b"x" * 5_000_001, [(0, "too_large")]),
         (workbook(["name"], ["=1+1"]), [(2, "formula")]),
         (workbook(["name", "contact"], ["x", 9012345678]), [(2, "type")]),
@@ -158,7 +160,7 @@ def test_excel_is_read_as_it_stands() -> None:
             [(0, "file")],
         ),
     ],
-    ids=range(21),
+    ids=range(22),
 )
 def test_what_is_not_a_list_of_players_is_refused(
     content: bytes, expected: list[tuple[int, str]]
@@ -221,7 +223,7 @@ for name in sys.argv[1:]:
     print(most, time.process_time() - begun)
 """
 KILOBYTES, SECONDS = 200_000, 10
-SHEET = "xl/worksheets/sheet1.xml"
+SHEET, RELATIONS = "xl/worksheets/sheet1.xml", "xl/_rels/workbook.xml.rels"
 SAID = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 
 
@@ -243,6 +245,48 @@ def packed(workbook: bytes, method: int, length: int = 300_000_000) -> bytes:
                 text.write(b" " * 1_000_000)
         part.file_size = 1_000
     return stream.getvalue()
+
+
+def with_texts(texts: bytes) -> bytes:
+    """Return a workbook whose cells might name these texts."""
+    here = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    one, end = workbook(["name"], ["x"]), b"</Relationships>"
+    with zipfile.ZipFile(io.BytesIO(one)) as package:
+        relations = package.read(RELATIONS)
+    related = f'<Relationship Type="{here}/sharedStrings" Target="texts.xml" Id="t"/>'.encode()
+    return changed(one, **{RELATIONS: relations.replace(end, related + end), "xl/texts.xml": texts})
+
+
+def odd_files() -> dict[str, bytes]:
+    """Return what no program writes, and what readers that build trees of it would choke on."""
+    one, many = workbook(["name"], ["x"]), 900_000
+    found: dict[str, bytes] = {}
+
+    def odd(name: str, part: str, end: bytes, text: bytes) -> None:
+        with zipfile.ZipFile(io.BytesIO(one)) as package:
+            before = package.read(part)
+        found[name] = changed(one, **{part: before.replace(end, text + end)})
+
+    rows = b"</sheetData>"
+    odd("unknown elements", SHEET, rows, b'<x a="1"/>' * many)
+    odd("names", SHEET, rows, "".join(f"<x{each}/>" for each in range(many)).encode())
+    odd("spaces", SHEET, rows, "".join(f'<x xmlns="u{each}"/>' for each in range(many)).encode())
+    odd("an attribute", SHEET, rows, b'<x a="' + b">" * 49_000_000 + b'"/>')
+    odd("a comment", SHEET, rows, b"<!--" + b"x" * 49_000_000 + b"-->")
+    odd("a text", SHEET, rows, b'<row><c t="str"><v>' + b"x" * 49_000_000 + b"</v></c></row>")
+    odd("styles", "xl/styles.xml", b"</cellXfs>", b"<xf/>" * many)
+    odd("types", "[Content_Types].xml", b"</Types>", b'<Override ContentType="y"/>' * many)
+    odd("relations", RELATIONS, b"</Relationships>", b'<Relationship Id="" Type=""/>' * many)
+    book = "xl/workbook.xml"
+    odd("defined", book, b"</workbook>", b'<definedName name="a">1</definedName>' * many)
+    sheet = b'<sheet name="a" xmlns:r="r" r:id="rId1"/>'
+    odd("sheets", book, b"</sheets>", sheet * 300_000)
+    odd("one sheet again and again", book, b"</sheets>", sheet * 99)
+    blank = sheet_of(" " * 400_000 + "<x/>", 120)
+    found["one sheet again and again"] = changed(
+        found["one sheet again and again"], **{SHEET: blank}
+    )
+    return found
 
 
 def large_files() -> dict[str, bytes]:
@@ -271,7 +315,11 @@ def large_files() -> dict[str, bytes]:
         "columns.csv": b"name" + b",x" * 2_400_000,
         "commas.csv": b"name\n" + b"," * 4_900_000,
         "people.xlsx": workbook(["name"], *(["選手" * 90] for _ in range(9_000))),
-        "strings.xlsx": changed(one, **{"xl/sharedStrings.xml": strings}),
+        "strings.xlsx": with_texts(strings),
+        "wide strings.xlsx": with_texts(
+            f"<sst {SAID}>{('<si><t>' + 'x' * 9000 + '🃏</t></si>') * 5000}</sst>".encode()
+        ),
+        **{f"{name}.xlsx": content for name, content in odd_files().items()},
         **{f"{name}.xlsx": changed(one, **{SHEET: text}) for name, text in sheets.items()},
         **{f"{name}.xlsx": content for name, content in bombs.items()},
     }
