@@ -40,6 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     items.sort(key=lambda item: "faults" not in item.path.parts)
 
 
+@pytest.hookimpl(optionalhook=True)  # without xdist nobody asks
 def pytest_xdist_auto_num_workers() -> int:
     """Start one worker more than there are cores: many tests wait for a browser or a server."""
     return len(os.sched_getaffinity(0)) + 1
