@@ -175,3 +175,16 @@ def test_who_is_chosen_in_the_words_of_the_rows_a_phone_with_its_table(
     assert said[f"table #{phone.pk}"] == f"the table, phone {phone.pk} · Session 1 · Table 1"
     chosen = scorekeeper.get(address(sitting, "history"), {"who": f"table #{phone.pk}"})
     assert {row.record.who for row in chosen.context["table"].rows} == {f"table #{phone.pk}"}
+
+
+def test_an_act_about_a_round_leads_to_that_rounds_history(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.record(sitting)
+    page = scorekeeper.get(reverse("history", args=[sitting.session.tournament.slug])).text
+    assert f'<a href="{address(sitting, "round-history", 1)}">' in page
+    book = scorekeeper.get(
+        reverse("history-workbook", args=[sitting.session.tournament.slug])
+    ).content
+    cells = [cell for row in load_workbook(BytesIO(book)).active.iter_rows() for cell in row]  # type: ignore[union-attr]
+    assert not any("<a" in str(cell.value) for cell in cells)

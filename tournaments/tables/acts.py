@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import django_tables2
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -38,9 +40,10 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         default = ""
         empty_text = _("Nothing here is like that.")
 
-    def __init__(self, acts: Iterable[Act], telling: Telling) -> None:
-        """Tell them as acts of this tournament."""
+    def __init__(self, acts: Iterable[Act], telling: Telling, slug: str = "") -> None:
+        """Tell them as acts of this tournament; with its slug, places lead to where they are."""
         self.telling = telling
+        self.slug = slug
         super().__init__(list(acts))
 
     def render_at(self, value: Any) -> str:
@@ -56,6 +59,15 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         return who_name(value)
 
     def render_where(self, value: Mapping[str, Any]) -> str:
+        """Return session, table and round; a round's leads to its own history."""
+        said = where(value, self.telling)
+        place = [value.get(part) for part in ("session", "table", "round")]
+        if not self.slug or None in place:
+            return said
+        address = reverse("round-history", args=[self.slug, *place])
+        return format_html('<a href="{}">{}</a>', address, said)
+
+    def value_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round."""
         return where(value, self.telling)
 

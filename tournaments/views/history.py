@@ -31,7 +31,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = access.tournament_to_keep(request, slug)
     asked_for = _asked_for(request)
     telling = telling_of(tournament)
-    table = ActsTable(_chosen(tournament, asked_for, telling), telling)
+    table = ActsTable(_chosen(tournament, asked_for, telling), telling, tournament.slug)
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     context = {
