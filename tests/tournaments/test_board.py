@@ -97,6 +97,18 @@ def test_rounds_nobody_accepted_are_shown_where_somebody_should(session: Session
     assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 0
 
 
+def test_a_table_on_paper_is_one_click_from_being_typed_in(
+    scorekeeper: Client, session: Session
+) -> None:
+    table = session.sittings.get(number=2)
+    typing = reverse("paper", args=[session.tournament.slug, session.number, table.number])
+    board = reverse("board", args=[session.tournament.slug])
+    assert f'href="{typing}"' in scorekeeper.get(board).text
+    for number in range(1, 11):
+        cast.record(table, number=number)
+    assert f'href="{typing}"' not in scorekeeper.get(board).text
+
+
 def test_what_the_desk_types_in_needs_nobody_to_accept_it(session: Session) -> None:
     session.tournament.accepting = Tournament.Accepting.SECOND
     session.tournament.save()
