@@ -58,12 +58,15 @@ class Kind(NamedTuple):
     def manifest(self, file: IO[bytes]) -> bytes:
         """Return what a file says of itself: a JSON object of this format and version.
 
-        Raises `foreign`, `newer`, `TooLong`. Looks at nothing else; the seal may not fit.
+        Raises `foreign`, `newer`, and `damaged` for one longer than anybody would have written.
+        Looks at nothing else; the seal may not fit.
         """
         try:
             with ZipFile(file) as archive:
                 text = b"".join(_chunks(archive, MANIFEST, self.longest_manifest))
             said = json.loads(text)
+        except TooLong as error:
+            raise self.damaged from error
         except UNREADABLE as error:
             raise self.foreign from error
         if not isinstance(said, dict) or said.get("format") != self.format:

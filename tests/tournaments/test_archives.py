@@ -243,6 +243,20 @@ def test_a_newer_one_is_refused(gone: bytes, by: audit.Actor) -> None:
     assert assert_refused(newer, by) is archives.Newer
 
 
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False), (30_000_000, False)])
+def test_a_manifest_has_a_length(gone: bytes, by: audit.Actor, more: int, *, is_read: bool) -> None:
+    parts = unpacked(gone)
+    told = parts["manifest.json"]
+    parts["manifest.json"] = told + b" " * (files.KIND.longest_manifest - len(told) + more)
+    content = sealed(parts, manifest=zipfile.ZIP_DEFLATED)
+    if is_read:
+        assert archives.bring_in(content, by=by).acts.exists()
+    else:
+        assert assert_refused(content, by) is archives.Damaged
+        with pytest.raises(archives.Damaged):
+            archives.bring_in(content, by=by, is_own=True)
+
+
 def test_an_event_that_is_here_is_refused(event: Tournament, by: audit.Actor) -> None:
     content = archives.archived(event, private=True)
     assert assert_refused(content, by) is archives.HereAlready

@@ -274,6 +274,23 @@ def test_what_unpacks_without_limit_is_not_unpacked(method: int, tmp_path: Path)
         files.unpack(path, known, tmp_path / "database")
 
 
+@pytest.mark.parametrize(("more", "is_read"), [(0, True), (1, False), (30_000_000, False)])
+def test_a_manifest_has_a_length(tmp_path: Path, more: int, *, is_read: bool) -> None:
+    known = files.read(write(tmp_path / "known.zip"))
+    told = json.dumps(known.as_json())
+    text = told + " " * (files.KIND.longest_manifest - len(told) + more)
+    stream = BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(seals.MANIFEST, text)
+    path = tmp_path / "long.zip"
+    path.write_bytes(sealed(stream.getvalue()))
+    if is_read:
+        assert files.read(path) == known
+    else:
+        with pytest.raises(backups.Damaged):
+            files.read(path)
+
+
 def test_a_later_format_is_refused(tmp_path: Path) -> None:
     said = {"format": files.KIND.format, "version": files.KIND.version + 1}
     path = tmp_path / "later.zip"
