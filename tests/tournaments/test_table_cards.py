@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from tests import cast
+from tests import api, cast
 from tests.programs import find_program
 from tournaments import (
     closing,
@@ -328,3 +328,31 @@ def test_a_scanner_reads_every_card_of_the_sheet(
     sheet = scorekeeper.post(address, {"tables": "2-5"}).content
     tokens = [table(session, number).token for number in (2, 3, 4, 5)]
     assert scanned(sheet) == {f"{ORIGIN}{reverse('join-table', args=[each])}" for each in tokens}
+
+
+@pytest.mark.usefixtures("two_addresses")
+def test_a_program_at_this_computer_is_told_a_link_for_phones(session: Session) -> None:
+    desk = api.staff(cast.make_staff(session.tournament, "another"))
+    link = f"/api/sittings/{table(session, 1).pk}/link"
+    assert desk.get(link, host="localhost:8000")["link"].startswith("http://192.168.1.7:8000/join/")
+
+
+def test_a_name_that_is_not_ours_reaches_nobody_but_who_asks_for_it(
+    scorekeeper: Client, session: Session, settings: Settings
+) -> None:
+    """As on a laptop, where any name is taken for its own."""
+    settings.ALLOWED_HOSTS = ["*"]
+    desk = api.staff(cast.make_staff(session.tournament, "another"))
+    links, link = (
+        f"{session.get_absolute_url()}?links",
+        f"/api/sittings/{table(session, 1).pk}/link",
+    )
+    strange: list[Any] = [
+        scorekeeper.get(links, headers={"host": "evil.example"}),
+        desk.ask("GET", link, host="evil.example"),
+    ]
+    for answer in strange:
+        assert b"//evil.example/join/" in answer.content
+        assert "no-store" in answer.headers["Cache-Control"]
+    usual: list[Any] = [scorekeeper.get(links), desk.ask("GET", link)]
+    assert not any(b"evil" in answer.content for answer in usual)

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Router
 
-from tournaments import access, guesses, phones, table_links, table_says
+from tournaments import access, guesses, phones, reaching, table_links, table_says
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict, Version
@@ -178,5 +178,5 @@ def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
 
 def link_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:
     """Return a table's link, which its staff may see, and whether it still opens."""
-    link = request.build_absolute_uri(reverse("join-table", args=[sitting.token]))
+    link = f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
     return {"token": sitting.token, "link": link, "closed": sitting.closed_at is not None}

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, closing, downloads
+from tournaments import access, closing, downloads, reaching
 from tournaments.events import Event
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
@@ -22,7 +22,6 @@ from tournaments.models import Session
 from tournaments.paper import Run
 from tournaments.sheets import Sheet
 from tournaments.table_cards import Card, Changed, draw, issue, last_printed
-from tournaments.views import reaching
 
 CARDS = "print/table_cards.html"
 ON_A_PAGE = 4

@@ -12,12 +12,12 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
-from tournaments import access, downloads, paper
+from tournaments import access, downloads, paper, reaching
 from tournaments.models import Session
-from tournaments.views import reaching
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -66,6 +66,7 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, paper.sheet_context(rules, players))
 
 
+@never_cache
 @require_safe
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Answer with a prefilled sheet for every table of a session."""

@@ -13,12 +13,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments import access, closing, registration, seating
+from tournaments import access, closing, reaching, registration, seating
 from tournaments.api.refusals import SENTENCES
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
 from tournaments.sheets import Sheet
-from tournaments.views import reaching
 
 
 @never_cache  # every draw is a new one
@@ -94,6 +93,7 @@ def _propose(
     return render(request, "seat_session.html", context, status=status)
 
 
+@never_cache
 @require_safe
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, how far they are, and to staff their links."""

@@ -1,4 +1,10 @@
-"""Under which address phones and scanners reach us: what stands in codes and on paper."""
+"""Under which address phones and scanners reach us: what stands in links, in codes and on paper.
+
+It is made of the address that was asked for, since the name of a laptop in a gym is nowhere
+written down. Whoever asks for another name than ours reads that name in the answer: they and nobody
+else, for such an answer is kept by no cache, stored nowhere and sent to nobody. Where there is a
+name of ours, ALLOWED_HOSTS says so, and no other is answered at all.
+"""
 
 from __future__ import annotations
 
