@@ -56,8 +56,10 @@ class Page(NamedTuple):
     is_wide: bool = False
 
 
-def workbook(name: str, pages: Sequence[Page], *, at: datetime, footer: str = "") -> bytes:
-    """Return the pages as a workbook. `name` and `footer` are printed on every sheet.
+def workbook(
+    name: str, pages: Sequence[Page], *, at: datetime, occasion: str = "", footer: str = ""
+) -> bytes:
+    """Return the pages as a workbook. `name`, `occasion` and `footer` are printed on every sheet.
 
     `at` is the moment that it tells of. The same facts of the same moment are the same bytes.
     """
@@ -71,7 +73,10 @@ def workbook(name: str, pages: Sequence[Page], *, at: datetime, footer: str = ""
         columns = list(page.table.columns.iterall())
         width = _set_up(sheet, rows)
         is_wide = page.is_wide or width > UPRIGHT
-        _set_up_print(sheet, name, footer, is_wide)
+        _set_up_print(sheet, is_wide)
+        sheet.oddHeader.left.text = _printed(name)
+        sheet.oddHeader.center.text = _printed(occasion)
+        sheet.oddFooter.left.text = _printed(footer)
         names = [bound.name for bound in columns]
         if page.is_wide and width > READABLE and "name" in names:
             _part_pages(sheet, width, names)
@@ -143,7 +148,7 @@ def _width(value: Any) -> int:
     return sum(2 if unicodedata.east_asian_width(each) in "WFA" else 1 for each in text)
 
 
-def _set_up_print(sheet: Any, name: str, footer: str, is_wide: bool) -> None:
+def _set_up_print(sheet: Any, is_wide: bool) -> None:
     """Print on A4, as wide as the paper, the header on every page."""
     sheet.page_setup.paperSize = A4
     sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
@@ -152,9 +157,7 @@ def _set_up_print(sheet: Any, name: str, footer: str, is_wide: bool) -> None:
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
     sheet.print_title_rows = "1:1"
     sheet.print_options.horizontalCentered = True
-    sheet.oddHeader.left.text = _printed(name)
     sheet.oddHeader.right.text = "&A"
-    sheet.oddFooter.left.text = _printed(footer)
     sheet.oddFooter.right.text = "&P / &N"
 
 

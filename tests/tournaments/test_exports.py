@@ -295,6 +295,15 @@ def test_standings_lie_on_their_side_where_they_would_be_small_standing_up() -> 
     assert book["Standings"].page_setup.orientation == "landscape"
 
 
+def test_day_and_place_are_printed_beside_the_name() -> None:
+    day = datetime(2026, 1, 3).date()  # noqa: DTZ001  a day, not a moment
+    sitting = make_sitting(make_tournament(published=True, held_on=day, venue="公民館"))
+    record(sitting)
+    for sheet in opened(fetch(sitting.session.tournament, "ja")).worksheets:
+        header: Any = sheet.oddHeader
+        assert (header.left.text, header.center.text) == ("新春大会", "2026年1月3日  公民館")
+
+
 def test_a_table_without_names_is_printed_on_one_page_wide(
     scorekeeper: Client, tournament: Tournament
 ) -> None:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from tournaments import access, charts, exports
 from tournaments.downloads import download
 from tournaments.events import Event
+from tournaments.models import Tournament
 from tournaments.player_rounds import PlayerRound, rounds_of
 from tournaments.standings import (
     Standing,
@@ -120,11 +121,18 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     content = exports.workbook(
         tournament.name,
         _pages(event),
+        occasion=_occasion(tournament),
         footer=_footer(event),
         at=event.as_of,
     )
     name = exports.file_name(tournament.name, gettext("Standings"))
     return download(content, name, exports.MEDIA_TYPE)
+
+
+def _occasion(tournament: Tournament) -> str:
+    """Return when and where it is, as far as that was said."""
+    said = [date_format(tournament.held_on), tournament.venue]
+    return "  ".join(each for each in said if each)
 
 
 def _footer(event: Event) -> str:
