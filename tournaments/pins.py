@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import NamedTuple
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, make_password
 
@@ -19,14 +20,17 @@ class Hasher(PBKDF2PasswordHasher):
     iterations = 20_000
 
 
-def drawn() -> str:
-    """Return a PIN by lot."""
-    return f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+class Pin(NamedTuple):
+    """A PIN, to be told once, and as it is `kept`: hashed."""
+
+    told: str
+    kept: str
 
 
-def hashed(pin: str) -> str:
-    """Return a PIN as it is kept."""
-    return make_password(pin, hasher=Hasher())
+def draw() -> Pin:
+    """Return a PIN by lot. Hashing takes its time: draw before anybody has to wait for it."""
+    told = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    return Pin(told, make_password(told, hasher=Hasher()))
 
 
 def fits(pin: str, kept: str) -> bool:

@@ -49,9 +49,9 @@ def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
 
 
 def _drawn(sitting: Sitting, is_new_link: bool) -> Card:
-    pin = pins.drawn()
+    pin = pins.draw()
     token = random_token() if is_new_link else sitting.token
-    return Card(sitting, pin, pins.hashed(pin), token, is_new_link)
+    return Card(sitting, pin.told, pin.kept, token, is_new_link)
 
 
 @transaction.atomic

@@ -40,21 +40,22 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     return current.token
 
 
-def make_pin(sitting: Sitting, *, by: Actor) -> str:
+def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str:
     """Give a table a new PIN and return it; it is shown this once. The old one opens nothing.
+
+    Whoever makes many gives each a `pin` drawn before.
 
     Raises `closing.EventClosed` once the event is closed.
     """
-    pin = pins.drawn()
-    kept = pins.hashed(pin)  # which takes its time: nobody waits for it
+    pin = pin or pins.draw()
     with transaction.atomic():
         current = take_turn_at(sitting)
         closing.check_not_closed(current.session.tournament)
-        current.pin = kept
+        current.pin = pin.kept
         current.save(update_fields=["pin"])
         guesses.forget(guesses.at_pin(current))
         _tell(current, Act.Kind.PIN_MADE, by)
-    return pin
+    return pin.told
 
 
 def _tell(sitting: Sitting, kind: Act.Kind, by: Actor) -> None:

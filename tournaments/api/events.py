@@ -23,6 +23,7 @@ from tournaments import (
     access,
     backups,
     entry_files,
+    pins,
     publications,
     registration,
     seating,
@@ -266,13 +267,16 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
     """Seat the next session. The tables' PINs are told this once."""
     found, by = asking.tournament_of(request), access.actor(request)
     tables = _tables(found, payload)
+    drawn = [pins.draw() for _ in tables] if payload.pins else []  # before anybody waits for us
     try:
         with transaction.atomic():
             session = registration.open_session(found, tables, by=by, number=payload.number)
-            sittings = list(session.sittings.all()) if payload.pins else []
-            pins = {each.pk: table_links.make_pin(each, by=by) for each in sittings}
+            told = {
+                each.pk: table_links.make_pin(each, by=by, pin=pin)
+                for each, pin in zip(session.sittings.all(), drawn, strict=False)
+            }
             sheets = sheets_of(session.sittings.all())
-            document = _session(request, session, sheets, pins, is_staff=True)
+            document = _session(request, session, sheets, told, is_staff=True)
     except registration.AlreadySeated:
         raise Refused(409, "already_seated", at="number") from None
     return reply(document, 201)
@@ -306,16 +310,16 @@ def _session(
     request: HttpRequest,
     session: Session,
     sheets: Sequence[Sheet],
-    pins: dict[int, str],
+    told: dict[int, str],
     *,
     is_staff: bool,
 ) -> dict[str, Any]:
-    sittings = [_sitting(request, each, pins, is_staff) for each in sheets]
+    sittings = [_sitting(request, each, told, is_staff) for each in sheets]
     return {"number": session.number, "sittings": sittings}
 
 
 def _sitting(
-    request: HttpRequest, sheet: Sheet, pins: dict[int, str], is_staff: bool
+    request: HttpRequest, sheet: Sheet, told: dict[int, str], is_staff: bool
 ) -> dict[str, Any]:
     sitting = sheet.sitting
     document = {
@@ -325,8 +329,8 @@ def _sitting(
     }
     if is_staff:
         document |= link_as_json(request, sitting)
-    if sitting.pk in pins:
-        document["pin"] = pins[sitting.pk]
+    if sitting.pk in told:
+        document["pin"] = told[sitting.pk]
     return document
 
 
