@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.archives import LARGEST, SUFFIX, TooLarge
@@ -14,7 +15,7 @@ class ArchiveFileForm(forms.Form):
 
     file = forms.FileField(
         label=_("Archived event"),
-        help_text=_("Its name ends in %(suffix)s.") % {"suffix": SUFFIX},
+        help_text=format_lazy(_("Its name ends in {suffix}."), suffix=SUFFIX),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
         error_messages=NO_FILE,
     )
