@@ -13,6 +13,7 @@ from django.db import connections
 from django.test import Client
 
 from tests import cast
+from tests.races import race
 from tournaments import archives, snapshots, verifying
 from tournaments.archives import files, writing
 from tournaments.models import Round, Sitting, Tournament
@@ -100,3 +101,21 @@ def test_pages_are_answered_while_one_archives(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(verifying, "verify", asked)
     assert archives.archived(sitting.session.tournament, private=True)
     assert said == [200]
+
+
+def test_one_event_at_a_time_takes_up_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    event, under_way, most = cast.make_sitting().session.tournament, 0, 0
+    verify = verifying.verify
+
+    def counted(tournament: Tournament) -> list[verifying.Fault]:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        faults = verify(tournament)
+        under_way -= 1
+        return faults
+
+    monkeypatch.setattr(verifying, "verify", counted)
+    contents = race(4, lambda _: archives.archived(event, private=True))
+    assert len(set(contents)) == most == 1
+    assert isinstance(contents[0], bytes)

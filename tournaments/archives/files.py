@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from threading import Lock
 from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
@@ -30,6 +31,10 @@ LARGEST = 2_000_000  # bytes of a file
 LARGEST_UNPACKED = 18_000_000  # bytes of its document
 MOST_OBJECTS = 220_000  # an object or a list takes a hundred times the room that it has in the file
 MOST_MARKS = 1_200_000  # commas and colons: about one a value
+
+# One event at a time in a process, written or read: each takes up to 200 MB. Whoever takes it holds
+# no lock of the database yet.
+alone = Lock()
 
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # which no database keeps in a text
 

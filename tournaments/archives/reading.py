@@ -44,6 +44,11 @@ def bring_in(content: bytes, *, by: Actor, is_own: bool = False) -> Tournament:
 
     Raises a `NotRead`, and then nothing has changed, nor has a backup been taken for it.
     """
+    with files.alone:
+        return _bring_in(content, by, is_own=is_own)
+
+
+def _bring_in(content: bytes, by: Actor, *, is_own: bool) -> Tournament:
     archive = files.read(content, is_own=is_own)
     check(archive)
     try:

@@ -36,7 +36,7 @@ def archived(tournament: Tournament, *, private: bool) -> bytes:
 
     Raises `NotWhole` when its records do not fit its trail: nobody could read it.
     """
-    with snapshots.one_moment():
+    with files.alone, snapshots.one_moment():
         current = Tournament.objects.get(pk=tournament.pk)
         if verifying.verify(current):
             raise NotWhole
