@@ -84,6 +84,17 @@ def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServe
     assert max(heights) - min(heights) <= 2
 
 
+def test_what_is_for_the_wall_has_names_on_a_phone_too(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament(published=True)
+    cast.make_entries(tournament, 8)
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    assert sticks_out(page) == 0
+    widths = page.locator("td.name").evaluate_all(
+        "cells => cells.map(cell => cell.getBoundingClientRect().width)"
+    )
+    assert min(widths) > 80
+
+
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_what_only_totals_are_known_of_fits_a_phone(
     page: Page, live_server: LiveServer, language: str
