@@ -52,6 +52,7 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         _("%(one)s and %(other)s have taken each other’s place.")
         % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
     )
+    messages.info(request, _("Sheets and cards printed before still have the old names on them."))
     return redirect(found)
 
 
