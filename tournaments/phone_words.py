@@ -63,10 +63,14 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
     is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
         "nothing_unsent": _("Nothing unsent"),
+        "keeps_nothing": _("Keeps nothing"),
         "unsent": _("{number} not sent yet"),
         "sending": _("On this phone, not sent yet"),
         "sent": _("Saved") if is_alone else _("The desk has it"),
         "accepted": _("Accepted"),
+        "at_desk": _("At the desk"),
+        "on_phone": _("On this phone"),
+        "told_otherwise": _("The desk has it otherwise, and decides which is right."),
         "refused": _("Kept on this phone: the desk did not take it"),
         "no_answer": _("No answer yet. It is tried again by itself."),
         "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),

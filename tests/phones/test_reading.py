@@ -23,6 +23,7 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 NUMBERS = [
     *(".num", ".points", ".facts-big dd", ".counter input", ".counter-fill", ".seat-number"),
     *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
+    *(".save-points", ".panel .facts dd", "#trouble dd", "#rare h2", ".ring-hint"),
 ]
 
 # What was just tapped fades from one colour into the other; in between it is neither.
@@ -82,6 +83,11 @@ def test_a_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
     look(phone.page)
     phone.kankei(2, 3)
     phone.count(1, 9, 0)
+    phone.count(2, 16, 0)
+    phone.save()
+    expect(phone.page.locator("#rare")).to_be_visible()
+    look(phone.page)
+    phone.page.locator("#rare [data-answer=no]").click()
     phone.count(2, 16, 0, "juroku")
     look(phone.page)
     phone.count(3, 3, 9)
@@ -98,6 +104,42 @@ def test_a_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
     phone.save()
     expect(phone.page.locator("#save-problem")).to_be_visible()
     look(phone.page)
+
+
+def test_two_versions_a_call_and_a_correction(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("goninkan-association")
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.context.set_offline(True)
+    phone.save()
+    phone.page.locator(".more summary").click()
+    phone.page.locator(".more [data-do=call]").click()
+    expect(phone.page.locator("#call-state.is-waiting")).to_be_visible()
+    look(phone.page)
+    cast.record(phone.sitting)
+    phone.context.set_offline(False)
+    expect(phone.page.locator("#trouble dd")).to_have_count(2, timeout=20_000)
+    expect(phone.page.locator("#call-state.is-sent")).to_be_visible()
+    look(phone.page)
+    phone.page.locator(".more [data-do=correct]").click()
+    expect(phone.page.locator("#reason-field")).to_be_visible()
+    look(phone.page)
+
+
+def test_a_phone_that_looks_on_and_the_end(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("yoninkan")
+    other = Phone(phone.context, phone.address, phone.sitting)
+    cast.record(phone.sitting)
+    phone.context.clear_cookies()
+    other.join()
+    other.play()
+    expect(other.page.locator("#pass-points")).to_be_visible()
+    look(other.page)
+    phone.sitting.session.tournament.rounds_per_session = 1
+    phone.sitting.session.tournament.save()
+    other.play()
+    expect(other.page.locator("#end-points")).to_be_visible()
+    look(other.page)
 
 
 def test_a_deal_of_gong_zhu(phone_at: Callable[..., Phone]) -> None:

@@ -79,7 +79,7 @@ def test_it_asks_who_drew_the_lowest_card_and_puts_nobody_down(
     """Whoever deals the first round is drawn at the table; after that it goes round."""
     first = scorekeeper.get(address(sitting)).context["form"]
     assert first["dealer"].value() == ""
-    assert first["dealer"].field.choices[0] == ("", "いちばん弱い札を引いた人は？")
+    assert first["dealer"].field.choices[0] == ("", "いちばん弱い札の人は？")
     answer = scorekeeper.post(address(sitting), THIRTEEN | {"dealer": ""})
     assert answer.status_code == 422
     assert "dealer" in answer.context["form"].errors

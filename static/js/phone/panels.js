@@ -9,8 +9,13 @@ makiyaku.Panels = class {
 
   static by(id) { return document.getElementById(id); }
 
+  // Put these into a box; what is there already stays, for whoever is reading it or having it read out.
+  static lay(box, items) {
+    if (box.innerHTML !== items.map((each) => each.outerHTML).join("")) box.replaceChildren(...items);
+  }
+
   static list(box, pairs) {
-    box.replaceChildren(...pairs.map(([term, words]) => {
+    makiyaku.Panels.lay(box, pairs.map(([term, words]) => {
       const row = document.createElement("div");
       row.append(document.createElement("dt"), document.createElement("dd"));
       row.firstChild.textContent = term;
@@ -36,7 +41,20 @@ makiyaku.Panels = class {
     const last = this.table.last(all);
     if (this.shown === "pass") this.drawPass(all, last);
     if (this.shown === "check") this.drawCheck(this.table.toAccept() ?? last);
-    if (this.shown === "end" && last) makiyaku.Panels.by("end-state").textContent = this.telling.state(last)[0];
+    if (this.shown === "end" && last) this.drawEnd(last);
+  }
+
+  drawEnd(last) {
+    const { by } = makiyaku.Panels;
+    this.drawState(by("end-state"), last);
+    this.drawPoints(by("end-points"), last);
+  }
+
+  // Where a round is by now.
+  drawState(box, round) {
+    const [sentence, look] = this.telling.state(round);
+    box.textContent = `${this.telling.title(round.number)}: ${sentence}`;
+    box.className = `panel-state ${look}`;
   }
 
   drawPass(all, last) {
@@ -48,15 +66,13 @@ makiyaku.Panels = class {
     by("pass-state").hidden = by("pass-points").hidden = !last;
     by("pass-taken").hidden = !isWriter;
     by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.title(all.length + 1);
-    by("pass-advice").replaceChildren(...this.advice(all, state).map((sentence) => {
+    makiyaku.Panels.lay(by("pass-advice"), this.advice(all, state).map((sentence) => {
       const item = document.createElement("li");
       item.textContent = sentence;
       return item;
     }));
     if (!last) return;
-    const [sentence, look] = telling.state(last);
-    by("pass-state").textContent = `${telling.title(last.number)}: ${sentence}`;
-    by("pass-state").className = `panel-state ${look}`;
+    this.drawState(by("pass-state"), last);
     this.drawPoints(by("pass-points"), last);
   }
 
@@ -81,7 +97,7 @@ makiyaku.Panels = class {
     const points = this.table.points(round);
     const totals = this.table.totals(round.number);
     box.querySelector("[data-of-round]").textContent = this.telling.say("points_of_round", { round: this.telling.title(round.number) });
-    box.tBodies[0].replaceChildren(...this.table.players.map((player) => {
+    makiyaku.Panels.lay(box.tBodies[0], this.table.players.map((player) => {
       const row = document.createElement("tr");
       const name = document.createElement("th");
       name.scope = "row";

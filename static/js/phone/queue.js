@@ -7,16 +7,16 @@ makiyaku.Queue = class {
     this.codes = new makiyaku.Codes(page);
   }
 
-  draw() {
+  draw(isKeeping = true) {
     const { by } = makiyaku.Panels;
     const { words } = this.telling;
     const unsent = this.table.unsent();
     const last = this.table.rounds().at(-1);
     const box = by("queue");
     box.classList.toggle("is-waiting", unsent.length > 0);
-    box.classList.toggle("is-marked", unsent.some((item) => item.state === "marked"));
+    box.classList.toggle("is-marked", !isKeeping || unsent.some((item) => item.state === "marked"));
     by("queue-words").textContent = unsent.length ? this.telling.say("unsent", { number: unsent.length })
-      : last ? this.telling.state(last)[0] : words.nothing_unsent;
+      : last ? this.telling.state(last)[0] : isKeeping ? words.nothing_unsent : words.keeps_nothing;
     this.drawItems();
     by("queue-unsent").hidden = !unsent.length;
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
@@ -51,7 +51,20 @@ makiyaku.Queue = class {
   drawTrouble(marked) {
     const { by } = makiyaku.Panels;
     by("trouble").hidden = !marked;
-    if (marked) by("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${marked.words || this.telling.words.refused}`;
+    if (!marked) return;
+    const both = this.bothVersions(marked);
+    const { words } = this.telling;
+    const sentence = both.length ? words.told_otherwise : marked.words || words.refused;
+    by("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
+    makiyaku.Panels.list(by("trouble").querySelector("dl"), both);
+  }
+
+  // Where the desk has other facts of a round than this phone: both, for the table to compare.
+  bothVersions({ code, answer, body }) {
+    const stored = code === "stale" && answer?.stored?.facts;
+    const { words } = this.telling;
+    const told = (facts) => this.telling.lines(facts).join("\n");
+    return stored ? [[words.at_desk, told(stored)], [words.on_phone, told(body.facts)]] : [];
   }
 
   item(item) {
