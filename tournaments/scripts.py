@@ -20,9 +20,9 @@ ROUND = tuple(
     f"round/{room}" for room in ("words", "fields", "deals", "ring", "taps", "points", "form")
 )
 PHONE = (
-    *("phone/playbook", "phone/outbox", "phone/requests", "phone/table", "phone/telling"),
-    *("phone/touch", "phone/panels", "phone/codes", "phone/queue", "phone/writing"),
-    *("phone/phone", "phone/kept"),
+    *("phone/playbook", "phone/store", "phone/outbox", "phone/requests", "phone/table"),
+    *("phone/telling", "phone/touch", "phone/panels", "phone/codes", "phone/queue"),
+    *("phone/writing", "phone/phone", "phone/kept"),
 )
 ROOMS = {"round": ROUND, "phone": ROUND + PHONE}
 

@@ -1,5 +1,4 @@
-// What a phone has taken down and the server has not confirmed yet. Kept in IndexedDB, so that it outlives
-// reloads, closed tabs and empty batteries; needs no secure context. Knows nothing of pages or of the game.
+// What a phone has taken down and the server has not confirmed yet. Knows nothing of pages or of the game.
 //
 // An item is one request: {table, mark, at, event, kind, number, seen, method, address, body, label, told}. The same natural key
 // (table, kind, number, seen) is put in once only, and each carries an idempotency key made then: two taps and two
@@ -12,6 +11,7 @@ makiyaku.Outbox = class {
     this.changed = changed;
     this.tab = this.tabName();
     this.isSending = false;
+    this.store = new makiyaku.Store(() => this.changed());
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel("makiyaku-outbox") : null;
     if (this.channel) this.channel.onmessage = () => this.changed();
   }
@@ -19,6 +19,7 @@ makiyaku.Outbox = class {
   static LONGEST_WAIT = 8000; // ms between two tries
   static CLAIM = 6000; // ms for which a tab that sends an item keeps others from it, unless it says so again
   static TIMEOUT = 15000;
+  static LONGEST_ASKED = 120000; // ms to wait because an answer says so; longer, and it is not believed
   static KEPT = 14 * 24 * 3600 * 1000; // sent items, so that a tab left open cannot send them anew
 
   random() {
@@ -34,70 +35,31 @@ makiyaku.Outbox = class {
     }
   }
 
-  // ---- The database
-
-  open() {
-    this.opening ??= new Promise((resolve, reject) => {
-      const request = indexedDB.open("makiyaku", 1);
-      request.onupgradeneeded = () => {
-        request.result.createObjectStore("drafts");
-        const queue = request.result.createObjectStore("queue", { keyPath: "id", autoIncrement: true });
-        queue.createIndex("natural", ["table", "kind", "number", "seen"], { unique: true });
-      };
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-    return this.opening;
-  }
-
-  // Run `work(store)` in one transaction and return what the request it returns found, once it is on disk.
-  async in(name, mode, work) {
-    const database = await this.open();
-    return new Promise((resolve, reject) => {
-      const transaction = database.transaction(name, mode, { durability: "strict" });
-      const request = work(transaction.objectStore(name));
-      transaction.oncomplete = () => resolve(request?.result);
-      transaction.onabort = transaction.onerror = () => reject(transaction.error || request?.error);
-    });
-  }
-
   // ---- The half-typed round
 
-  draft(key) { return this.in("drafts", "readonly", (store) => store.get(key)); }
-  keepDraft(key, draft) { return this.in("drafts", "readwrite", (store) => store.put(draft, key)); }
-  dropDraft(key) { return this.in("drafts", "readwrite", (store) => store.delete(key)); }
+  draft(key) { return this.store.draft(key); }
+  keepDraft(key, draft) { return this.store.put("drafts", key, draft); }
+  dropDraft(key) { return this.store.put("drafts", key, null); }
 
   // ---- The queue
 
-  items() { return this.in("queue", "readonly", (store) => store.getAll()); }
+  items() { return this.store.items(); }
 
   // Return the item as it is kept, or null when another with other contents has its place already.
   async add(item) {
     const whole = { ...item, event: this.event, key: this.random(), state: "waiting", tries: 0, next: 0, madeAt: Date.now() };
-    try {
-      whole.id = await this.in("queue", "readwrite", (store) => store.add(whole));
-    } catch (error) {
-      if (error?.name !== "ConstraintError") throw error;
-      const place = [item.table, item.kind, item.number, item.seen];
-      const kept = await this.in("queue", "readonly", (store) => store.index("natural").get(place));
-      return JSON.stringify(kept?.body) === JSON.stringify(item.body) ? kept : null;
-    }
+    const kept = await this.store.add(whole);
+    if (kept.key !== whole.key) return JSON.stringify(kept.body) === JSON.stringify(item.body) ? kept : null;
     this.tell();
     this.send();
-    return whole;
+    return kept;
   }
 
-  update(id, changes) {
-    return this.in("queue", "readwrite", (store) => {
-      const request = store.get(id);
-      request.onsuccess = () => { if (request.result) store.put({ ...request.result, ...changes }); };
-      return request;
-    });
-  }
+  update(id, changes) { return this.store.update(id, changes); }
 
   // Take an item out: only when a person says so, after it was handed over otherwise.
   async drop(id) {
-    await this.in("queue", "readwrite", (store) => store.delete(id));
+    await this.store.put("queue", id, null);
     this.tell();
   }
 
@@ -113,29 +75,22 @@ makiyaku.Outbox = class {
     this.send();
   }
 
-  // Claim the next item in order, so that no other tab sends it. An item that waits holds back those behind it at
-  // its own table, which build on it; a marked one does not.
-  async claim() {
-    let claimed = null;
-    await this.in("queue", "readwrite", (store) => {
-      const request = store.getAll();
-      request.onsuccess = () => {
-        const held = new Set();
-        const now = Date.now();
-        for (const item of request.result) {
-          if (item.state === "sent" || item.event !== this.event || held.has(item.table)) continue;
-          const isTaken = item.claimedBy && item.claimedBy !== this.tab && item.claimedUntil > now;
-          if (!isTaken && item.next <= now) {
-            claimed = { ...item, claimedBy: this.tab, claimedUntil: now + makiyaku.Outbox.CLAIM };
-            store.put(claimed);
-            return;
-          }
-          if (item.state === "waiting" || isTaken) held.add(item.table);
-        }
-      };
-      return request;
-    });
-    return claimed;
+  // Claim the next item in order, so that no other tab sends it.
+  claim() {
+    const now = Date.now();
+    return this.store.claim((items) => this.nextOf(items, now), { claimedBy: this.tab, claimedUntil: now + makiyaku.Outbox.CLAIM });
+  }
+
+  // An item that waits holds back those behind it at its own table, which build on it; a marked one does not.
+  nextOf(items, now) {
+    const held = new Set();
+    for (const item of items) {
+      if (item.state === "sent" || item.event !== this.event || held.has(item.table)) continue;
+      const isTaken = item.claimedBy && item.claimedBy !== this.tab && item.claimedUntil > now;
+      if (!isTaken && item.next <= now) return item;
+      if (item.state === "waiting" || isTaken) held.add(item.table);
+    }
+    return null;
   }
 
   async send() {
@@ -193,7 +148,7 @@ makiyaku.Outbox = class {
   // Write down what came of it. Nothing but the server's own word makes an item "sent".
   async settle(item, { status, json, retryAfter }) {
     const tries = item.tries + 1;
-    const next = Date.now() + Math.max(retryAfter * 1000, Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
+    const next = Date.now() + Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const told = { tries, status, claimedBy: null, claimedUntil: 0 };
     if (status >= 200 && status < 300 && json && this.isOurs(item, json)) {
       await this.update(item.id, { ...told, state: "sent", answer: json, words: "", sentAt: Date.now() });
@@ -229,7 +184,7 @@ makiyaku.Outbox = class {
     const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table);
     await Promise.all(marked.map((item) => this.update(item.id, { next: 0 })));
     const old = (await this.items()).filter((item) => item.state === "sent" && Date.now() - item.sentAt > makiyaku.Outbox.KEPT);
-    await Promise.all(old.map((item) => this.in("queue", "readwrite", (store) => store.delete(item.id))));
+    await Promise.all(old.map((item) => this.store.put("queue", item.id, null)));
   }
 
   // Look after the queue from now on.

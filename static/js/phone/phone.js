@@ -29,6 +29,7 @@ makiyaku.Phone = class {
     makiyaku.touch.start();
     document.addEventListener("click", (event) => this.clicked(event));
     document.querySelector("[data-do=share]").hidden = !navigator.share;
+    window.addEventListener("beforeunload", (event) => { if (this.outbox.store.isHolding()) event.preventDefault(); });
   }
 
   static LOOK = 10000; // ms between two looks at how the table stands, where another phone may change it
@@ -205,7 +206,10 @@ makiyaku.Phone = class {
   }
 
   draw() {
-    this.queue.draw();
+    const { store } = this.outbox;
+    const isKeeping = !store.isRefusing && !store.isHolding();
+    document.getElementById("unkept").hidden = isKeeping;
+    this.queue.draw(isKeeping);
     this.drawCalls();
   }
 

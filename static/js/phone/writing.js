@@ -99,6 +99,9 @@ makiyaku.Writing = class {
     this.isSaving = true;
     try {
       do { this.isWanted = false; await this.save(); } while (this.isWanted && this.panels.shown === "form");
+    } catch (error) {
+      this.complain(this.telling.words.no_store);
+      throw error;
     } finally { this.isSaving = false; }
   }
 
