@@ -3,20 +3,25 @@
 Python refuses first (`models.Round`); these triggers hold against everything else, on SQLite and on
 PostgreSQL. SQLite forgets triggers when a migration makes a table anew, so they are set again after
 every migration.
+
+What goes around the triggers of rows has one of its own: SQLite's REPLACE, which deletes what is in
+its way without telling the trigger of deletes, and PostgreSQL's TRUNCATE.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.db import connections
+from django.db.models import Model, UniqueConstraint
 
 from tournaments.models import Act, Publication, Receipt, Round, SittingTotals
 
 KEPT = (Round, SittingTotals, Act, Receipt, Publication)
 
 SQLITE = """
-CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table}
+CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table} {when}
 BEGIN SELECT RAISE(ABORT, '{table} rows are kept as they were written'); END
 """
 
@@ -27,7 +32,7 @@ BEGIN RAISE EXCEPTION '% rows are kept as they were written', TG_TABLE_NAME
 """
 POSTGRESQL = """
 CREATE OR REPLACE TRIGGER {table}_no_{word} BEFORE {verb} ON {table}
-FOR EACH ROW EXECUTE FUNCTION makiyaku_keep()
+FOR EACH {each} EXECUTE FUNCTION makiyaku_keep()
 """
 
 
@@ -38,20 +43,54 @@ def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
         present = set(connection.introspection.table_names(cursor))
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
-        for table, word in _pairs():
-            if table in present:
-                template = POSTGRESQL if connection.vendor == "postgresql" else SQLITE
-                cursor.execute(template.format(table=table, word=word, verb=word.upper()))
+        for model, word in _pairs(connection.vendor):
+            if model._meta.db_table in present:
+                cursor.execute(_trigger(connection.vendor, model, word))
 
 
 def lift_guards(using: str = "default") -> None:
     """Remove every trigger: for emptying a test database, and for nothing else."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        for table, word in _pairs():
+        for model, word in _pairs(connection.vendor):
+            table = model._meta.db_table
             on = f" ON {table}" if connection.vendor == "postgresql" else ""
             cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{word}{on}")
 
 
-def _pairs() -> list[tuple[str, str]]:
-    return [(model._meta.db_table, word) for model in KEPT for word in ("update", "delete")]
+def count(vendor: str) -> int:
+    """Return how many triggers there are when all are set."""
+    return len(list(_pairs(vendor)))
+
+
+def _pairs(vendor: str) -> Iterator[tuple[type[Model], str]]:
+    """Return what is refused of which rows, as the names of the triggers say it."""
+    around = "truncate" if vendor == "postgresql" else "replace"
+    for model in KEPT:
+        for word in ("update", "delete", around):
+            yield model, word
+
+
+def _trigger(vendor: str, model: type[Model], word: str) -> str:
+    table = model._meta.db_table
+    if vendor == "postgresql":
+        each = "STATEMENT" if word == "truncate" else "ROW"
+        return POSTGRESQL.format(table=table, word=word, verb=word.upper(), each=each)
+    if word == "replace":
+        when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_is_in_the_way(model)})"  # noqa: S608
+        return SQLITE.format(table=table, word=word, verb="INSERT", when=when)
+    return SQLITE.format(table=table, word=word, verb=word.upper(), when="")
+
+
+def _is_in_the_way(model: type[Model]) -> str:
+    """Return the condition of a row that a new one would replace: its key or a unique column."""
+    options = model._meta
+    fields = {field.name: field for field in options.concrete_fields}
+    keys = [[each.name] for each in fields.values() if each.unique]
+    unique = (each for each in options.constraints if isinstance(each, UniqueConstraint))
+    keys += [list(each.fields) for each in unique]
+    alike = (
+        " AND ".join(f"{fields[name].column} = NEW.{fields[name].column}" for name in key)
+        for key in keys
+    )
+    return " OR ".join(f"({each})" for each in alike)

@@ -6,6 +6,7 @@ Real processes on SQLite and PostgreSQL.
 from __future__ import annotations
 
 import sqlite3
+import stat
 from contextlib import closing
 
 import psycopg
@@ -64,6 +65,15 @@ def test_an_empty_database_is_migrated_without_one(install: Installer) -> None:
     here = install()
     here.surely("migrate")
     assert here.backups() == []
+    if here.database.exists():  # on SQLite, where it is a file like any other
+        assert stat.S_IMODE(here.database.stat().st_mode) == 0o600
+
+
+def test_a_fresh_checkout_takes_one_before_it_has_a_secret_key(install: Installer) -> None:
+    backup = install(make_migrated).back_up()
+    fresh = install()
+    fresh.environment["SECRET_KEY"] = ""
+    assert "Restored" in fresh.surely("restore", "--yes", backup)
 
 
 # What is refused

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from tests import cast
@@ -175,8 +175,11 @@ def test_a_missing_pg_dump_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 def test_it_never_replaces_another_file(played: Tournament, tmp_path: Path) -> None:
     taken = tmp_path / "taken.zip"
     taken.write_text("mine")
-    with pytest.raises(FileExistsError):
+    with pytest.raises(backups.ThereAlready, match=r"taken\.zip"):
         backups.take(Reason.BY_HAND, to=taken)
+    with pytest.raises(CommandError) as told, translation.override("en"):
+        call_command("backup", to=taken)
+    assert "disk" not in str(told.value)
     assert taken.read_text() == "mine"
 
 

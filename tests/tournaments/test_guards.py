@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from tests import cast
 from tournaments import guards, publications
@@ -30,6 +30,34 @@ def test_the_database_refuses(kept: Tournament, model: type, statement: str) -> 
         connection.cursor() as cursor,
     ):
         cursor.execute(statement.format(table))
+
+
+@pytest.mark.parametrize("model", guards.KEPT)
+def test_the_database_refuses_what_goes_around_the_guards_of_rows(
+    kept: Tournament, model: type
+) -> None:
+    table = model._meta.db_table  # type: ignore[attr-defined]
+    row = model._default_manager.order_by("pk").first()  # type: ignore[attr-defined]
+    columns = [field.column for field in row._meta.concrete_fields]
+    connection.check_constraints()  # PostgreSQL truncates nothing while some are to be checked
+    for key in ("id", "12345"):  # the row itself; another one with the same natural key
+        others = ", ".join(columns).replace("id", key, 1)
+        replace = f"REPLACE INTO {table} ({', '.join(columns)}) SELECT {others} FROM {table}"
+        truncate = f"TRUNCATE {table} CASCADE"
+        statement = truncate if connection.vendor == "postgresql" else f"{replace} WHERE id = %s"
+        with (
+            pytest.raises(DatabaseError, match="kept as they were written"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(statement, [row.pk] if "%s" in statement else None)
+    row.refresh_from_db()
+
+
+def test_what_is_in_nobodys_way_is_written(kept: Tournament) -> None:
+    Receipt.objects.create(tournament=kept, key="another", request="r", answer={})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Receipt.objects.create(tournament=kept, key="another", request="r", answer={})
 
 
 def test_the_guards_are_set_again_after_a_table_was_made_anew(kept: Tournament) -> None:

@@ -18,6 +18,7 @@ from tournaments.backups.errors import (
     OtherDatabase,
     Refused,
     Tampered,
+    ThereAlready,
 )
 from tournaments.backups.files import Backup, Manifest, Reason
 from tournaments.backups.restoring import bring_in, examine, restore
@@ -38,6 +39,7 @@ __all__ = [
     "Reason",
     "Refused",
     "Tampered",
+    "ThereAlready",
     "after_closing",
     "after_writing",
     "bring_in",

@@ -29,6 +29,15 @@ class NotTaken(BackupError):
     )
 
 
+class ThereAlready(NotTaken):
+    """Raised when a file of this name is there: none is ever replaced."""
+
+    sentence = _(
+        "There is a file of this name already, and it stays as it is. Choose another name or a "
+        "folder."
+    )
+
+
 class ProgramMissing(NotTaken):
     """Raised when PostgreSQL's own programs are not installed."""
 

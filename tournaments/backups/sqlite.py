@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 import subprocess
 import sys
@@ -182,7 +183,7 @@ def _manage(payload: Path, *command: str) -> subprocess.CompletedProcess[str]:
         "BACKUPS_DIR": str(payload.parent / "backups"),
         "DATABASE_URL": f"sqlite:///{payload}",
         "DATA_DIR": str(payload.parent),
-        "SECRET_KEY": settings.SECRET_KEY,
+        "SECRET_KEY": secrets.token_urlsafe(),  # a fresh checkout has none, and it signs nothing
     }
     return subprocess.run(  # noqa: S603  our own program
         [sys.executable, "manage.py", *command],

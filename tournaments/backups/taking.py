@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import logging
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,7 @@ from django.utils import timezone
 
 from tournaments.backups import files, postgresql, shelf, sqlite
 from tournaments.backups.contents import Contents
-from tournaments.backups.errors import NotTaken, Refused
+from tournaments.backups.errors import NotTaken, Refused, ThereAlready
 from tournaments.backups.files import Backup, Manifest, Reason
 
 logger = logging.getLogger(__name__)
@@ -25,11 +24,11 @@ Copy = Callable[[Path], Contents]
 def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
     """Take a backup of what is committed now, on the shelf or as the new file `to`.
 
-    Raises `NotTaken`, `OSError` where the disk is full, `DatabaseError` where the database refuses:
-    nothing half is left, and no other file replaced.
+    Raises `NotTaken` (`ThereAlready` rather than replace a file), `OSError` where the disk is full,
+    `DatabaseError` where the database refuses: nothing half is left.
     """
     if to is not None and to.exists():
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(to))
+        raise ThereAlready(str(to))
     try:
         with shelf.locked() as place:
             return take_while_locked(place, reason, who, engine().copy, to)

@@ -1,5 +1,6 @@
 """Django's `migrate`, with a backup first when there is something to lose."""
 
+import os
 import sys
 from typing import Any
 
@@ -23,6 +24,14 @@ class Command(migrate.Command):
         parser.add_argument(
             "--no-backup", action="store_true", help="Change the database without a backup of it."
         )
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Make nothing that others of this machine can read, from the first check on."""
+        mask = os.umask(0o077)
+        try:
+            return super().execute(*args, **options)
+        finally:
+            os.umask(mask)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Take a backup if need be, then migrate."""
