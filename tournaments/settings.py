@@ -112,7 +112,7 @@ if QR_LIBRARY.is_dir():
     STATICFILES_DIRS.append(("qrcode-generator", QR_LIBRARY))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "tournaments.styles.StaticFiles"},
 }
 
 # People.

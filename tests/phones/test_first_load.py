@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tournaments.styles import spare_style
 
 MOST = 150_000  # bytes
 IN_PAGE = re.compile(r'(?:src|href)="/static/([^"?#]+)"')
@@ -34,8 +35,9 @@ def static() -> Path:
 
 
 def bytes_of(name: str) -> bytes:
-    """The contents of a static file, wherever it is kept."""
-    return Path(str(finders.find(name))).read_bytes()
+    """The contents of a static file as it is served, wherever it is kept."""
+    content = Path(str(finders.find(name))).read_bytes()
+    return spare_style(content.decode()).encode() if name.endswith(".css") else content
 
 
 def first_load(rule_set: str) -> dict[str, int]:
