@@ -27,7 +27,7 @@ def spare_style(style: str) -> str:
     return re.sub(r"\n{2,}", "\n", spared)
 
 
-class StaticFiles(CompressedManifestStaticFilesStorage):
+class StaticFiles(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # brings no types
     """Static files under addresses with their hash, compressed, style sheets without comments."""
 
     def _save(self, name: str, content: Any) -> str:
