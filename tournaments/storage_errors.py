@@ -13,11 +13,13 @@ from collections.abc import Callable
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
 from tournaments.backups.errors import NotTaken
+from tournaments.typed_again import typed_in
 
 logger = logging.getLogger(__name__)
 
@@ -76,11 +78,19 @@ def answer(request: HttpRequest, status: int, error: BaseException | None) -> Ht
             document, status=status, json_dumps_params={"ensure_ascii": False}
         )
     else:
-        page = render_to_string("storage_error.html", {"sentence": sentence})
-        response = HttpResponse(page, status=status)
+        response = HttpResponse(_page(request, sentence), status=status)
     response.headers["Retry-After"] = SECONDS_TO_WAIT
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+def _page(request: HttpRequest, sentence: str) -> str:
+    """Return a page that takes along what was typed, so that nobody has to type it again."""
+    typed = typed_in(request)
+    context = {"sentence": sentence, "typed": typed, "address": request.get_full_path()}
+    if typed:
+        context["csrf_token"] = get_token(request)
+    return render_to_string("storage_error.html", context)
 
 
 class StorageErrorMiddleware:

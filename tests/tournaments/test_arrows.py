@@ -18,7 +18,7 @@ TOP = Path(tournaments.__file__).parent
 SPELLING = {"tournaments.api.documents", "tournaments.api.refusals"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
-EDGE = {"access", "downloads", "middleware", "reaching", "storage_errors"}
+EDGE = {"access", "downloads", "middleware", "reaching", "storage_errors", "typed_again"}
 # These hand on the request of who writes, to ask who that is.
 WHO_ASKS = {"guesses", "writing_once"}
 MOUNTED = {"urls", "middleware"}
