@@ -46,10 +46,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return len(os.sched_getaffinity(0)) + 1
 
 
+gc.disable()  # while thousands of tests are collected, all of which stay
+
+
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector all that stays until the end: modules, and thousands of tests."""
+    """Spare the garbage collector what stays until the end: the modules and the tests."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

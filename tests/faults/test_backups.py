@@ -70,7 +70,7 @@ def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> N
         phones = [Phone(server, table) for table in event.tables]
         taken = []
         with ThreadPoolExecutor(PHONES) as pool:
-            playing = [pool.submit(phone.play, range(1, 5)) for phone in phones]
+            playing = [pool.submit(phone.play, range(1, 4)) for phone in phones]
             while not all(each.done() for each in playing):
                 before = told(phones)
                 taken.append((before, here.back_up()))
