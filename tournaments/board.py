@@ -5,7 +5,7 @@ Reads in few queries however many tables there are; writes nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from statistics import median
@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Max
 
 from tournaments.audit import is_the_table
-from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
+from tournaments.models import (
+    Acceptance,
+    Call,
+    Disagreement,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
 from tournaments.sheets import PlayedRound, Sheet, sheets_of
 
 # A table is slow when it has taken longer than this, and twice as long as the others.
@@ -43,11 +51,28 @@ class Table(NamedTuple):
         return bool(self.calls or self.disagreements)
 
 
+class Waiting(NamedTuple):
+    """A table that waits for the desk: somebody called, or two phones differ about a round."""
+
+    sitting: Sitting
+    call: Call | None = None
+    disagreement: Disagreement | None = None
+
+
+class Tab(NamedTuple):
+    """A session beside others, and how much waits for the desk there."""
+
+    session: Session
+    waiting: int
+
+
 class Board(NamedTuple):
-    """All tables of a session."""
+    """All tables of a session; what waits for the desk in it, and in all others."""
 
     session: Session
     tables: tuple[Table, ...]
+    waiting: tuple[Waiting, ...]
+    tabs: tuple[Tab, ...]
 
     @property
     def missing(self) -> tuple[Table, ...]:
@@ -56,8 +81,8 @@ class Board(NamedTuple):
 
     @property
     def waiting_for_desk(self) -> int:
-        """Return how many calls and disagreements are open."""
-        return sum(len(table.calls) + len(table.disagreements) for table in self.tables)
+        """Return how many calls and disagreements are open, in whichever session."""
+        return len(self.waiting)
 
     @property
     def slow(self) -> tuple[Table, ...]:
@@ -76,10 +101,9 @@ def board_of(session: Session, now: datetime) -> Board:
     last = _last_deals(session)
     waited = [_waited(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
     slow = slow_ones(waited)
-    calls = _by_table(Call.objects.filter(sitting__session=session, answered_at=None))
-    disagreements = _by_table(
-        Disagreement.objects.filter(sitting__session=session, settled_at=None)
-    )
+    waiting = waiting_in(session.tournament)
+    calls = _by_table(each.call for each in waiting if each.call)
+    disagreements = _by_table(each.disagreement for each in waiting if each.disagreement)
     accepted = _accepted(session)
     return Board(
         session,
@@ -95,7 +119,28 @@ def board_of(session: Session, now: datetime) -> Board:
             )
             for i, sheet in enumerate(sheets)
         ),
+        waiting,
+        _tabs(session.tournament, waiting),
     )
+
+
+def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
+    """Return what waits for the desk in any session, by session and table."""
+    of_tournament = {"sitting__session__tournament": tournament}
+    with_table = "sitting__session__tournament"
+    calls = Call.objects.filter(answered_at=None, **of_tournament)
+    disagreements = Disagreement.objects.filter(settled_at=None, **of_tournament)
+    found = [
+        *(Waiting(each.sitting, call=each) for each in calls.select_related(with_table)),
+        *(Waiting(each.sitting, None, each) for each in disagreements.select_related(with_table)),
+    ]
+    return tuple(sorted(found, key=lambda each: (each.sitting.session.number, each.sitting.number)))
+
+
+def _tabs(tournament: Tournament, waiting: Iterable[Waiting]) -> tuple[Tab, ...]:
+    by_session = Counter(each.sitting.session_id for each in waiting)
+    sessions = tournament.sessions.order_by("number")
+    return tuple(Tab(session, by_session[session.pk]) for session in sessions)
 
 
 def state_of(sheet: Sheet) -> str:

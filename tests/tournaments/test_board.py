@@ -219,6 +219,32 @@ def test_nothing_is_sent_again_while_nothing_is_new(scorekeeper: Client, session
     assert changed["ETag"] != first["ETag"]
 
 
+def test_what_waits_in_an_earlier_session_is_told_on_every_sessions_board(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=2)
+    call = cast.make_call(sitting, "カードが足りない")
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    seats = [[seat.entry for seat in table.seats.all()] for table in session.sittings.all()]
+    later = registration.open_session(session.tournament, seats, by=cast.SOMEBODY)
+    cast.make_call(later.sittings.get(number=1))
+    page = cast.in_english(scorekeeper).get(address(session))
+    board = page.context["board"]
+    assert (board.session.number, board.waiting_for_desk) == (2, 3)
+    assert [(tab.session.number, tab.waiting) for tab in board.tabs] == [(1, 2), (2, 1)]
+    assert [table.needs_desk for table in board.tables] == [True, False, False]
+    assert "Session 1 Table 2" in page.text
+    answer = reverse("answer-call", args=[session.tournament.slug, call.pk])
+    assert f'action="{answer}?session=2"' in page.text
+    assert f'href="{reverse(*_settle(session, found))}?session=2"' in page.text
+    board_seen = f"{address(session)}?session=2"
+    assert scorekeeper.post(f"{answer}?session=2")["Location"] == board_seen
+    assert scorekeeper.post(f"{answer}?session=9")["Location"] == f"{address(session)}?session=1"
+    tables = scorekeeper.get(address(session, "board-tables") + "?session=2")
+    assert [tab.waiting for tab in tables.context["board"].tabs] == [1, 1]
+
+
 def test_the_version_only_grows(session: Session) -> None:
     sitting = session.sittings.get(number=1)
     tournament = session.tournament

@@ -38,7 +38,6 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "role": access.role_in(request, tournament),
         "session": session,
-        "sessions": tournament.sessions.all(),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if session is not None:
@@ -107,7 +106,7 @@ def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
     messages.success(
         request, _("Table %(table)s: call answered.") % {"table": found.sitting.number}
     )
-    return _back(found.sitting.session)
+    return _back(request, found.sitting.session)
 
 
 class Side(NamedTuple):
@@ -130,7 +129,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     status = 200
     if request.method == "POST":
         if form.is_valid() and _settle(request, found, form):
-            return _back(found.sitting.session)
+            return _back(request, found.sitting.session)
         status = 422
     context = {
         "tournament": tournament,
@@ -177,6 +176,9 @@ def _other(sheet: Sheet, found: Disagreement) -> Side:
     return Side(other, other.rounds[found.number - 1])
 
 
-def _back(session: Session) -> HttpResponse:
-    address = reverse("board", args=[session.tournament.slug])
-    return redirect(f"{address}?session={session.number}")
+def _back(request: HttpRequest, session: Session) -> HttpResponse:
+    """Lead to the board that was looked at; without one, to that of this session."""
+    numbers = {str(each.number) for each in session.tournament.sessions.all()}
+    seen = request.GET.get("session", "")
+    number = seen if seen in numbers else session.number
+    return redirect(f"{reverse('board', args=[session.tournament.slug])}?session={number}")
