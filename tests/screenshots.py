@@ -57,8 +57,9 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 
     phone = page_of(browser, PHONE, scale=2)
     phone.goto(f"{url}/join/{token}/")
+    expect(phone.locator("html[data-phone=ready]")).to_have_count(1)
+    phone.evaluate("scrollTo(0, 0)")
     keep("table-on-a-phone", phone.screenshot())
-    phone.locator("main a.button-primary").first.click()
     count_the_next_deal(phone)
     keep("round-on-a-phone", phone.screenshot())
 

@@ -147,6 +147,9 @@ def test_after_a_deal_the_next_one_comes_into_view(make_phone: MakePhone) -> Non
     phone.save()
     expect(phone.page.locator("#save-points")).to_be_hidden()  # nothing is left to save
     assert_in_view(phone.page.locator("#deal-2 .counter input, #deal-2 .deal-number"))
+    phone.expect_unsent(0)
+    phone.play()
+    assert_in_view(phone.page.locator("#deal-2 .counter input, #deal-2 .deal-number"))
 
 
 def test_who_changes_places_is_shown_on_the_ring(make_phone: MakePhone) -> None:

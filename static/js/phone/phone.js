@@ -46,6 +46,7 @@ makiyaku.Phone = class {
     await this.writing.show(this.table.next());
     this.draw();
     this.panels.show(await this.home());
+    if (this.panels.shown === "form") this.writing.goToDeal();
     this.outbox.start();
     this.keepLooking();
     document.documentElement.dataset.phone = "ready";

@@ -142,6 +142,11 @@ makiyaku.Writing = class {
       && JSON.stringify(known[i]) !== JSON.stringify(deal) && this.table.playbook.legal(i + 1, deal).length > 0);
   }
 
+  // Bring the deal that is to be counted into view, once there are some.
+  goToDeal() {
+    if (this.table.next().facts) this.form.querySelector(".deal.is-open")?.scrollIntoView();
+  }
+
   static isSame(one, other) {
     const inOrder = (_, each) => (each && typeof each === "object" && !Array.isArray(each) ? Object.fromEntries(Object.entries(each).sort()) : each);
     return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
@@ -162,7 +167,7 @@ makiyaku.Writing = class {
     if (isOver) { makiyaku.announce(""); panels.show("pass", true); this.show(table.next(all)); return; }
     makiyaku.announce(telling.say("same_dealer", { number: (all.at(-1).facts.deals?.length ?? 0) + 1 }));
     panels.show("form");
-    document.querySelector(".deal.is-open")?.scrollIntoView();
+    this.goToDeal();
     this.round = table.next(all); // the form shows it already, and perhaps the beginning of its next deal
     this.noteParted(this.round);
     this.settled = this.touches;
