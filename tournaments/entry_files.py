@@ -156,6 +156,8 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
     except workbooks.TooManyRows:
         problem = _("There are too many lines in the file.")
         raise BadFile([LineProblem(0, "too_many", problem)]) from None
+    except workbooks.Misplaced as misplaced:
+        raise BadFile([_misplaced(misplaced)]) from None
     except workbooks.Unreadable:
         raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
     filled = [rows for rows in sheets if rows]
@@ -167,6 +169,14 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
             problem = _("There is a formula here. Paste its value instead.")
             raise BadFile([LineProblem(line, "formula", problem)])
         yield line, list(cells)
+
+
+def _misplaced(found: workbooks.Misplaced) -> LineProblem:
+    if not found.cell:
+        problem = _("This line is out of order or there twice. Save the file anew in Excel.")
+        return LineProblem(found.line, "file", problem)
+    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file anew in Excel.")
+    return LineProblem(found.line, "file", text % {"cell": found.cell})
 
 
 # Lines

@@ -32,6 +32,7 @@ CHUNK = 1 << 16
 
 CONTENTS, RELATIONS = "[Content_Types].xml", "_rels/.rels"
 MACROS = ("vbaproject", "macroenabled")
+PLACE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")  # of a cell
 # How Excel spells what XML cannot. Half a character is none.
 ESCAPED = re.compile("_x((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})_")
 
@@ -47,6 +48,15 @@ class TooWide(Exception):
         """Keep its number."""
         super().__init__(line)
         self.line = line
+
+
+class Misplaced(Exception):
+    """Raised for a row or a cell out of order or there twice, or one whose text is not there."""
+
+    def __init__(self, line: int, cell: str = "") -> None:
+        """Keep the line, and the cell where it is one: as Excel calls it."""
+        super().__init__(line, cell)
+        self.line, self.cell = line, cell
 
 
 class TooManyRows(Exception):
@@ -74,13 +84,13 @@ Row = tuple[int, list[Cell]]  # the number of a line, and its cells
 def sheets_of(content: bytes) -> list[list[Row]]:
     """Return the rows of every sheet that have something in them.
 
-    Raises `Unreadable`, `TooWide` and `TooManyRows`.
+    Raises `Unreadable`, `Misplaced`, `TooWide` and `TooManyRows`.
     """
     try:
         with ZipFile(io.BytesIO(content)) as package:
             _check(package)
             return _Book(package).sheets()
-    except (Unreadable, TooWide, TooManyRows):
+    except (Unreadable, Misplaced, TooWide, TooManyRows):
         raise
     except (*sealed.UNREADABLE, expat.ExpatError, RecursionError, OSError) as error:
         raise Unreadable from error
@@ -307,18 +317,32 @@ class _Cells(_Texts):
     def _open_row(self, said: str | None) -> None:
         line = int(said[:10]) if said is not None else self.line + 1
         if line <= self.line:
-            raise Unreadable
+            raise Misplaced(max(0, line))
         if line > MOST_ROWS:
             raise TooManyRows
         self.line, self.cells = line, []
 
     def _open_cell(self, place: str) -> None:
-        column = _column(place) or len(self.cells) + 1
+        column = self._column(place) if place else len(self.cells) + 1
         if column > MOST_COLUMNS:
             raise TooWide(self.line)
         if column <= len(self.cells):
-            raise Unreadable
+            raise Misplaced(self.line, place)
         self.cells += [None] * (column - len(self.cells))
+
+    def _column(self, place: str) -> int:
+        """Return the column of a cell that says where it is, counted from 1."""
+        said = PLACE.fullmatch(place)
+        if said is None or int(said[2]) != self.line:
+            raise Misplaced(self.line, place[:20])
+        return _column(said[1])
+
+    def _known_text(self, number: str) -> str:
+        if number.isascii() and number.isdigit() and len(number) < 10:
+            found = int(number)
+            if found < len(self.known):
+                return self.known[found]
+        raise Misplaced(self.line, f"{_letters(len(self.cells))}{self.line}")
 
     def _value(self) -> Cell:
         """Return what stands in the cell that has just ended."""
@@ -328,19 +352,13 @@ class _Cells(_Texts):
             return None
         match self.kind:
             case "s":
-                return self.known[_index("".join(self.said))]
+                return self._known_text("".join(self.said))
             case "inlineStr" | "str":
                 return self.whole()
             case "n":
                 return _number("".join(self.said).strip())
             case _:
                 return Other("".join(self.said)[:100])
-
-
-def _index(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Unreadable
-    return int(text)
 
 
 def _number(text: str) -> int | float:
@@ -352,14 +370,23 @@ def _number(text: str) -> int | float:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else float(text)
 
 
-def _column(place: str) -> int:
-    """Return the column of a cell, counted from 1; 0 where none is said.
+def _column(letters: str) -> int:
+    """Return a column by its letters, counted from 1.
 
-    >>> _column("A1"), _column("AB10"), _column("")
-    (1, 28, 0)
+    >>> _column("A"), _column("AB")
+    (1, 28)
     """
     column = 0
-    for letter in place[:4]:
-        if "A" <= letter <= "Z":
-            column = column * 26 + ord(letter) - ord("A") + 1
+    for letter in letters:
+        column = column * 26 + ord(letter) - ord("A") + 1
     return column
+
+
+def _letters(column: int) -> str:
+    """Return what a column is called.
+
+    >>> _letters(1), _letters(28)
+    ('A', 'AB')
+    """
+    above, last = divmod(column - 1, 26)
+    return (_letters(above) if above else "") + chr(ord("A") + last)

@@ -8,9 +8,18 @@ import zipfile
 from typing import Any
 
 import pytest
+from openpyxl import Workbook
 
 from tournaments.entry_files import BadFile, read_entries
-from tournaments.workbooks import Formula, Other, TooWide, Unreadable, sheets_of
+from tournaments.exports import writable
+from tournaments.workbooks import (
+    Formula,
+    Misplaced,
+    Other,
+    TooWide,
+    Unreadable,
+    sheets_of,
+)
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HERE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -141,15 +150,12 @@ STRANGE: dict[str, Parts] = {
     "macros of another name": {
         "[Content_Types].xml": f'<Types><Override PartName="/a" ContentType="{MACRO}"/></Types>'
     },
-    "a text that is not there": {TEXTS: texts()},
     "no workbook": {"_rels/.rels": relations()},
     "two workbooks": {"_rels/.rels": relations(a="officeDocument a", b="officeDocument b")},
     "a sheet that is not there": {
         "xl/_rels/workbook.xml.rels": relations(rId1="worksheet ../../etc/passwd")
     },
     "a row that is no number": {SHEET: sheet('<row r="x"/>')},
-    "rows that go back": {SHEET: sheet('<row r="2"/><row r="1"/>')},
-    "cells that go back": {SHEET: sheet('<row><c r="B1"/><c r="A1"/></row>')},
     "a number that is none": {SHEET: sheet("<row><c><v>x</v></c></row>")},
     "half a sheet": {SHEET: sheet()[:-3]},
     "elements without end": {SHEET: "<a>" * 100},
@@ -160,6 +166,46 @@ STRANGE: dict[str, Parts] = {
 def test_strange_workbooks_are_refused(name: str) -> None:
     with pytest.raises(Unreadable):
         sheets_of(package(parts(STRANGE[name])))
+
+
+A_TEXT = '<c r="B3" t="s"><v>{}</v></c>'
+MISPLACED = {
+    "rows that go back": ('<row r="2"/><row r="1"/>', 1, ""),
+    "a row there twice": ('<row r="2"/><row r="2"/>', 2, ""),
+    "a row before the first": ('<row r="-1"/>', 0, ""),
+    "cells that go back": ('<row r="3"><c r="B3"/><c r="A3"/></row>', 3, "A3"),
+    "a cell there twice": ('<row r="3"><c r="B3"/><c r="B3"/></row>', 3, "B3"),
+    "a cell of another row": ('<row r="3"><c r="B2"/></row>', 3, "B2"),
+    "a cell nowhere": ('<row r="3"><c r="3B"/></row>', 3, "3B"),
+    "a text that is not there": (f'<row r="3">{A_TEXT.format(1)}</row>', 3, "B3"),
+    "a text before the first": (f'<row r="3">{A_TEXT.format(-1)}</row>', 3, "B3"),
+}
+
+
+@pytest.mark.parametrize("name", MISPLACED)
+def test_what_is_out_of_place_is_refused_and_named(name: str) -> None:
+    rows, line, cell = MISPLACED[name]
+    with pytest.raises(Misplaced) as misplaced:
+        rows_of(rows, said=texts("<t>x</t>"))
+    assert (misplaced.value.line, misplaced.value.cell) == (line, cell)
+    with pytest.raises(BadFile) as bad:
+        read_entries(package(parts({SHEET: sheet(rows), TEXTS: texts("<t>x</t>")})))
+    ((told),) = bad.value.problems
+    assert (told.line, told.code) == (line, "file")
+    assert cell in told.message
+
+
+def test_what_we_export_comes_back_character_for_character() -> None:
+    names = ["_x0041_", "a_x005F_x0041_", "_x000D_", "'=1+1", "髙﨑𠮷", "a\nb", " 空 ", "_xD83D_"]
+    rows = [["name"], *([name] for name in names)]
+    book = Workbook(write_only=True)
+    only = book.create_sheet()
+    for row in rows:
+        only.append([writable(text) for text in row])
+    content = io.BytesIO()
+    book.save(content)
+    people = read_entries(content.getvalue())
+    assert [person["name"] for person in people] == names
 
 
 def test_a_sheet_elsewhere_is_not_asked_for() -> None:
