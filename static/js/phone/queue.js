@@ -16,7 +16,7 @@ makiyaku.Queue = class {
     box.classList.toggle("is-waiting", unsent.length > 0);
     box.classList.toggle("is-marked", !isKeeping || unsent.some((item) => item.state === "marked"));
     by("queue-words").textContent = unsent.length ? this.telling.say("unsent", { number: unsent.length })
-      : last ? this.telling.state(last)[0] : isKeeping ? words.nothing_unsent : words.keeps_nothing;
+      : !isKeeping ? words.keeps_nothing : last ? this.telling.state(last)[0] : words.nothing_unsent;
     this.drawItems();
     by("queue-unsent").hidden = !unsent.length;
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
