@@ -25,6 +25,7 @@ def test_the_page_opens_without_the_network(chromium: Browser, live_server: Live
     phone.kankei(2, 4)
     phone.count(1, 5, 8)
     phone.save()
+    expect(phone.page.locator("#panel-pass")).to_be_visible()  # said to be kept
     phone.play()
     expect(phone.page.locator("#round-title")).to_contain_text("2")
     context.set_offline(False)
