@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError, transaction
 
 from tournaments.audit import canonical
 from tournaments.models import Receipt, Tournament
+from tournaments.turns import take_turn
 
 LONGEST_KEY = 200
 
@@ -51,6 +52,7 @@ def once(
     asked = _digest(request_body)
     try:
         with transaction.atomic():
+            take_turn(tournament)
             return _known(tournament, key, asked) or _carry_out(tournament, key, asked, act)
     except (KeyReused, InterfaceError, OperationalError):
         raise

@@ -40,6 +40,12 @@ TABLES = (
 AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
 FIRST_LOCKED = ("tournaments_tournament",)  # as every writer does: `turns`
+# Writers that wait for us may have read from a table that we are about to drop: we would wait for
+# each other, and those who have waited for a second look no more whether they do. They send again.
+SEND_AWAY = (
+    "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+    " WHERE usename = current_user AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+)
 HAS_TOURNAMENTS = re.compile(rb"TABLE DATA \S+ tournaments_tournament ")
 COPY_BEGINS = re.compile(rb"COPY .+ FROM stdin;\n")
 COPY_ENDS = b"\\.\n"
@@ -89,6 +95,7 @@ def replace(payload: Path, expected: Contents, keep: Keep) -> None:
             if tables:
                 _lock(cursor, tables)
                 keep(copy)
+                cursor.execute(SEND_AWAY)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
             _play(cursor, payload)
             cursor.execute("SET search_path TO DEFAULT")
