@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Model
 from django.test import Client
@@ -86,6 +88,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     tournament.totals_only = True
     seen = registration.version_of(tournament)
     registration.change_rules(tournament, rules.choose(), seen=seen, by=SOMEBODY)
+    _staff(tournament)
     _type_totals(registration.open_session(tournament, [entries[1:]], by=SOMEBODY))
     publications.show_live(tournament, by=SOMEBODY)
     publications.publish(tournament, by=SOMEBODY)
@@ -102,7 +105,9 @@ def _play(session: Session, substitute: Entry) -> None:
         row = cast.record(sitting, facts, by=by)
         return receipts.Answer(201, {"version": row.version, "facts": row.facts})
 
-    receipts.once(session.tournament, "a key", {"facts": facts}, act)
+    for key in ("a key", "another key"):
+        receipts.once(session.tournament, key, {"facts": facts}, act)
+        act = partial(receipts.Answer, 200, {"number": 1, "version": 1, "facts": facts})
     table_says.accept(sitting, 1, 1, by=by, phone=phone)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
@@ -112,6 +117,18 @@ def _play(session: Session, substitute: Entry) -> None:
     one = sitting.seats.select_related("entry")[0].entry
     planned = exchanges.plan(session, one, substitute)
     desk.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+
+
+def _staff(tournament: Tournament) -> None:
+    """Let two people direct it and one take down rounds; one has gone since."""
+    for name, role in (
+        ("津島 善", "director"),
+        ("原 とし", "director"),
+        ("工藤 永", "scorekeeper"),
+    ):
+        user, _ = User.objects.get_or_create(username=name)
+        membership = registration.give_role(tournament, user, role, by=SOMEBODY)
+    registration.take_role(membership, by=SOMEBODY)
 
 
 def _type_totals(session: Session) -> None:

@@ -44,6 +44,7 @@ def answer_call(call: Call, *, by: Actor) -> None:
         by,
         subject=_place(call.sitting),
         new={"kind": call.kind, "words": call.words},
+        at=current.answered_at,
     )
 
 
@@ -229,6 +230,7 @@ def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason:
         old={"stored": stored.facts if stored else None, "other": disagreement.facts},
         new=latest.facts if latest else None,
         reason=reason,
+        at=disagreement.settled_at,
     )
 
 

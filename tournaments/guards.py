@@ -44,8 +44,11 @@ def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
         for model, word in _pairs(connection.vendor):
-            if model._meta.db_table in present:
-                cursor.execute(_trigger(connection.vendor, model, word))
+            table = model._meta.db_table
+            if table in present:
+                told = connection.introspection.get_table_description(cursor, table)
+                columns = {column.name for column in told}
+                cursor.execute(_trigger(connection.vendor, model, word, columns))
 
 
 def lift_guards(using: str = "default") -> None:
@@ -71,26 +74,29 @@ def _pairs(vendor: str) -> Iterator[tuple[type[Model], str]]:
             yield model, word
 
 
-def _trigger(vendor: str, model: type[Model], word: str) -> str:
+def _trigger(vendor: str, model: type[Model], word: str, columns: set[str]) -> str:
     table = model._meta.db_table
     if vendor == "postgresql":
         each = "STATEMENT" if word == "truncate" else "ROW"
         return POSTGRESQL.format(table=table, word=word, verb=word.upper(), each=each)
     if word == "replace":
-        when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_is_in_the_way(model)})"  # noqa: S608
+        when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_is_in_the_way(model, columns)})"  # noqa: S608
         return SQLITE.format(table=table, word=word, verb="INSERT", when=when)
     return SQLITE.format(table=table, word=word, verb=word.upper(), when="")
 
 
-def _is_in_the_way(model: type[Model]) -> str:
-    """Return the condition of a row that a new one would replace: its key or a unique column."""
+def _is_in_the_way(model: type[Model], columns: set[str]) -> str:
+    """Return the condition of a row that a new one would replace: by its key or what is unique.
+
+    Halfway through the migrations some of its columns are not there yet.
+    """
     options = model._meta
-    fields = {field.name: field for field in options.concrete_fields}
-    keys = [[each.name] for each in fields.values() if each.unique]
     unique = (each for each in options.constraints if isinstance(each, UniqueConstraint))
-    keys += [list(each.fields) for each in unique]
-    alike = (
-        " AND ".join(f"{fields[name].column} = NEW.{fields[name].column}" for name in key)
+    named = [[each.name] for each in options.concrete_fields if each.unique]
+    named += [list(each.fields) for each in unique]
+    keys = [[options.get_field(name).column for name in names] for names in named]
+    return " OR ".join(
+        "(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")"
         for key in keys
+        if columns >= set(key)
     )
-    return " OR ".join(f"({each})" for each in alike)

@@ -1,18 +1,20 @@
 """Exactly once: a request that comes again is answered as it was the first time.
 
 A phone that heard no answer sends again, under the key it made for that write. The receipt is
-stored in the transaction of what it tells of: there is never one without the other.
+stored in the transaction of what it tells of: there is never one without the other. Like acts they
+are a chain: `verifying` finds one that says something else, or is missing before another.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from datetime import UTC
 from typing import Any, NamedTuple
 
 from django.db import InterfaceError, OperationalError, transaction
 
-from tournaments.audit import canonical
+from tournaments.audit import FIRST, canonical
 from tournaments.models import Receipt, Tournament
 from tournaments.turns import take_turn
 
@@ -47,6 +49,8 @@ def once(
 ) -> Answer:
     """Carry out `act`, or answer what it answered when the same request came before.
 
+    `act` takes the tournament's turn before it writes anything.
+
     Raises `KeyReused` when it was another request that came under this key.
     """
     asked = _digest(request_body)
@@ -69,9 +73,32 @@ def _carry_out(tournament: Tournament, key: str, asked: str, act: Callable[[], A
     if _known(tournament, key, asked) is not None:
         raise _AnsweredMeanwhile
     if answer.is_kept:
-        kept = {"status": answer.status, "body": answer.body}
-        Receipt.objects.create(tournament=tournament, key=key, request=asked, answer=kept)
+        keep(tournament, key, asked, {"status": answer.status, "body": answer.body})
     return answer
+
+
+def keep(tournament: Tournament, key: str, request: str, answer: dict[str, Any]) -> Receipt:
+    """Write the next receipt. Whoever calls this has the tournament's turn: `turns`."""
+    last = tournament.receipts.order_by("number").last()
+    receipt = Receipt(tournament=tournament, key=key, request=request, answer=answer)
+    receipt.number = last.number + 1 if last else 1
+    receipt.digest = digest_of(receipt, last.digest if last else FIRST)
+    receipt.save(force_insert=True)
+    return receipt
+
+
+def digest_of(receipt: Receipt, previous: str) -> str:
+    """Return the digest of everything a receipt says, and of the digest before it."""
+    said = [
+        receipt.tournament.slug,
+        receipt.number,
+        receipt.key,
+        receipt.request,
+        receipt.answer,
+        receipt.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        previous,
+    ]
+    return hashlib.sha256(canonical(said)).hexdigest()
 
 
 def _known(tournament: Tournament, key: str, asked: str) -> Answer | None:

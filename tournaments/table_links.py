@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -21,7 +23,7 @@ def revoke(sitting: Sitting, *, by: Actor) -> None:
         current.pin = ""
         current.save(update_fields=["closed_at", "pin"])
         phones.living(current).update(ended_at=current.closed_at, is_writer=False)
-        _tell(current, Act.Kind.LINK_REVOKED, by)
+        _tell(current, Act.Kind.LINK_REVOKED, by, current.closed_at)
 
 
 @transaction.atomic
@@ -58,6 +60,6 @@ def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str
     return pin.told
 
 
-def _tell(sitting: Sitting, kind: Act.Kind, by: Actor) -> None:
+def _tell(sitting: Sitting, kind: Act.Kind, by: Actor, at: datetime | None = None) -> None:
     """Leave in the trail what was done to a table."""
-    audit.append(sitting.session.tournament, kind, by, subject=audit.at_table(sitting))
+    audit.append(sitting.session.tournament, kind, by, subject=audit.at_table(sitting), at=at)

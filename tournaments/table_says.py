@@ -98,6 +98,7 @@ def dispute(
         subject=audit.at_table(sitting, number, stored.version),
         old=stored.facts,
         new=dict(facts),
+        at=disagreement.at,
     )
     return disagreement
 
@@ -116,5 +117,5 @@ def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
     made = Call.objects.create(sitting=current, kind=kind, words=words)
     tournament, subject = current.session.tournament, audit.at_table(current)
     told = {"kind": kind, "words": words}
-    audit.append(tournament, Act.Kind.DESK_CALLED, by, subject=subject, new=told)
+    audit.append(tournament, Act.Kind.DESK_CALLED, by, subject=subject, new=told, at=made.at)
     return made

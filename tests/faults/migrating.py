@@ -50,8 +50,18 @@ def fill(state: Any) -> None:
                 act.previous = before.digest if before and follows else audit.FIRST
                 act.digest = digest_of(act)
         for row in rows:
+            seal_receipt(row)
             row.save(force_insert=True)
         made[model.__name__] = rows
+
+
+def seal_receipt(row: Any) -> None:
+    """Make a receipt the first of its tournament, as they are sealed since they follow others."""
+    from tournaments import audit, receipts  # noqa: PLC0415  needs settings
+
+    if type(row).__name__ == "Receipt" and hasattr(row, "digest"):
+        row.number = 1
+        row.digest = receipts.digest_of(row, audit.FIRST)
 
 
 def digest_at_that_time(act: Any) -> Callable[[Any], str]:

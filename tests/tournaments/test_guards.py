@@ -6,8 +6,8 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from tests import cast
-from tournaments import guards, publications
-from tournaments.models import Receipt, SittingTotals, Tournament
+from tournaments import guards, publications, receipts
+from tournaments.models import SittingTotals, Tournament
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def kept(tournament: Tournament) -> Tournament:
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
     publications.publish(tournament, by=cast.SOMEBODY)
-    Receipt.objects.create(tournament=tournament, key="k", request="r", answer={})
+    receipts.keep(tournament, "k", "r", {})
     return tournament
 
 
@@ -55,9 +55,9 @@ def test_the_database_refuses_what_goes_around_the_guards_of_rows(
 
 
 def test_what_is_in_nobodys_way_is_written(kept: Tournament) -> None:
-    Receipt.objects.create(tournament=kept, key="another", request="r", answer={})
+    receipts.keep(kept, "another", "r", {})
     with pytest.raises(IntegrityError), transaction.atomic():
-        Receipt.objects.create(tournament=kept, key="another", request="r", answer={})
+        receipts.keep(kept, "another", "r", {})
 
 
 def test_the_guards_are_set_again_after_a_table_was_made_anew(kept: Tournament) -> None:

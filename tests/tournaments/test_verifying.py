@@ -40,14 +40,10 @@ pytestmark = pytest.mark.django_db
 
 COVERED = (
     *(Tournament, Entry, Session, Sitting, Seat, Round, SittingTotals),
-    *(Acceptance, Act, Publication),
+    *(Acceptance, Act, Publication, Receipt, Call, Disagreement, Membership),
 )
 NOT_COVERED: dict[type[Model], str] = {
-    Receipt: "no points rest on what was answered; the database refuses to change it",
-    Call: "asks for somebody to come",
-    Disagreement: "counts for nothing until the desk takes it over, which is a correction",
     TableSession: "a key, not a fact",
-    Membership: "who may do something, not what was done; the trail tells of every role given",
     StaffToken: "a key, not a fact",
     Guesses: "counts wrong guesses",
 }
@@ -55,7 +51,7 @@ PRIVATE = "stands in no act, so that a trail can be shown and given away; nothin
 A_KEY = "opens a table; nothing rests on it"
 EXCEPT = {
     **{("Entry", name): PRIVATE for name in ("contact", "birth_year", "notes")},
-    **{("Sitting", name): A_KEY for name in ("token", "pin", "closed_at")},
+    **{("Sitting", name): A_KEY for name in ("token", "pin")},
 }
 
 
@@ -188,9 +184,17 @@ def another(value: Any) -> Any:
     raise NotImplementedError(value)
 
 
-@pytest.mark.parametrize("model", [Seat, Act, Publication, Acceptance, SittingTotals])
+# The last receipt stands at the end of its chain: nothing comes after it that would miss it.
+MISSED = [
+    *(Seat, Act, Publication, Acceptance, SittingTotals),
+    *(Call, Disagreement, Membership, Receipt),
+]
+
+
+@pytest.mark.parametrize("model", MISSED)
 def test_every_row_that_is_missing_is_found(event: Tournament, model: type[Model]) -> None:
-    for row in of(event, model):
+    rows = list(of(event, model))
+    for row in rows[:-1] if model is Receipt else rows:
         with events.lifted(), transaction.atomic():
             QuerySet(model).filter(pk=row.pk)._raw_delete(using="default")
             assert verifying.verify(event), row

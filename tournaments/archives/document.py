@@ -203,12 +203,13 @@ class Deed(Said):
 
 
 class Answered(Said):
-    """That a request was carried out under its key, and what was answered."""
+    """That a request was carried out under its key, and what was answered; in their order."""
 
     key: Short
     request: Digest
     answer: Facts
     at: Moment
+    digest: Digest
 
 
 class Announced(Said):

@@ -14,7 +14,7 @@ from tournaments.archives import document as said
 from tournaments.archives import files
 from tournaments.archives.errors import Damaged, HereAlready, NotRead, OtherRules
 from tournaments.archives.files import Archive
-from tournaments.archives.writing import standings_digest
+from tournaments.archives.writing import manifest_of
 from tournaments.audit import Actor
 from tournaments.models import (
     Acceptance,
@@ -101,14 +101,25 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
     )
     Act.objects.bulk_create(Act(tournament=tournament, **_fields(each)) for each in event.acts)
     Receipt.objects.bulk_create(
-        Receipt(tournament=tournament, **_fields(each)) for each in event.receipts
+        Receipt(tournament=tournament, number=number, **_fields(each))
+        for number, each in enumerate(event.receipts, 1)
     )
-    if verifying.verify(tournament) or standings_digest(tournament) != archive.manifest.standings:
-        raise Damaged
+    # Before it is verified: from this act on nobody has a role that was given elsewhere.
     audit.append(tournament, Act.Kind.ARCHIVE_READ, by, new={"digest": archive.digest})
+    if verifying.verify(tournament) or not _is_as_said(archive, tournament):
+        raise Damaged
     if by.user is not None:
         registration.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
     return tournament
+
+
+def _is_as_said(archive: Archive, tournament: Tournament) -> bool:
+    """Return whether the manifest says of the event what is in it."""
+    manifest, event = archive.manifest, archive.event
+    if any((player.private is not None) != manifest.private for player in event.entries):
+        return False
+    as_told = (manifest.length, manifest.sha256)  # which are compared as the file is read
+    return manifest_of(tournament, event, *as_told, private=manifest.private) == manifest
 
 
 def _tournament(settings: said.Settings) -> Tournament:

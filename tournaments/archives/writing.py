@@ -42,7 +42,8 @@ def archived(tournament: Tournament, *, private: bool) -> bytes:
             raise NotWhole
         event = _event(current, private=private)
         text = files.as_json(event)
-        manifest = _manifest(current, event, text, private=private)
+        sealed = (len(text), hashlib.sha256(text).hexdigest())
+        manifest = manifest_of(current, event, *sealed, private=private)
         return files.packed(manifest, text, records(current))
 
 
@@ -70,9 +71,10 @@ def standings_digest(tournament: Tournament) -> str:
     return digest_of(standings_in(tournament.entries.all(), sheets_for(tournament)))
 
 
-def _manifest(
-    tournament: Tournament, event: said.EventDocument, text: bytes, *, private: bool
+def manifest_of(
+    tournament: Tournament, event: said.EventDocument, length: int, sha256: str, *, private: bool
 ) -> said.Manifest:
+    """Return what an archive says of itself; `length` and `sha256` are those of its document."""
     last = event.acts[-1] if event.acts else None
     tables = [table for session in event.sessions for table in session.tables]
     return said.Manifest(
@@ -90,8 +92,8 @@ def _manifest(
             publications=len(event.publications),
         ),
         standings=standings_digest(tournament),
-        length=len(text),
-        sha256=hashlib.sha256(text).hexdigest(),
+        length=length,
+        sha256=sha256,
     )
 
 
@@ -102,7 +104,7 @@ def _event(tournament: Tournament, *, private: bool) -> said.EventDocument:
         sessions=[_session(each) for each in tournament.sessions.all()],
         publications=[_announced(each) for each in tournament.publications.all()],
         acts=[_deed(act) for act in tournament.acts.all()],
-        receipts=[_answered(each) for each in tournament.receipts.order_by("at", "key")],
+        receipts=[_answered(each) for each in tournament.receipts.order_by("number")],
     )
 
 

@@ -75,19 +75,25 @@ class Act(models.Model):
 
 
 class Receipt(models.Model):
-    """That a request was carried out, and what was answered; kept as long as the event."""
+    """That a request was carried out, and what was answered; kept as long as the event.
+
+    Numbered as they were written; each `digest` covers the row and the digest before it.
+    """
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="receipts")
+    number = models.PositiveIntegerField()
     key = models.CharField(max_length=200)
     request = models.CharField(max_length=64)  # SHA-256 of what was asked
     answer = models.JSONField()
     at = models.DateTimeField(default=timezone.now, editable=False)
+    digest = models.CharField(max_length=64)
 
     class Meta:
         """One answer a key."""
 
         constraints = (
             models.UniqueConstraint(fields=("tournament", "key"), name="one_answer_a_key"),
+            models.UniqueConstraint(fields=("tournament", "number"), name="receipt_number_once"),
         )
 
     def __str__(self) -> str:

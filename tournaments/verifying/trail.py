@@ -33,8 +33,8 @@ class Told(NamedTuple):
 class Trail:
     """Every act of a tournament, in their order."""
 
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament = Tournament.objects.get(pk=tournament.pk)  # as it is now
+    def __init__(self, key: int) -> None:
+        self.tournament = Tournament.objects.get(pk=key)  # as it is now
         self.acts = list(self.tournament.acts.select_related("tournament").order_by("number"))
 
     def of(self, *kinds: Act.Kind) -> list[Told]:
@@ -62,7 +62,9 @@ class Trail:
 
 
 def broken_links(trail: Trail) -> Iterator[Fault]:
-    """Tell where the chain of digests does not hold."""
+    """Tell where the chain of digests does not hold, or that there is none."""
+    if not trail.acts:
+        yield Fault("trail", "is empty: nobody set this up")
     previous = audit.FIRST
     for number, act in enumerate(trail.acts, 1):
         what = f"act {act.number}"
