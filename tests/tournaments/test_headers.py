@@ -2,8 +2,7 @@
 
 import pytest
 from django.test import Client
-
-pytestmark = pytest.mark.django_db  # the front page lists tournaments
+from pytest_django.fixtures import Settings
 
 pytestmark = pytest.mark.django_db  # the front page lists tournaments
 
@@ -19,6 +18,50 @@ EXPECTED = {
 def test_every_answer_carries_them(client: Client, url: str) -> None:
     headers = client.get(url).headers
     assert {name: headers[name] for name in EXPECTED} == EXPECTED
+
+
+STATIC = ["/static/css/site.css", "/static/img/logo.svg", "/static/js/board.js"]
+
+
+@pytest.mark.parametrize("url", STATIC)
+def test_so_does_a_static_file_which_brings_in_nothing(
+    client: Client, settings: Settings, url: str
+) -> None:
+    settings.WHITENOISE_USE_FINDERS = True  # they are not collected for tests
+    answer = client.get(url)
+    answer.close()
+    assert answer.status_code == 200
+    assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
+    policy = answer.headers["Content-Security-Policy"]
+    assert policy == "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize(
+    ("length", "status"), [("999999999999", 413), ("x", 400)], ids=["too large", "no length"]
+)
+def test_so_does_what_is_refused_unread(client: Client, length: str, status: int) -> None:
+    answer = client.post("/log-in/", CONTENT_LENGTH=length)
+    assert answer.status_code == status
+    assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
+    assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(("method", "url", "status"), [("PUT", "/", 405), ("GET", "/api/x", 404)])
+def test_so_does_what_nobody_answers(client: Client, method: str, url: str, status: int) -> None:
+    answer = client.generic(method, url)
+    assert answer.status_code == status
+    assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
+
+
+def test_so_does_what_fails(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_given: object) -> None:
+        raise LookupError
+
+    client.raise_request_exception = False
+    monkeypatch.setattr("tournaments.middleware.language_of", fail)
+    answer = client.get("/log-in/")
+    assert answer.status_code == 500
+    assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
 
 
 def test_pages_run_nothing_but_our_own_files(client: Client) -> None:
