@@ -161,6 +161,11 @@ def test_a_database_that_does_not_open_leaves_the_form_to_be_sent_as_it_is(
     expect(phone.page.locator("#queue-words")).to_contain_text("保存できません", timeout=15_000)
     phone.page.select_option("[name=dealer]", index=1)
     take_down(phone)
+    phone.context.set_offline(True)
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_contain_text("保存できません")
+    assert phone.page.input_value("#id_deal_1_kankei") == "5"
+    phone.context.set_offline(False)
     phone.save()
     wait_until(lambda: Round.objects.count() == 1)
 

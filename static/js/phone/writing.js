@@ -93,8 +93,8 @@ makiyaku.Writing = class {
   // ---- Saving
 
   async submitted(event) {
-    if (!this.isReady) return; // nothing can be kept here: the form is sent as it is
     event.preventDefault();
+    if (!this.isReady) { await this.sendAsItIs(); return; }
     if (this.isSaving) { this.isWanted = true; return; } // a double tap, or the next deal already
     this.isSaving = true;
     try {
@@ -103,6 +103,16 @@ makiyaku.Writing = class {
       this.complain(this.telling.words.no_store);
       throw error;
     } finally { this.isSaving = false; }
+  }
+
+  // Nothing can be kept here. The form leaves the page only where somebody answers: a page that says "no network" has no way back.
+  async sendAsItIs() {
+    if (this.isSaving) return;
+    this.isSaving = true;
+    const isAnswered = await this.requests.table();
+    this.isSaving = false;
+    if (isAnswered) this.form.submit();
+    else this.complain(this.telling.words.no_store);
   }
 
   async save() {
