@@ -1,6 +1,7 @@
 """Every sentence of the app is in every catalogue, translated, with its placeholders."""
 
 import ast
+import gettext
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 
 from tests.programs import find_program
+from tournaments import catalogues
 
 TREE = ("manage.py", "scoring", "templates", "tournaments")
 LOCALES = Path("tournaments", "locale")
@@ -142,3 +144,14 @@ def test_no_sentence_hides_in_an_f_string(folder: str) -> None:
         and TRANSLATES.fullmatch(part.func.id)
     ]
     assert not hidden
+
+
+def test_a_fresh_checkout_compiles_them_and_does_so_once(tmp_path: Path) -> None:
+    shutil.copytree(LOCALES, tmp_path / "locale", ignore=shutil.ignore_patterns("*.mo"))
+    made = catalogues.compile_missing(tmp_path / "locale")
+    assert [path.parts[-3] for path in made] == list(LANGUAGES)
+    for path in made:
+        with path.open("rb") as file:
+            said = gettext.GNUTranslations(file).gettext("Restored.")
+        assert said != "Restored."
+    assert catalogues.compile_missing(tmp_path / "locale") == []

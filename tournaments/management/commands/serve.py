@@ -4,6 +4,7 @@ import io
 import os
 import shlex
 import sys
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from tournaments import environment, venue
+from tournaments import catalogues, environment, venue
 from tournaments.models import Tournament
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
@@ -34,6 +35,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, host: str, port: int, demo: bool, **_options: Any) -> None:
+        with suppress(OSError):  # not ours to write: whoever installed it has seen to it
+            catalogues.compile_missing()  # before anything is looked up in them
         with translation.override(terminal_language()):
             if not venue.is_free(host, port):
                 message = _("Port %(port)s is taken; choose another, such as: --port %(other)s")
