@@ -94,7 +94,8 @@ def _is_in_the_way(model: type[Model], columns: set[str]) -> str:
     unique = (each for each in options.constraints if isinstance(each, UniqueConstraint))
     named = [[each.name] for each in options.concrete_fields if each.unique]
     named += [list(each.fields) for each in unique]
-    keys = [[options.get_field(name).column for name in names] for names in named]
+    column_of = {each.name: each.column for each in options.concrete_fields}
+    keys = [[column_of[name] for name in names] for names in named]
     return " OR ".join(
         "(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")"
         for key in keys
