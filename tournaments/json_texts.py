@@ -9,23 +9,47 @@ from typing import Any
 from scoring import answers
 
 
+class NotKept(ValueError):
+    """Raised for JSON that no database can keep. `document` is what it says."""
+
+    def __init__(self, document: Any) -> None:
+        """Keep the document: something else may be wrong with it, too."""
+        super().__init__("A text with a NUL or half a surrogate pair in it, or an endless number.")
+        self.document = document
+
+
 def read(text: bytes) -> Any:
     r"""Return the JSON document in these bytes.
 
-    Raises `ValueError` where it is none, where it is nested too deeply, and for text that no
-    database can keep: half a surrogate pair is no text at all, and a NUL is none to PostgreSQL.
+    Raises `ValueError` where it is none or is nested too deeply, and `NotKept`.
 
     >>> read(rb'["\\u0000"]')
     ['\\u0000']
     """
     try:
         document = answers.parse(text)
-        json.dumps(document, ensure_ascii=False).encode()
+        can_keep = can_be_kept(document)
     except RecursionError as error:
         raise ValueError("Nested too deeply.") from error
-    if any("\0" in each for each in _texts(document)):
-        raise ValueError("A text with a NUL in it.")
+    if not can_keep:
+        raise NotKept(document)
     return document
+
+
+def can_be_kept(document: Any) -> bool:
+    r"""Return whether a database can keep all of it.
+
+    Half a surrogate pair is no text at all, and a NUL is none to PostgreSQL; 1e999 is read as a
+    number without end.
+
+    >>> can_be_kept(["\ud800"]), can_be_kept({"\0": 1}), can_be_kept([1e999]), can_be_kept([1])
+    (False, False, False, True)
+    """
+    try:
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except (UnicodeEncodeError, ValueError):
+        return False
+    return not any("\0" in each for each in _texts(document))
 
 
 def _texts(document: Any) -> Iterator[str]:

@@ -64,7 +64,12 @@ def _is_for_programs(request: HttpRequest) -> bool:
 
 
 def length_of(request: HttpRequest) -> int:
-    """Return how many bytes are sent, by what the request says. Raises `ValueError`."""
+    """Return how many bytes are sent, by what the request says.
+
+    Raises `ValueError`, also where it comes in chunks and says no length: nothing of it is read.
+    """
+    if "HTTP_TRANSFER_ENCODING" in request.META:
+        raise ValueError("There is no Content-Length.")
     said = request.META.get("CONTENT_LENGTH") or "0"
     if not (said.isascii() and said.isdigit()):
         raise ValueError("Content-Length is no number.")

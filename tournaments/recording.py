@@ -33,7 +33,11 @@ class NeedsDesk(Exception):
 
 
 class NotNext(Exception):
-    """Raised when a round is not the next: one before it is missing, or the table has finished."""
+    """Raised when a round is not the next: one before it is missing, or `Finished`."""
+
+
+class Finished(NotNext):
+    """Raised when nothing more is to be played: all rounds agreed on are, or totals are typed."""
 
 
 @transaction.atomic
@@ -55,14 +59,16 @@ def record_round(
     `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises `StaleRound`
     when another has come since, `scoring.InvalidRecord` with all the problems of the facts,
     `ReasonNeeded` when recorded facts would change without a reason, `NeedsDesk` when a table
-    would change what the other side has agreed to, `NotNext`, and `closing.EventOver` when a table
-    would write after the event.
+    would change what the other side has agreed to, `NotNext`, `Finished` where the facts are right
+    but come after the last round, and `closing.EventOver` when a table would write after the event.
     """
     sheet = sheet_of(take_turn_at(sitting))
     closing.check_table_may_write(sheet.sitting.session.tournament, by)
     stored = _to_follow(sheet, number, seen, by)
     kept = ending_with(sheet, number, facts) if set_aside else sheet
     check_round(kept, number, facts)
+    if stored is None and sheet.is_finished:
+        raise Finished
     kind = _kind_of(stored, facts, reason)
     version = seen + 1 if stored else _first_version(sitting, number)
     row = _store(sitting, number, version, facts, by, reason)
@@ -76,13 +82,13 @@ def record_round(
 
 def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     """Return the version that a new one would follow, or say why there cannot be a new one."""
-    if sheet.is_totals_only or not 1 <= number <= len(sheet.rows) + 1:
+    if sheet.is_totals_only:
+        raise Finished
+    if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if (stored.version if stored else 0) != seen:
         raise StaleRound(stored)
-    if stored is None and sheet.is_finished:
-        raise NotNext
     if stored is not None and by.user is None and is_accepted(stored):
         raise NeedsDesk
     return stored
@@ -152,9 +158,15 @@ def is_accepted(row: Round) -> bool:
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:
-    """Return the sitting's record with this round in its place, or raise `InvalidRecord`."""
+    """Return the sitting's record with this round in its place.
+
+    Raises `InvalidRecord`, with the same problems as `manage.py score` finds in that record, and
+    `NotNext` where rounds before it are missing in it.
+    """
+    if not 1 <= number <= len(sheet.rows) + 1:
+        raise NotNext
     rounds = [row.facts for row in sheet.rows]
-    rounds[number - 1 : number] = [dict(facts)]
+    rounds[number - 1 : number] = [facts]
     tournament = sheet.sitting.session.tournament
     return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
 

@@ -118,4 +118,5 @@ urlpatterns = [
     path("tournaments/<slug:slug>/", include(tournament_urls)),
 ]
 
+handler404 = "tournaments.views.unknown.handler404"
 handler500 = "tournaments.storage_errors.handler500"

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.http import HttpRequest
 
-from tournaments import access, closing, phones, receipts, recording, table_says
+from tournaments import access, closing, json_texts, phones, receipts, recording, table_says
 from tournaments.audit import Actor
 from tournaments.models import Acceptance, Round, Sitting, TableSession
 from tournaments.receipts import Answer
@@ -20,7 +20,7 @@ from tournaments.round_documents import round_as_json
 from tournaments.sheets import Sheet, sheet_of
 from tournaments.turns import take_turn_at
 
-Facts = Callable[[Round | None], dict[str, Any]]
+Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows what a round is
 
 
 class NotYours(Exception):
@@ -28,7 +28,7 @@ class NotYours(Exception):
 
 
 class Writing(NamedTuple):
-    """One request to put down a round: where, the version seen, why, under which key.
+    """One request to put down a round: where, the version seen, why, under which key if any.
 
     `for_table`: whether somebody else brings what the table itself says. `set_aside`: as
     `recording.record_round` has it.
@@ -37,7 +37,7 @@ class Writing(NamedTuple):
     number: int
     seen: int
     reason: str
-    key: str
+    key: str = ""
     for_table: bool = False
     set_aside: bool = False
 
@@ -69,12 +69,25 @@ def put(
     return receipts.once(sitting.session.tournament, writing.key, asked, act)
 
 
+def put_by_form(
+    request: HttpRequest, sitting: Sitting, writing: Writing, facts: dict[str, Any]
+) -> Answer:
+    """Store the facts of a form, which has no key: sent again, they are known by themselves.
+
+    Answers and raises what `put` does.
+    """
+    with transaction.atomic():
+        return _record(request, sitting, writing, lambda _stored: facts)
+
+
 def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
-    """Record facts within the transaction of their receipt."""
+    """Record facts within one transaction: that of their receipt, if they have a key."""
     sheet, number = sheet_of(take_turn_at(sitting)), writing.number
     stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
     phone = access.writing_phone(request, sitting)
     wanted = facts(stored)
+    if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
+        recording.check_round(sheet, number, wanted)  # no round is like that: this says why
     if stored is not None and _is_stored(stored, writing, wanted):
         return Answer(200, _round(sheet, number))
     if phone is not None:

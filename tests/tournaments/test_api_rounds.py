@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,8 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 import scoring
+from scoring.answers import answer as scoring_answer
+from scoring.answers import as_line
+from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
-from tests.api import Program, code, phone, staff, told
+from tests.api import Program, code, dumped, phone, staff, told
 from tests.races import race
 from tournaments import publications, table_links
 from tournaments.models import Call, Disagreement, Receipt, Round, Sitting, Tournament
@@ -106,7 +110,8 @@ def test_deals_come_one_by_one(sitting: Sitting) -> None:
     assert told(second)["facts"] == played(sitting, WON, LOST)
     again = table.put(f"{where}/2", {"deal": LOST, "seen": 1})
     assert (again.status_code, told(again)["version"]) == (200, 2)
-    for deal in (0, 4, 10**20):
+    assert code(table.put(f"{where}/0", {"deal": LOST, "seen": 2})) == (404, "not_found")
+    for deal in (4, 10**20):
         body = {"deal": LOST, "seen": 2}
         assert code(table.put(f"{where}/{deal}", body)) == (422, "not_next")
 
@@ -128,6 +133,16 @@ def test_if_match_says_what_was_seen(sitting: Sitting, keeper: Program) -> None:
 
 
 # Refusing
+
+
+@pytest.mark.parametrize("other", ['"0"', 'W/"2"', "*", "abc", '""'])
+def test_if_match_and_seen_do_not_name_two_versions(
+    sitting: Sitting, keeper: Program, other: str
+) -> None:
+    cast.record(sitting, played(sitting, LOST))
+    body = {"facts": played(sitting, {"kankei": 4, "mukankei": 9}), "seen": 1, "reason": "!"}
+    assert code(keeper.put(address(sitting), body, If_Match=other)) == (422, "seen_twice")
+    assert keeper.put(address(sitting), body, If_Match='W/"1"').status_code == 200
 
 
 def test_key_and_version_are_needed(sitting: Sitting) -> None:
@@ -168,18 +183,80 @@ def test_a_version_that_is_not_there_yet_is_no_disagreement(sitting: Sitting) ->
     assert table.put(address(sitting), ahead, "k").status_code == 200  # not kept: it had not come
 
 
-def test_every_problem_is_named_as_the_score_command_does(sitting: Sitting) -> None:
-    facts = played(sitting, {"kankei": 17, "mukankei": 0}) | {"kankei": ["1", "nobody"], "x": 1}
-    answer = phone(sitting).put(address(sitting), {"facts": facts, "seen": 0})
+def scored(sitting: Sitting, *rounds: Any) -> Any:
+    """Return what `manage.py score` prints for the sitting's record with these rounds."""
     document = {
-        "ruleset": "goninkan-association",
+        "ruleset": sitting.session.tournament.rule_set,
         "players": cast.keys(sitting),
-        "rounds": [facts],
+        "rounds": rounds,
     }
-    with pytest.raises(scoring.InvalidRecord) as invalid:
-        scoring.read_record(document)
-    assert answer.status_code == 422
-    assert told(answer)["errors"] == [problem.as_json() for problem in invalid.value.problems]
+    return json.loads(as_line(scoring_answer(dumped(document))))
+
+
+NOT_FACTS: tuple[Any, ...] = (
+    *(None, [], "x", 5, True, {}, {"deals": {}}, {"deals": [1, None]}),
+    *({"dealer": "\ud800", "kankei": ["\0", "1"]}, {"\ud800": 1, "\0": 2}),
+    {"dealer": "6", "kankei": ["1", "nobody"], "x": 1, "deals": [{"kankei": 17, "mukankei": 0}]},
+)
+
+
+@pytest.mark.parametrize("facts", NOT_FACTS, ids=lambda facts: ascii(facts)[:60])
+def test_every_problem_is_named_as_the_score_command_does(sitting: Sitting, facts: Any) -> None:
+    table = phone(sitting)
+    first = played(sitting, LOST)
+    for number, before in ((1, []), (2, [first])):
+        answer = table.put(address(sitting, number), {"facts": facts, "seen": 0})
+        assert answer.status_code == 422
+        assert told(answer)["errors"] == scored(sitting, *before, facts)["errors"]
+        table.put(address(sitting), {"facts": first, "seen": 0})
+    assert Round.objects.count() == 1
+
+
+def test_a_number_without_end_is_no_count(sitting: Sitting) -> None:
+    body = dumped({"facts": played(sitting, {"kankei": 987654, "mukankei": 9}), "seen": 0})
+    answer = phone(sitting).put(address(sitting), body.replace(b"987654", b"1e999"))
+    error = told(answer)["errors"][0]
+    assert (error["at"], error["code"]) == ("rounds[0].deals[0].kankei", "type")
+
+
+@pytest.mark.parametrize("deal", [None, [], 7, "\0", {"kankei": "\ud800"}], ids=ascii)
+def test_and_those_of_a_deal(sitting: Sitting, deal: Any) -> None:
+    first = {name: value for name, value in played(sitting).items() if name != "deals"}
+    body = {"deal": deal, "round": first, "seen": 0}
+    answer = phone(sitting).put(f"{address(sitting)}/deals/1", body)
+    assert told(answer)["errors"] == scored(sitting, first | {"deals": [deal]})["errors"]
+
+
+@pytest.mark.django_db
+def test_and_those_of_a_round_after_the_game_was_over() -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu", rounds_per_session=None), 4)
+    table = phone(sitting)
+    first, second, third, _ = cast.keys(sitting)
+    *most, last = [card for card in scoring_cards(4) if card not in {"DJ", "C10"}]
+    lost = {"captured": {first: most, second: [last, "DJ"], third: ["C10"]}}
+    rounds: list[Any] = []
+    while scored(sitting, *rounds, lost)["ok"]:
+        rounds.append(lost)
+        cast.record(sitting, lost, number=len(rounds))
+    for facts in (lost, {"captured": {"nobody": ["XX"]}}):
+        answer = table.put(address(sitting, len(rounds) + 1), {"facts": facts, "seen": 0})
+        errors = told(answer)["errors"]
+        assert errors == scored(sitting, *rounds, facts)["errors"]
+        assert "game_over" in {error["code"] for error in errors}
+
+
+def test_a_round_more_than_agreed_on_is_told_so(sitting: Sitting) -> None:
+    Tournament.objects.update(rounds_per_session=1)
+    table = phone(sitting)
+    table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
+    right = {"facts": played(sitting, LOST) | {"dealer": "1", "kankei": ["2", "3"]}, "seen": 0}
+    wrong = {"facts": played(sitting, {"kankei": 17, "mukankei": 0}), "seen": 0}
+    assert code(table.put(address(sitting, 2), right)) == (422, "finished")
+    errors = scored(sitting, played(sitting, LOST), wrong["facts"])["errors"]
+    assert told(table.put(address(sitting, 2), wrong))["errors"] == errors
+    assert code(table.put(address(sitting, 3), right)) == (422, "not_next")
+    assert code(table.put(address(sitting, 0), right)) == (404, "not_found")
+    assert Round.objects.count() == 1
 
 
 def test_it_speaks_the_readers_language(sitting: Sitting) -> None:
@@ -210,7 +287,7 @@ UNFIT: tuple[Any, ...] = (
     {},
     [],
     None,
-    {"facts": []},
+    {"facts": [], "seen": 0},
     {"facts": {}, "seen": -1},
     {"facts": {}, "seen": "0"},
     {"facts": {}, "seen": 0, "reason": "x" * 501},
@@ -230,10 +307,38 @@ def test_nonsense_is_refused(sitting: Sitting, body: Any) -> None:
     assert not Round.objects.exists()
 
 
+@pytest.mark.parametrize("text", ["a\0b", "\ud800"], ids=ascii)
+def test_a_text_that_cannot_be_kept_is_told_so(sitting: Sitting, text: str) -> None:
+    table = phone(sitting)
+    called = table.post(f"/api/sittings/{sitting.pk}/calls", {"kind": "director", "words": text})
+    assert code(called) == (422, "not_kept")
+    body = {"facts": played(sitting, LOST), "seen": 0, "reason": text}
+    assert code(table.put(address(sitting), body)) in {(422, "not_kept"), (422, "type")}
+    assert not Round.objects.exists()
+
+
 def test_a_text_may_speak_of_the_escape_of_a_nul(sitting: Sitting) -> None:
     body = {"kind": "director", "words": r"「\u0000」とは？"}
     assert phone(sitting).post(f"/api/sittings/{sitting.pk}/calls", body).status_code == 201
     assert Call.objects.get().words == body["words"]
+
+
+def test_what_says_no_length_is_refused_in_one_shape(sitting: Sitting) -> None:
+    body = {"facts": played(sitting, LOST), "seen": 0}
+    answer = phone(sitting).put(address(sitting), body, Transfer_Encoding="chunked")
+    assert code(answer) == (400, "bad_length")
+    assert told(answer)["errors"]
+
+
+def test_so_is_what_no_address_takes(sitting: Sitting) -> None:
+    table = phone(sitting)
+    for path in ("/api/nothing", f"{address(sitting)}/more", "/api/sittings/x", "/api/"):
+        for method in ("GET", "POST", "PUT"):
+            assert code(table.ask(method, path)) == (404, "not_found")
+    answer = table.ask("PATCH", address(sitting), {})
+    assert code(answer) == (405, "method")
+    assert answer["Allow"] == "GET, PUT"
+    assert told(answer)["errors"]
 
 
 def test_what_is_too_large_is_not_read(sitting: Sitting) -> None:

@@ -284,8 +284,14 @@ def test_anybody_can_check_the_digest_of_what_was_announced(
     told = Client().get(last).json()
     canonical = json.dumps(told["content"], sort_keys=True, separators=(",", ":")).encode()
     assert hashlib.sha256(canonical).hexdigest() == told["digest"]
-    assert Client().get(first).status_code == 404  # what stood there is not shown any more
-    assert director.get(first).json()["content"] != told["content"]
+    # What was announced before stays readable, as long as the event is.
+    before = Client().get(first).json()
+    assert before["content"] != told["content"]
+    assert director.get(first).json() == before
+    publications.show_live(tournament, by=cast.SOMEBODY)
+    assert Client().get(first).json() == before
+    publications.withdraw(tournament, by=cast.SOMEBODY)
+    assert {Client().get(each).status_code for each in (first, last)} == {401}
 
 
 def test_the_api_announces_what_has_been_recorded(director: Client, tournament: Tournament) -> None:

@@ -34,8 +34,9 @@ CODES = {
     413: ("too_large",),
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
-        *("missing", "no_deals", "no_entry", "not_json", "not_next", "range", "reason_missing"),
-        *("seated_twice", "table_size", "too_many", "type", "unknown_key", "weak_password"),
+        *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
+        *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
+        *("type", "unknown_key", "weak_password"),
     ),
     428: ("key_missing", "seen_missing"),
     429: ("throttled",),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.core.serializers.json import DjangoJSONEncoder
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 from ninja import NinjaAPI
@@ -16,6 +18,7 @@ import scoring
 from tournaments import archives, wording
 from tournaments.closing import EventClosed, EventOver
 from tournaments.events import NotThere
+from tournaments.json_texts import NotKept
 
 OF_ARCHIVES = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
@@ -32,6 +35,10 @@ SENTENCES = {
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "event_closed": _("The event is closed. Open it again first."),
     "event_over": _("This event is over. Take what this phone still keeps to the desk."),
+    "finished": _(
+        "No more rounds are taken down at this table:"
+        " those agreed on are all played, or only totals are typed in there."
+    ),
     "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
     "key_reused": _("Another request came under this key. Make a new key for each write."),
     "log_in": _("Log in, or send a token."),
@@ -43,6 +50,7 @@ SENTENCES = {
     "no_entry": _("No player of this tournament has that number."),
     "not_found": _("There is no such thing here, or it is not yours to see."),
     "not_json": _("This is not JSON; check quotation marks and commas."),
+    "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
     "not_next": _("The round or deal before this one is not recorded yet."),
     "not_yours": _("Only the desk can put right a round that counts."),
     "nothing_to_accept": _("There is no such round to accept as it was shown. Look again."),
@@ -51,6 +59,7 @@ SENTENCES = {
     "reason_missing": _("Say why the recorded round is changed."),
     "seated_twice": _("A player would sit down twice in one session."),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
+    "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
     "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
     "table_size": _("These rules are not played by that many at a table."),
     "taken_over": _("Another phone has taken over at this table."),
@@ -78,11 +87,13 @@ def reply(
 ) -> HttpResponse:
     """Return a document as an answer that nobody keeps but who asked.
 
-    `in_order` sorts its keys: PostgreSQL forgets in which order they were stored.
+    `in_order` sorts its keys: PostgreSQL forgets in which order they were stored. Half a surrogate
+    pair, which only a refusal quotes, stays the escape that it came as.
     """
     fresh = {"Cache-Control": "no-store", **(headers or {})}
-    spelling = {"ensure_ascii": False, "sort_keys": in_order}
-    return JsonResponse(document, status=status, headers=fresh, json_dumps_params=spelling)
+    spelled = json.dumps(document, cls=DjangoJSONEncoder, ensure_ascii=False, sort_keys=in_order)
+    text = spelled.encode("utf-8", "backslashreplace")
+    return HttpResponse(text, "application/json", status, headers=fresh)
 
 
 class Refused(Exception):
@@ -229,8 +240,10 @@ def code_of(kind: str) -> str:
 
 
 def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
-    """Answer what the library itself refuses: a body that is not JSON."""
+    """Answer what the library itself refuses: a body that is not JSON, or cannot be kept."""
     assert isinstance(error, HttpError)  # noqa: S101  for the types
+    if isinstance(error.__cause__, NotKept):
+        return reply(refusal("not_kept"), status=422)
     if error.status_code == 400:
         return reply(refusal("not_json"), status=422)
     return reply(refusal("method"), status=error.status_code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +10,7 @@ from ninja import Field, Header, Router, Schema
 from pydantic import ConfigDict, StrictInt
 
 import scoring
-from tournaments import phones, receipts, recording, writing_once
+from tournaments import json_texts, phones, receipts, recording, writing_once
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
 from tournaments.models import Round, Sitting
@@ -41,10 +41,14 @@ SetAside = Annotated[
 ]
 
 
+# What is not even an object is told what is wrong with it as any record is.
+Facts = Annotated[Any, Field(json_schema_extra={"type": "object"})]
+
+
 class RoundIn(Strict):
     """A round's facts, as records hold them, and the version its writer saw (0: none yet)."""
 
-    facts: dict[str, Any]
+    facts: Facts
     seen: Version | None = None
     reason: Reason = ""
     set_aside: SetAside = False
@@ -53,7 +57,7 @@ class RoundIn(Strict):
 class DealIn(Strict):
     """One deal's facts. With the first come those of its round: dealer, kankei, trump."""
 
-    deal: dict[str, Any]
+    deal: Facts
     round: dict[str, Any] | None = None
     seen: Version | None = None
     reason: Reason = ""
@@ -61,6 +65,8 @@ class DealIn(Strict):
 
 # What a write is refused for, and how that is told: status, code, where in the request.
 REFUSED: dict[type[Exception], tuple[int, str, str]] = {
+    recording.Finished: (422, "finished", "rounds[{}]"),
+    recording.NotNext: (422, "not_next", "rounds[{}]"),
     receipts.KeyReused: (409, "key_reused", "Idempotency-Key"),
     phones.PhoneEnded: (401, "phone_ended", ""),
     phones.NotTheWriter: (403, "taken_over", ""),
@@ -114,10 +120,11 @@ def put_round(
     whatever version was seen.
     """
     found = asking.sitting_of(request)
+    _check_counts_from_1(number)
     writing = _writing(number, payload.seen, payload.reason, key, if_match)
     writing = writing._replace(set_aside=payload.set_aside)
 
-    def facts(_stored: Round | None) -> dict[str, Any]:
+    def facts(_stored: Round | None) -> Any:
         return payload.facts
 
     # What does not ask for it is the same request that it was before anybody could.
@@ -141,6 +148,7 @@ def put_deal(
 ) -> HttpResponse:
     """Put down one deal of a round, or put it right; the round's other deals stay as they are."""
     found = asking.sitting_of(request)
+    _check_counts_from_1(number, deal)
     if found.session.tournament.rules.game.kind != "kankei":
         raise Refused(422, "no_deals")
     writing = _writing(number, payload.seen, payload.reason, key, if_match)
@@ -152,7 +160,7 @@ def put_deal(
 
 
 def with_deal(
-    facts: Mapping[str, Any], number: int, deal: Mapping[str, Any], more: Mapping[str, Any] | None
+    facts: Mapping[str, Any], number: int, deal: Any, more: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return a round's facts with this deal in its place, or after the last.
 
@@ -160,23 +168,36 @@ def with_deal(
     {'deals': [1, {'kankei': 9}]}
     """
     deals = list(facts.get("deals", []))
-    if not 1 <= number <= len(deals) + 1:
+    if number > len(deals) + 1:
         raise Refused(422, "not_next", at=f"deals[{number - 1}]")
-    deals[number - 1 : number] = [dict(deal)]
+    deals[number - 1 : number] = [deal]
     return {**facts, **(more or {}), "deals": deals}
+
+
+def _check_counts_from_1(*numbers: int) -> None:
+    if 0 in numbers:
+        raise Refused(404, "not_found")
 
 
 def _writing(
     number: int, seen: int | None, reason: str, key: str | None, if_match: str | None
 ) -> Writing:
-    """Return what is to be written, or refuse what does not say under which key, or what it saw."""
+    """Return what is to be written.
+
+    Refuses what does not say under which key, or what it saw, or says two things of that.
+    """
     if not key or len(key) > receipts.LONGEST_KEY:
         raise Refused(428, "key_missing", at="Idempotency-Key")
-    if seen is None and if_match is not None:
+    if if_match is not None:
         version = if_match.strip().removeprefix("W/").strip('"')
-        seen = int(version) if version.isascii() and version.isdigit() else None
+        matched = int(version) if version.isascii() and version.isdigit() else None
+        if seen not in {None, matched}:
+            raise Refused(422, "seen_twice", at="If-Match")
+        seen = matched
     if seen is None or seen > HIGHEST:
         raise Refused(428, "seen_missing", at="seen")
+    if not json_texts.can_be_kept(reason):
+        raise Refused(422, "not_kept", at="reason")
     return Writing(number=number, seen=seen, reason=reason.strip(), key=key)
 
 
@@ -185,16 +206,14 @@ def _put(
     sitting: Sitting,
     writing: Writing,
     body: dict[str, Any],
-    facts: Callable[[Round | None], dict[str, Any]],
+    facts: writing_once.Facts,
 ) -> HttpResponse:
     """Store facts once, however often they are sent, and answer what stands."""
     try:
         answer = writing_once.put(request, sitting, writing, body, facts, to=request.path)
     except tuple(REFUSED) as refused:
         status, code, at = REFUSED[type(refused)]
-        raise Refused(status, code, at=at) from None
-    except recording.NotNext:
-        raise Refused(422, "not_next", at=f"rounds[{writing.number - 1}]") from None
+        raise Refused(status, code, at=at.format(writing.number - 1)) from None
     except scoring.InvalidRecord as invalid:
         names = sheet_of(sitting).names
         raise Invalid(problems_as_json(invalid.problems, names)) from None

@@ -28,11 +28,20 @@ from tournaments.api.asking import Asking
 
 
 class StrictParser(Parser):
-    """Reads JSON as records are read. Text that no database can keep is no JSON to us."""
+    """Reads JSON as records are read."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the document, or raise what the API answers with `not_json`."""
-        return json_texts.read(request.body)
+        """Return the document, or raise what the API answers with `not_json` and `not_kept`.
+
+        Of a round's facts the record says more exactly what is wrong with them.
+        """
+        match = request.resolver_match
+        try:
+            return json_texts.read(request.body)
+        except json_texts.NotKept as error:
+            if match is not None and match.url_name in {"api-round", "api-deal"}:
+                return error.document
+            raise
 
 
 api = NinjaAPI(
@@ -84,7 +93,11 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             return refusals.reply(refusals.refusal("csrf"), 403)
         if request.method == "HEAD":
             request.method = "GET"
-        return view(request, **parameters)
+        response = view(request, **parameters)
+        if response.status_code == 405:
+            allowed = {"Allow": response.headers["Allow"]}
+            return refusals.reply(refusals.refusal("method"), 405, allowed)
+        return response
 
     return answer
 

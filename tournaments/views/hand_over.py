@@ -28,6 +28,10 @@ from tournaments.writing_once import Writing
 # Why a round that fits its table is not stored.
 REFUSED = {
     receipts.KeyReused: gettext_lazy("Something else came under this key. Type it in by hand."),
+    recording.Finished: gettext_lazy(
+        "No more rounds are taken down at this table:"
+        " those agreed on are all played, or only totals are typed in there."
+    ),
     recording.NotNext: gettext_lazy("The round or deal before this one is not recorded yet."),
     recording.ReasonNeeded: gettext_lazy("Say why the recorded round is changed."),
 }

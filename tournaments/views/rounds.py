@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-import scoring
-from tournaments import access, recording, units
-from tournaments.corrections import (
-    Correction,
-    correction_of,
-    facts_of_version,
-    set_aside,
-    versions_of,
-)
+from tournaments import access
+from tournaments.corrections import facts_of_version, set_aside, versions_of
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
-from tournaments.models import Sitting
 from tournaments.sheets import Sheet, sheet_of
 from tournaments.views.over import for_former_phones
+from tournaments.views.taking_down import correction, show, take_down
 
 # The form for each kind of game.
 FORMS: dict[str, type[RoundForm]] = {
@@ -61,20 +53,15 @@ def record_round(
 ) -> HttpResponse:
     """Take down the next round, go on with it, or put an earlier one right."""
     found = access.sitting_to_record(request, slug, session, table)
-    sheet = sheet_of(found)
-    form = _form(request, sheet, number)
-    if (
-        form.is_correction
-        and form.stored
-        and not access.may_correct_round(request, found, form.stored)
-    ):
+    form = _form(request, sheet_of(found), number)
+    if request.method == "POST":
+        return take_down(request, found, form)
+    stored = form.stored if form.is_correction else None
+    if stored is not None and not access.may_correct_round(request, found, stored):
         raise PermissionDenied
-    if request.method == "POST" and form.is_valid():
-        return _store(request, found, form)
-    may_put_back = form.is_correction or form.stored is None
-    if "version" in request.GET and may_put_back and not form.is_bound:
+    if "version" in request.GET and (form.is_correction or form.stored is None):
         _put_back(form, request.GET["version"])
-    return _show(request, form, status=422 if form.is_bound else 200)
+    return show(request, form)
 
 
 @require_POST
@@ -88,7 +75,7 @@ def preview_round(
         "preview": form.preview(),
         "surplus": form.surplus,
         "rules": form.sheet.rules,
-        "correction": _correction(request, form),
+        "correction": correction(request, form),
     }
     html = render_to_string("rounds/_preview.html", context, request)
     deals = form.deals() if isinstance(form, KankeiForm) else []
@@ -109,13 +96,6 @@ def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
     return form(sheet, number, request.POST) if request.method == "POST" else form(sheet, number)
 
 
-def _correction(request: HttpRequest, form: RoundForm) -> Correction | None:
-    """Return what would change if a recorded round were corrected so."""
-    if not form.is_correction or not access.may_correct(request, form.sheet.sitting):
-        return None
-    return correction_of(form.sheet, form.number, form.facts_without_surplus())
-
-
 def _put_back(form: RoundForm, version: str) -> None:
     """Fill the form with an earlier version of the round, and say so as the reason."""
     number = int(version) if version.isdecimal() and len(version) < 6 else 0
@@ -124,76 +104,6 @@ def _put_back(form: RoundForm, version: str) -> None:
         raise Http404
     reason = _("Version %(number)s put back") % {"number": number}
     form.initial.update(form.initial_from(facts), reason=reason)
-
-
-def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
-    phone = access.writing_phone(request, sitting)
-    if phone is not None and not phone.is_writer:
-        messages.warning(request, _("Not saved: another phone has taken over at this table."))
-        session = sitting.session
-        return redirect("take-over", session.tournament.slug, session.number, sitting.number)
-    try:
-        recording.record_round(
-            sitting,
-            form.number,
-            form.facts(),
-            seen=form.cleaned_data["seen"],
-            by=access.actor(request, sitting),
-            reason=form.cleaned_data["reason"],
-            set_aside=form.cleaned_data["set_aside"],
-        )
-    except recording.StaleRound as stale:
-        return _show_conflict(request, sitting, form, stale)
-    except recording.ReasonNeeded:
-        form.add_error("reason", _("Say why the recorded round is changed."))
-        return _show(request, form, status=422)
-    except recording.NeedsDesk:
-        raise PermissionDenied from None
-    except (scoring.InvalidRecord, recording.NotNext):  # other rounds changed since we looked
-        return _show(request, _form(request, sheet_of(sitting), form.number), status=422)
-    return _after_storing(request, sitting, form.number)
-
-
-def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
-    """Go on with the round while it is being played, back to the ledger when it is over."""
-    sheet = sheet_of(sitting)
-    if number == len(sheet.rows) and sheet.goes_on:
-        messages.success(request, _("Saved. The round goes on."))
-        session = sitting.session
-        place = (session.tournament.slug, session.number, sitting.number, number)
-        return redirect("record-round", *place)
-    saved = units.round_title(number, sheet.rules)
-    messages.success(request, _("%(round)s is saved.") % {"round": saved})
-    return redirect(sitting)
-
-
-def _show_conflict(
-    request: HttpRequest, sitting: Sitting, form: RoundForm, stale: recording.StaleRound
-) -> HttpResponse:
-    """Show what is stored beside what was typed; saving again then replaces what is shown."""
-    sheet = sheet_of(sitting)
-    typed = request.POST.copy()
-    typed["seen"] = str(stale.stored.version if stale.stored else 0)
-    again = type(form)(sheet, form.number, typed)
-    stored = sheet.rounds[form.number - 1] if stale.stored else None
-    return _show(request, again, status=409, stored=stored)
-
-
-def _show(
-    request: HttpRequest, form: RoundForm, *, status: int = 200, stored: object = None
-) -> HttpResponse:
-    sitting = form.sheet.sitting
-    context = {
-        "form": form,
-        "sheet": form.sheet,
-        "tournament": sitting.session.tournament,
-        "preview": form.preview(),
-        "surplus": form.surplus,
-        "correction": _correction(request, form),
-        "rules": form.sheet.rules,
-        "stored": stored,
-    }
-    return render(request, "record_round.html", context, status=status)
 
 
 def _may_be_put_back(sheet: Sheet, number: int) -> bool:

@@ -1,0 +1,13 @@
+"""What is answered at an address that is nothing: a page to people, a refusal to programs."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.defaults import page_not_found
+
+from tournaments.api import refusals
+
+
+def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404."""
+    if request.path_info.startswith("/api/"):
+        return refusals.reply(refusals.refusal("not_found"), 404)
+    return page_not_found(request, exception)
