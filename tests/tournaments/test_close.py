@@ -395,6 +395,23 @@ def test_everybody_sees_that_it_is_closed(director: Client, tournament: Tourname
             assert "_partials/closed.html" in [each.name for each in shown.templates]
 
 
+def test_closing_changes_nothing_of_what_was_announced(sitting: Sitting) -> None:
+    """That play has ended is no result: else an event would go on for ever in everybody's list."""
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    publications.publish(tournament, by=cast.SOMEBODY)
+    told, *results = (
+        reverse(name, args=[tournament.slug])
+        for name in ("api-tournament", "api-standings", "standings-workbook")
+    )
+    before, shown = Client().get(told).json(), [Client().get(each).content for each in results]
+    end(tournament)
+    after = Client().get(told).json()
+    assert after | {"closed_at": None} == before
+    assert after["closed_at"] is not None
+    assert [Client().get(each).content for each in results] == shown
+
+
 def test_programs_close_and_open_it_too(tournament: Tournament) -> None:
     program = api.staff(cast.make_staff(tournament, "api-director", "director"))
     at = f"/api/tournaments/{tournament.slug}"
