@@ -47,7 +47,7 @@ def _durability_problems(alias: str) -> list[CheckMessage]:
             Error(
                 f"The database {connection.settings_dict['NAME']} cannot be opened: {error}.",
                 hint="See that its folder exists, may be written to, and that no other program"
-                " holds it locked.",
+                " holds it locked. `python manage.py migrate` makes one where there is none.",
                 id="tournaments.E002",
             )
         ]

@@ -11,6 +11,8 @@ from types import FrameType
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
+from tournaments.log_lines import hide_tokens
+
 workers = min(4, multiprocessing.cpu_count() + 1)
 worker_class = "gthread"  # keeps connections: on a slow line each new one costs a phone two turns
 threads = 8
@@ -23,6 +25,11 @@ loglevel = "warning"
 SECONDS_TO_SAY_SOMETHING = 30
 SECONDS_TO_GO_ON = 10
 WHOLE_PAGE = 400_000  # bytes
+
+
+def on_starting(server: Arbiter) -> None:
+    """Write no token of a table's link to the log."""
+    hide_tokens(server.log.error_log)
 
 
 def when_ready(server: Arbiter) -> None:

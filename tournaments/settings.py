@@ -173,7 +173,16 @@ SILENCED_SYSTEM_CHECKS = [
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "tournaments.log_lines.WithoutTokens",
+            "fmt": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["terminal"], "level": "WARNING"},
+    "loggers": {  # what `runserver` answers, which Django writes by a handler of its own
+        "django.server": {"handlers": ["terminal"], "level": "INFO", "propagate": False},
+    },
 }

@@ -6,6 +6,7 @@ journal, truncated at each commit. With either of them `synchronous=FULL` waits 
 """
 
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -51,6 +52,16 @@ def options() -> dict[str, Any]:
         "timeout": SECONDS_TO_WAIT_FOR_A_WRITER,
         "transaction_mode": "IMMEDIATE",
     }
+
+
+def never_create(settings: dict[str, Any]) -> None:
+    """Let a database's file be opened only where there is one: serving makes none, migrating does.
+
+    A file that is moved away meanwhile is missed (503), instead of an empty one taking its place.
+    """
+    if settings["ENGINE"].endswith(".sqlite3") and settings["NAME"] != ":memory:":
+        address = f"{Path(settings['NAME']).resolve().as_uri()}?mode=rw"
+        settings["OPTIONS"] = {**settings["OPTIONS"], "database": address}
 
 
 def weaknesses(connection: BaseDatabaseWrapper) -> list[str]:

@@ -13,8 +13,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from pathlib import Path
+from queue import Queue
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlencode, urlsplit
 from urllib.request import Request, urlopen
@@ -24,6 +26,7 @@ import pytest
 from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
 from tests.programs import find_program
 from tests.with_postgres import postgres
+from tournaments import gunicorn, writers
 
 MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
 FULL, AWAY = 507, 503
@@ -194,6 +197,46 @@ def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
         assert put(server, event.tables[0], 2).status == 201
         assert stored(server, event) == [1, 2]
         assert_kept(data, tmp_path / "copy")
+
+
+def test_reading_goes_on_while_many_wait_to_write(tmp_path: Path) -> None:
+    data, answers = tmp_path / "var", Queue[Answer]()
+    with serving(data) as server, ThreadPoolExecutor(60) as pool:
+        event = set_up(server, tables=1, rounds=10)
+        table = event.tables[0]
+
+        def call(number: int) -> None:
+            path = f"/api/sittings/{table.sitting}/calls"
+            body = {"kind": "director", "words": str(number)}
+            answers.put(ask(server.port, "POST", path, body, token=table.token))
+
+        with closing(sqlite3.connect(data / "makiyaku.sqlite3", isolation_level=None)) as holder:
+            holder.execute("BEGIN IMMEDIATE")
+            calls = [pool.submit(call, number) for number in range(60)]
+            for _ in range(60 - gunicorn.workers * writers.MOST):
+                assert_refused(answers.get(), AWAY, "cannot be reached")
+            # Those who still wait leave threads for whoever reads.
+            assert stored(server, event) == []
+            holder.execute("ROLLBACK")
+        for each in calls:
+            each.result()
+        assert {answers.get().status for _ in range(answers.qsize())} <= {201, AWAY}
+
+
+def test_a_database_moved_away_is_missed_and_not_made_anew(tmp_path: Path) -> None:
+    data = tmp_path / "var"
+    there, away = data / "makiyaku.sqlite3", data / "away"
+    with serving(data) as server:
+        event = set_up(server, tables=1, rounds=10)
+        assert put(server, event.tables[0], 1).status == 201
+        there.rename(away)
+        assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+        for page in ("/", f"/tournaments/{event.slug}/standings/", "/healthz"):
+            assert ask(server.port, "GET", page).status == AWAY
+        assert not there.exists()
+        away.rename(there)
+        assert put(server, event.tables[0], 2).status == 201
+        assert stored(server, event) == [1, 2]
 
 
 def test_postgresql_stopped_and_started_again(tmp_path: Path) -> None:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError
 from django.db.utils import ConnectionHandler
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
-from tournaments import checks, sqlite
+from tournaments import checks, sqlite, storage_errors
 from tournaments.sqlite import Version
 
 Opens = Callable[..., ConnectionHandler]
@@ -82,6 +83,25 @@ def test_it_opens_a_file_as_promised(
     assert pragma(connections, "foreign_keys") == 1
     assert pragma(connections, "busy_timeout") == sqlite.SECONDS_TO_WAIT_FOR_A_WRITER * 1000
     assert checks.results_survive_a_power_cut(["default"]) == []
+
+
+def test_serving_never_makes_an_empty_file_where_there_was_one(
+    open_file: Opens, tmp_path: Path
+) -> None:
+    connections = open_file("a?b#c%20.sqlite3")
+    assert pragma(connections, "synchronous") == sqlite.FULL
+    sqlite.never_create(connections.settings["default"])
+    connections.close_all()
+    assert pragma(connections, "synchronous") == sqlite.FULL
+    connections.close_all()
+    there = tmp_path / "a?b#c%20.sqlite3"
+    there.rename(tmp_path / "away")
+    with pytest.raises(OperationalError) as missed:
+        pragma(connections, "synchronous")
+    assert storage_errors.status_of(missed.value) == storage_errors.AWAY
+    assert not there.exists()
+    (tmp_path / "away").rename(there)
+    assert pragma(connections, "synchronous") == sqlite.FULL
 
 
 def test_a_transaction_takes_its_turn_when_it_begins(open_file: Opens) -> None:
