@@ -39,6 +39,7 @@ TABLES = (
 )
 AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
+WRITERS_OUT, READERS_OUT = "EXCLUSIVE", "ACCESS EXCLUSIVE"
 FIRST_LOCKED = ("tournaments_tournament",)  # as every writer does: `turns`
 # Writers that wait for us may have read from a table that we are about to drop: we would wait for
 # each other, and those who have waited for a second look no more whether they do. They send again.
@@ -93,9 +94,10 @@ def replace(payload: Path, expected: Contents, keep: Keep) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
             tables = _tables(cursor)
             if tables:
-                _lock(cursor, tables)
+                _lock(cursor, tables, WRITERS_OUT)
                 keep(copy)
                 cursor.execute(SEND_AWAY)
+                _lock(cursor, tables, READERS_OUT)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
             _play(cursor, payload)
             cursor.execute("SET search_path TO DEFAULT")
@@ -195,12 +197,12 @@ def _lock_order(table: str) -> tuple[int, str]:
     return (FIRST_LOCKED.index(table) if table in FIRST_LOCKED else len(FIRST_LOCKED)), table
 
 
-def _lock(cursor: Any, tables: str) -> None:
-    """Keep writers out; try again where one of them and we would wait for each other."""
+def _lock(cursor: Any, tables: str, mode: str) -> None:
+    """Keep others out; try again where one of them and we would wait for each other."""
     for left in reversed(range(TIMES_TO_TRY)):
         try:
             with transaction.atomic():
-                cursor.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+                cursor.execute(f"LOCK TABLE {tables} IN {mode} MODE")
         except DatabaseError as error:
             if not left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
                 raise
