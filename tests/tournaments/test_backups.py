@@ -340,7 +340,7 @@ def everything() -> Any:
 def test_everything_is_as_it_was(played: Tournament) -> None:
     before, made = exported(played), backups.take(Reason.BY_HAND)
     cast.record(cast.make_sitting(played))
-    cast.make_tournament()
+    cast.make_entries(cast.make_tournament(), 1)
     assert exported(played) != before
     kept = backups.restore(made.path, who="director")
     assert Tournament.objects.get() == played
