@@ -17,6 +17,7 @@ from django.urls import reverse
 import scoring
 from tests import cast
 from tests.cast import SOMEBODY
+from tests.private import PRIVATE
 from tournaments import (
     archives,
     desk,
@@ -49,8 +50,6 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.tables.acts import ActsTable
-
-PRIVATE = {"contact": "0173-00-1234", "birth_year": 1948, "notes": "杖を使う"}
 
 # Where each kind of row says of which tournament it is; what points to others comes first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {

@@ -23,11 +23,11 @@ from weasyprint import HTML
 from tests import cast
 from tests.api import Program, staff
 from tests.failing import failing
+from tests.private import PRIVATE, private_in
 from tournaments import printing
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.roles import MAY, ROLES, addresses
 
-PRIVATE = {"contact": "090-4711-0815", "birth_year": 2089, "notes": "車いすの席を希望"}
 STAFF = {"scorekeeper", "director", "owner"}  # who owns the installation has all of it
 TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}
 READABLE = sorted(name for name in MAY if "GET" in MAY[name])
@@ -93,10 +93,6 @@ def text_of(response: Any) -> str:
     return str(content.decode())
 
 
-def found_in(text: str) -> set[str]:
-    return {name for name, value in PRIVATE.items() if str(value) in text}
-
-
 def url_of(name: str, sitting: Sitting) -> str:
     (route,) = (route for each, _pattern, route in addresses() if each == name)
     tournament = sitting.session.tournament
@@ -120,7 +116,7 @@ def test_nobody_else_finds_it_anywhere(
     monkeypatch.setattr(printing, "HTML", LaidOutOnce)
     url = url_of(name, sitting)
     for role in ROLES:
-        told = found_in(text_of(browser(role, sitting).get(url)))
+        told = private_in(text_of(browser(role, sitting).get(url)))
         if not (role in STAFF and name in TOLD_TO_STAFF):
             assert told == set(), role
 
@@ -128,7 +124,7 @@ def test_nobody_else_finds_it_anywhere(
 def test_the_staff_is_told(sitting: Sitting) -> None:
     for role in STAFF:
         answer = browser(role, sitting).get(url_of("api-entries", sitting))
-        assert found_in(text_of(answer)) == set(PRIVATE)
+        assert private_in(text_of(answer)) == set(PRIVATE)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -144,7 +140,7 @@ def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixt
             statuses.append(director.post(where, good).status_code)
     assert set(statuses) == {201, 422, 503}
     assert caplog.text
-    assert found_in(caplog.text) == set()
+    assert private_in(caplog.text) == set()
 
 
 def test_a_token_or_a_password_is_not_logged_either(
@@ -162,4 +158,4 @@ def test_a_token_or_a_password_is_not_logged_either(
 def test_no_entry_tells_it_by_itself(sitting: Sitting) -> None:
     """Not in how an entry is shown to programmers either."""
     entry = Entry.objects.earliest("pk")
-    assert found_in(f"{entry!r} {entry} {entry.public_facts()}") == set()
+    assert private_in(f"{entry!r} {entry} {entry.public_facts()}") == set()
