@@ -161,7 +161,7 @@ class Writer:
 @pytest.mark.usefixtures("shared_database")
 def test_no_two_writers_wait_for_each_other() -> None:
     tournament = cast.make_tournament(rounds_per_session=None, accepting="same")
-    cast.make_staff(tournament, "director", "director")
+    registration.give_role(tournament, cast.make_user("director"), "director", by=SOMEBODY)
     cast.make_sitting(tournament)
     cast.make_entries(tournament, 6)
     cast.record(cast.make_sitting(tournament))
