@@ -172,8 +172,9 @@ def test_a_gong_zhu_game_that_is_over_is_not_played_on() -> None:
     assert at(sitting, "go-on") not in page
     assert at(sitting, "play-again") in page
     browser.post(at(sitting, "go-on"), {"planned": "None"})
-    with pytest.raises(recording.NotNext):
+    with pytest.raises(scoring.InvalidRecord) as refused:
         cast.record(sitting, some, number=number + 1)
+    assert {problem.code for problem in refused.value.problems} == {"game_over"}
 
 
 @pytest.mark.parametrize("name", ["go-on", "play-again"])
