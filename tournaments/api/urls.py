@@ -95,7 +95,7 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             request.method = "GET"
         response = view(request, **parameters)
         if response.status_code == 405:
-            allowed = {"Allow": response.headers["Allow"]}
+            allowed = {"Allow": ", ".join(sorted(response.headers["Allow"].split(", ")))}
             return refusals.reply(refusals.refusal("method"), 405, allowed)
         return response
 
