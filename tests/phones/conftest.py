@@ -74,6 +74,11 @@ class Phone:
     def take_phone(self) -> None:
         self.page.locator("[data-do=take-phone]").click()
 
+    def open_queue(self) -> None:
+        """Open the list of what is unsent by its key: its words, and so its place, still change."""
+        self.page.locator("#queue summary").press("Enter")
+        expect(self.page.locator("#queue[open]")).to_have_count(1)
+
     def expect_unsent(self, number: int, *, timeout: float = 10_000) -> None:
         """Wait until the head of the page says how much is unsent."""
         said = self.page.locator("#queue.is-waiting")
