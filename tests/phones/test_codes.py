@@ -27,7 +27,7 @@ ADDRESS = """() => {
 
 
 def open_queue(phone: Phone) -> None:
-    phone.page.locator("#queue > summary").click()
+    phone.open_queue()
     expect(phone.page.locator("#codes canvas")).to_be_visible()
 
 
@@ -185,7 +185,7 @@ def test_without_the_library_there_is_the_text(
     phone.play()
     phone.context.set_offline(True)
     take_down(phone)
-    phone.page.locator("#queue > summary").click()
+    phone.open_queue()
     assert '"kankei":5' in phone.page.input_value("#queue-text")
     expect(phone.page.locator("#codes")).to_be_hidden()
     assert phone.complaints == []

@@ -93,7 +93,7 @@ def test_a_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
     phone.count(3, 3, 9)
     phone.context.set_offline(True)
     phone.save()
-    phone.page.locator("#queue > summary").click()
+    phone.open_queue()
     look(phone.page)
     phone.take_phone()
     expect(phone.page.locator("#panel-check")).to_be_visible()
