@@ -14,7 +14,7 @@ segments at first, twice as many each turn, half as many after a loss. A lost se
 when later ones have arrived (RFC 8985), at once after three and else after a quarter of a turn; a
 tail that stays silent is probed after two turns, then retransmitted by the timer of RFC 6298. What
 is behind a lost segment in its connection waits. The browser decides how many connections it opens,
-and the server closes each after its answer.
+and uses those again that the server keeps.
 """
 
 from __future__ import annotations
