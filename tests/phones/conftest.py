@@ -143,3 +143,19 @@ def phone(new_context: Callable[[], BrowserContext], address: str, sitting: Sitt
     phone.join()
     phone.play()
     return phone
+
+
+MakePhone = Callable[[Sitting], Phone]
+
+
+@pytest.fixture
+def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
+    """Make a phone of a table, at its page."""
+
+    def make(sitting: Sitting) -> Phone:
+        phone = Phone(new_context(), address, sitting)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make

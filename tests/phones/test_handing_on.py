@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import expect
 
 from tests import cast
-from tests.phones.conftest import Phone, wait_until
+from tests.phones.conftest import MakePhone, Phone, wait_until
 from tournaments.models import Acceptance, Call, Round, Sitting
 from tournaments.sheets import sheet_of
 from tournaments.wording import signed
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-MakePhone = Callable[[Sitting], Phone]
-
-
-@pytest.fixture
-def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
-    """Make a phone of a table, at its page."""
-
-    def make(sitting: Sitting) -> Phone:
-        phone = Phone(new_context(), address, sitting)
-        phone.join()
-        phone.play()
-        return phone
-
-    return make
 
 
 def sitting_where(accepting: str, **fields: Any) -> Sitting:
