@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
-from csp.constants import NONE, SELF
+from csp.constants import NONCE, NONE, SELF
 
 from tournaments import environment, sqlite
 
@@ -128,7 +128,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 
-# What browsers may do. What a page needs comes from here, in files: no inline code, no other site.
+# What browsers may do. What a page needs comes from here: no inline code, no other site. A style
+# sheet that stands in a page carries the nonce of that one answer.
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -141,7 +142,7 @@ CONTENT_SECURITY_POLICY = {
         "img-src": [SELF, "data:"],
         "manifest-src": [SELF],
         "script-src": [SELF],
-        "style-src": [SELF],
+        "style-src": [SELF, NONCE],
         "worker-src": [SELF],
     },
 }

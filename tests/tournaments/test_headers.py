@@ -1,8 +1,13 @@
 """What browsers are told to refuse on our pages."""
 
+import re
+
 import pytest
 from django.test import Client
+from django.urls import reverse
 from pytest_django.fixtures import Settings
+
+from tests import cast
 
 pytestmark = pytest.mark.django_db  # the front page lists tournaments
 
@@ -72,3 +77,17 @@ def test_pages_run_nothing_but_our_own_files(client: Client) -> None:
     assert policy["form-action"] == "'self'"
     assert "unsafe" not in header
     assert "http" not in header
+
+
+def test_a_style_sheet_in_a_page_is_let_in_by_that_answer_alone(client: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("goninkan-association"))
+    client.get(reverse("join-table", args=[sitting.token]))
+    nonces = set()
+    for _ in range(2):
+        answer = client.get(f"{sitting.get_absolute_url()}play/")
+        (nonce,) = re.findall(r'<style nonce="([^"]{20,})">', answer.content.decode())
+        policy = answer.headers["Content-Security-Policy"]
+        assert f"style-src 'self' 'nonce-{nonce}'" in policy
+        assert "script-src 'self';" in policy
+        nonces.add(nonce)
+    assert len(nonces) == 2

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
-from tournaments.styles import spare_style
+from tournaments.styles import spare_style, style_in_page
 
 SHEETS = sorted((Path(settings.BASE_DIR) / "static" / "css").glob("*.css"))
 
@@ -35,6 +37,14 @@ def test_what_is_spared_of_a_sheet_of_ours_is_whole(sheet: Path) -> None:
     assert "/*" not in spared
     assert spared.count("{") == spared.count("}") > 0
     assert spare_style(spared) == spared
+
+
+def test_in_a_page_its_pictures_are_found_from_anywhere() -> None:
+    style = style_in_page("css/site.css")
+    assert "../" not in style
+    pictures = set(re.findall(r'url\("/static/([^"]+)"\)', style))
+    assert "img/suits.svg" in pictures
+    assert all(finders.find(picture) for picture in pictures)
 
 
 def test_what_is_collected_is_spared(tmp_path: Path, settings: Settings) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django import template
+from django.utils.safestring import SafeString, mark_safe
 
 import scoring
-from tournaments import moments, scripts, units, wording
+from tournaments import moments, scripts, styles, units, wording
 
 register = template.Library()
 
@@ -113,6 +114,12 @@ def lookup(mapping: Mapping[str, object], key: str) -> object:
 def script(name: str) -> str:
     """`<script src="{% script 'round' %}" defer>`: the address of a joined script."""
     return scripts.address_of(name)
+
+
+@register.simple_tag
+def style(name: str) -> SafeString:
+    """`<style nonce="…">{% style 'css/site.css' %}</style>`: a style sheet of ours, in the page."""
+    return mark_safe(styles.style_in_page(name))  # noqa: S308  # our own file
 
 
 @register.inclusion_tag("_partials/card.html")
