@@ -1,0 +1,37 @@
+"""A browser that goes back lays nothing that was typed before over what is newer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+TEMPLATES = Path(settings.BASE_DIR, "templates")
+FORM = re.compile(r"(<form\b[^>]*>)(.*?)</form>", re.DOTALL)
+VERSION = re.compile(r'name="seen"|form\.seen')
+
+
+def versioned_forms() -> list[tuple[str, str]]:
+    """Return the opening tags of forms that name the version they saw, by template."""
+    return [
+        (path.name, tag)
+        for path in sorted(TEMPLATES.rglob("*.html"))
+        for tag, content in FORM.findall(path.read_text("utf-8"))
+        if VERSION.search(content)
+    ]
+
+
+@pytest.mark.parametrize(("template", "tag"), versioned_forms())
+def test_a_form_that_names_a_version_is_not_filled_in_by_the_browser(
+    template: str, tag: str
+) -> None:
+    """Else Chromium fetches the page anew, with the newest version, and restores old fields."""
+    assert 'autocomplete="off"' in tag, template
+
+
+def test_there_are_such_forms() -> None:
+    assert {"edit_tournament.html", "edit_entry.html", "record_round.html"} <= {
+        template for template, _tag in versioned_forms()
+    }
