@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from scoring.errors import BadChoice
@@ -64,7 +64,7 @@ def checked_choices(
     )
 
 
-@cache
+@lru_cache(maxsize=256)
 def _rules(
     rule_set: RuleSet, options: tuple[tuple[str, bool], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Exists, OuterRef
+from django.utils.functional import cached_property
 
 import scoring
 from tournaments import progress

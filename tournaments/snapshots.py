@@ -44,6 +44,7 @@ def _copied() -> BaseDatabaseWrapper:
         sqlite.copy(file)
         copied: BaseDatabaseWrapper = connection.copy()
         copied.settings_dict["NAME"] = str(file)
+        copied.settings_dict["OPTIONS"].pop("database", None)  # it would lead to the live one
         copied.connect()
     return copied
 

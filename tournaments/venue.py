@@ -4,9 +4,11 @@
 """
 
 import fcntl
+import os
 import secrets
 import socket
 import struct
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -30,14 +32,17 @@ def prepare_folder(folder: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a new file that only its owner can read, from the first byte on."""
-    path.touch(mode=0o600, exist_ok=False)
-    path.write_text(f"{text}\n", encoding="ascii")
+    """Write a file that only its owner can read, from the first byte on: whole, or not at all."""
+    with tempfile.NamedTemporaryFile("w", encoding="ascii", dir=path.parent, delete=False) as new:
+        new.write(f"{text}\n")
+        new.flush()
+        os.fsync(new.fileno())
+    Path(new.name).replace(path)
 
 
 def secret_key(path: Path) -> str:
     """Return the key kept in this file, made the first time: log-ins outlive a restart."""
-    if not path.exists():
+    if not (path.exists() and path.read_text(encoding="ascii").strip()):
         write_private(path, secrets.token_urlsafe(48))
     return path.read_text(encoding="ascii").strip()
 

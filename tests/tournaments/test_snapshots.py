@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests import cast
 from tests.races import race
-from tournaments import archives, snapshots, verifying
+from tournaments import archives, snapshots, sqlite, verifying
 from tournaments.archives import files, writing
 from tournaments.models import Round, Sitting, Tournament
 
@@ -44,6 +44,16 @@ def test_what_is_written_meanwhile_is_seen_afterwards() -> None:
         assert verifying.verify(Tournament.objects.get()) == []
     assert Round.objects.count() == 2
     cast.record(sitting, number=3)
+
+
+def test_so_it_is_while_the_server_opens_only_a_file_that_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = connections["default"].settings_dict
+    monkeypatch.setitem(settings, "OPTIONS", settings["OPTIONS"])
+    sqlite.never_create(settings)
+    connections["default"].close()
+    test_what_is_written_meanwhile_is_seen_afterwards()
 
 
 def test_what_goes_wrong_leaves_the_database_as_usual() -> None:

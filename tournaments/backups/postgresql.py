@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -129,11 +130,11 @@ def _play(cursor: Any, payload: Path) -> None:
     """Carry out what pg_restore would: its script, statement by statement, and the rows."""
     options = ["--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-"]
     command = [_program("pg_restore"), *options, str(payload)]
-    with subprocess.Popen(  # noqa: S603  a program of PostgreSQL
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as script:
+    with (
+        tempfile.TemporaryFile() as warnings,  # a pipe that nobody reads yet would stop it
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=warnings) as script,  # noqa: S603
+    ):
         assert script.stdout is not None  # noqa: S101  for the types
-        assert script.stderr is not None  # noqa: S101  likewise
         lines = iter(script.stdout.readline, b"")
         waiting = io.BytesIO()
         for line in lines:
@@ -143,7 +144,9 @@ def _play(cursor: Any, payload: Path) -> None:
             elif not line.startswith(b"\\"):  # psql's own words, such as \restrict
                 waiting.write(line)
         _execute(cursor, waiting)
-        said = script.stderr.read().decode(errors="replace")
+        script.wait()
+        warnings.seek(0)
+        said = warnings.read().decode(errors="replace")
     if script.returncode:
         raise Damaged(said.strip().partition("\n")[0])
 
