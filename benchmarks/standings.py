@@ -28,10 +28,10 @@ from django.db import connection
 from django.test import Client
 
 from tournaments.audit import Actor
+from tournaments.facts.registration import add_entries, open_session
+from tournaments.facts.sheets import with_seats
 from tournaments.models import Round, Tournament
-from tournaments.registration import add_entries, open_session
-from tournaments.sheets import with_seats
-from tournaments.standings import standings_for
+from tournaments.results.standings import standings_for
 
 PLAYERS, ROUNDS, RUNS = 1002, 10, 7  # 167 tables of six
 DEALS = [

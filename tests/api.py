@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from tournaments import phones
 from tournaments.models import Sitting
+from tournaments.phones import joining
 
 KEYS = itertools.count()
 
@@ -59,7 +59,7 @@ def staff(user: User) -> Program:
 
 def phone(sitting: Sitting) -> Program:
     """Return a phone that has joined a table."""
-    return Program(phones.join(sitting.token).secret)
+    return Program(joining.join(sitting.token).secret)
 
 
 def told(response: HttpResponse) -> Any:

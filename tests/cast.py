@@ -11,8 +11,8 @@ from django.test import Client
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
-from tournaments import recording, registration
 from tournaments.audit import THE_TABLE, Actor
+from tournaments.facts import recording, registration
 from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
 
 SOMEBODY = Actor(None, "somebody")

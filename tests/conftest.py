@@ -15,8 +15,8 @@ from pytest_django import DjangoDbBlocker, Settings
 
 from tests import cast, emptying
 from tests.programs import find_program
-from tournaments import guards
-from tournaments.backups import automatic
+from tournaments.audit import guards
+from tournaments.facts import backing_up
 from tournaments.models import Tournament
 
 ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"}
@@ -110,7 +110,7 @@ def _lifted_guards(request: pytest.FixtureRequest) -> Iterator[None]:
     assert not connection.in_atomic_block, "a test that commits cannot be within lasting_database"
     request.getfixturevalue("transactional_db")  # ours is then taken down before it
     yield
-    automatic.wait()
+    backing_up.wait()
     if connection.vendor == "sqlite":
         guards.lift_guards()
 

@@ -14,7 +14,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection
 from django.test import TransactionTestCase
 
-from tournaments import guards
+from tournaments.audit import guards
 
 MADE_BY_MIGRATING = {Permission._meta.db_table, ContentType._meta.db_table, "django_migrations"}
 

@@ -18,20 +18,10 @@ import scoring
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.private import PRIVATE
-from tournaments import (
-    archives,
-    desk,
-    exchanges,
-    exports,
-    guards,
-    phones,
-    publications,
-    receipts,
-    registration,
-    table_says,
-)
-from tournaments.act_words import telling_of
-from tournaments.events import Event
+from tournaments import archives
+from tournaments.audit import guards
+from tournaments.desk import exchanges, writes
+from tournaments.facts import registration
 from tournaments.models import (
     Acceptance,
     Act,
@@ -49,7 +39,13 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
+from tournaments.phones import joining, saying
+from tournaments.results import publications
+from tournaments.results.events import Event
+from tournaments.sending import receipts
+from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
+from tournaments.wording.acts import telling_of
 
 # Where each kind of row says of which tournament it is; what points to others comes first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
@@ -97,8 +93,8 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
 def _play(session: Session, substitute: Entry) -> None:
     """Let a table record, accept, correct, disagree and call; then let somebody stand in."""
     sitting = session.sittings.get()
-    phone = phones.join(sitting.token).phone
-    by, facts = phones.actor(phone), cast.plain_round(sitting)
+    phone = joining.join(sitting.token).phone
+    by, facts = joining.actor(phone), cast.plain_round(sitting)
 
     def act() -> receipts.Answer:
         row = cast.record(sitting, facts, by=by)
@@ -107,15 +103,15 @@ def _play(session: Session, substitute: Entry) -> None:
     for key in ("a key", "another key"):
         receipts.once(session.tournament, key, {"facts": facts}, act)
         act = partial(receipts.Answer, 200, {"number": 1, "version": 1, "facts": facts})
-    table_says.accept(sitting, 1, 1, by=by, phone=phone)
+    saying.accept(sitting, 1, 1, by=by, phone=phone)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
-        table_says.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
-    table_says.call(sitting, "director", "配り役を", by=by)
-    desk.answer_call(table_says.call(sitting, "correction", "", by=by), by=SOMEBODY)
+        saying.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+    saying.call(sitting, "director", "配り役を", by=by)
+    writes.answer_call(saying.call(sitting, "correction", "", by=by), by=SOMEBODY)
     one = sitting.seats.select_related("entry")[0].entry
     planned = exchanges.plan(session, one, substitute)
-    desk.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+    writes.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
 
 
 def _staff(tournament: Tournament) -> None:
@@ -134,9 +130,9 @@ def _type_totals(session: Session) -> None:
     sitting = session.sittings.get()
     points = dict.fromkeys(cast.keys(sitting), 0)
     one, other, *_ = points
-    desk.enter_totals(sitting, points, seen=0, by=SOMEBODY)
+    writes.enter_totals(sitting, points, seen=0, by=SOMEBODY)
     changed = points | {one: 3, other: -3}
-    desk.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
+    writes.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
 
 
 def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:

@@ -9,6 +9,7 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the checks and set the guards, which can be imported only now."""
-        from tournaments import checks, guards  # noqa: F401, PLC0415
+        from tournaments.audit import guards  # noqa: PLC0415
+        from tournaments.serving import checks  # noqa: F401, PLC0415
 
         post_migrate.connect(guards.set_guards, sender=self)

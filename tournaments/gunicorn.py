@@ -11,7 +11,7 @@ from types import FrameType
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from tournaments.log_lines import hide_tokens
+from tournaments.serving.log_lines import hide_tokens
 
 workers = min(4, multiprocessing.cpu_count() + 1)
 worker_class = "gthread"  # keeps connections: on a slow line each new one costs a phone two turns

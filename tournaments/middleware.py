@@ -14,9 +14,10 @@ from django.utils.translation.trans_real import (
 )
 from django.views.defaults import bad_request
 
-from tournaments import archives, entry_files
+from tournaments import archives
 from tournaments.api import refusals
-from tournaments.events import NotThere
+from tournaments.files import entry_files
+from tournaments.results.events import NotThere
 
 LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
 LARGEST_ARCHIVE = archives.LARGEST + 100_000

@@ -15,7 +15,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
-from tournaments import environment, sqlite
+from tournaments.serving import environment, sqlite
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
-    "tournaments.storage_errors.StorageErrorMiddleware",
+    "tournaments.edge.storage_errors.StorageErrorMiddleware",
 ]
 
 TEMPLATES = [
@@ -113,7 +113,7 @@ if QR_LIBRARY.is_dir():
     STATICFILES_DIRS.append(("qrcode-generator", QR_LIBRARY))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "tournaments.styles.StaticFiles"},
+    "staticfiles": {"BACKEND": "tournaments.serving.styles.StaticFiles"},
 }
 
 # People.
@@ -176,7 +176,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "tournaments.log_lines.WithoutTokens",
+            "()": "tournaments.serving.log_lines.WithoutTokens",
             "fmt": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }

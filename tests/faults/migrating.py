@@ -57,7 +57,8 @@ def fill(state: Any) -> None:
 
 def seal_receipt(row: Any) -> None:
     """Make a receipt the first of its tournament, as they are sealed since they follow others."""
-    from tournaments import audit, receipts  # noqa: PLC0415  needs settings
+    from tournaments import audit  # noqa: PLC0415  needs settings
+    from tournaments.sending import receipts  # noqa: PLC0415  needs settings
 
     if type(row).__name__ == "Receipt" and hasattr(row, "digest"):
         row.number = 1
@@ -169,7 +170,7 @@ def unguarded() -> list[str]:
     """Return every statement that would change or delete rows which are to be kept."""
     from django.contrib.auth import get_user_model  # noqa: PLC0415
 
-    from tournaments import guards  # noqa: PLC0415
+    from tournaments.audit import guards  # noqa: PLC0415
 
     found = []
     for model in guards.KEPT:

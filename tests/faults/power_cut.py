@@ -37,8 +37,8 @@ def write(rounds: int) -> None:
     from django.db import connection  # noqa: PLC0415
 
     from tests import cast  # noqa: PLC0415
-    from tournaments import receipts  # noqa: PLC0415
     from tournaments.models import Sitting  # noqa: PLC0415
+    from tournaments.sending import receipts  # noqa: PLC0415
 
     dice = Random(1)  # noqa: S311
     for number in range(1, rounds + 1):

@@ -26,7 +26,8 @@ import pytest
 from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
 from tests.programs import find_program
 from tests.with_postgres import postgres
-from tournaments import gunicorn, writers
+from tournaments import gunicorn
+from tournaments.serving import writers
 
 MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
 FULL, AWAY = 507, 503

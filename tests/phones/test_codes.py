@@ -14,7 +14,7 @@ from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tests.phones.test_taking_down import take_down
 from tests.programs import find_program
-from tournaments import closing, registration
+from tournaments.facts import closing, registration
 from tournaments.models import Receipt, Round, Sitting
 from tournaments.views import play
 

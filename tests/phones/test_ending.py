@@ -10,8 +10,9 @@ from playwright.sync_api import BrowserContext, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
-from tournaments import closing, table_links
+from tournaments.facts import closing
 from tournaments.models import Round, Sitting
+from tournaments.phones import links
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,7 +39,7 @@ def test_a_phone_is_told_that_the_event_is_over_and_keeps_what_it_has(
 
 
 def test_with_nothing_unsent_it_says_so(phone: Phone, sitting: Sitting) -> None:
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    links.revoke(sitting, by=cast.SOMEBODY)
     phone.page.goto(phone.play_address)
     expect(phone.page.locator("#nothing-kept")).to_be_visible()
     expect(phone.page.locator("#kept")).to_be_hidden()
@@ -48,7 +49,7 @@ def test_from_the_printed_address_to_the_first_round_in_three_taps(
     phone: Phone, new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
 ) -> None:
     """Besides typing the address, the number and the PIN: next field, join, take over."""
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     page = new_context().new_page()
     page.goto(f"{address}/join/")
     expect(page.locator("#id_table")).to_be_focused()  # nobody has to tap it

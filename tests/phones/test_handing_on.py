@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone, wait_until
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Acceptance, Call, Round, Sitting
-from tournaments.sheets import sheet_of
-from tournaments.wording import signed
+from tournaments.wording.sentences import signed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from scoring.kankei import DECLARATIONS, KankeiGame
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from tests import cast
 from tests.phones.conftest import Phone
-from tournaments.playbook import playbook
+from tournaments.phones.playbook import playbook
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

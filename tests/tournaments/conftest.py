@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoDbBlocker
 
 from tests.visiting import World, make_world
-from tournaments import printing
+from tournaments.paper import printing
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest
 from django.test import Client, RequestFactory
 
 from tests import cast
-from tournaments import access
+from tournaments.access import rights
 from tournaments.models import Sitting, Tournament
 
 ROLES = ("nobody", "stranger", "elsewhere", "link", "scorekeeper", "director", "superuser")
@@ -32,7 +32,7 @@ def browser(user: User | AnonymousUser, *links: Sitting) -> HttpRequest:
     request.user = user
     request.session = Client().session
     for sitting in links:
-        access.let_record(request, sitting)
+        rights.let_record(request, sitting)
     return request
 
 
@@ -80,7 +80,7 @@ def place(world: World) -> tuple[str, int, int]:
 
 def test_an_unpublished_tournament_is_its_staffs_and_its_tables(world: World) -> None:
     slug = world.tournament.slug
-    assert who_may(world, lambda request: access.tournament_to_see(request, slug)) == {
+    assert who_may(world, lambda request: rights.tournament_to_see(request, slug)) == {
         *STAFF,
         "link",
     }
@@ -89,47 +89,47 @@ def test_an_unpublished_tournament_is_its_staffs_and_its_tables(world: World) ->
 def test_a_published_tournament_is_everybodys(db: None) -> None:
     world = make_world(cast.make_tournament(published=True))
     slug = world.tournament.slug
-    assert who_may(world, lambda request: access.tournament_to_see(request, slug)) == set(ROLES)
+    assert who_may(world, lambda request: rights.tournament_to_see(request, slug)) == set(ROLES)
 
 
 def test_directors_alone_direct(world: World) -> None:
     slug = world.tournament.slug
-    may = who_may(world, lambda request: access.tournament_to_direct(request, slug))
+    may = who_may(world, lambda request: rights.tournament_to_direct(request, slug))
     assert may == {"director", "superuser"}
 
 
 @pytest.mark.parametrize("published", [False, True])
 def test_staff_and_the_table_itself_record(db: None, *, published: bool) -> None:
     world = make_world(cast.make_tournament(published=published))
-    may = who_may(world, lambda request: access.sitting_to_record(request, *place(world)))
+    may = who_may(world, lambda request: rights.sitting_to_record(request, *place(world)))
     assert may == {*STAFF, "link"}
-    assert may == who_may(world, lambda request: access.may_record(request, world.sitting))
+    assert may == who_may(world, lambda request: rights.may_record(request, world.sitting))
 
 
 def test_staff_correct(world: World) -> None:
-    may = who_may(world, lambda request: access.may_correct(request, world.sitting))
+    may = who_may(world, lambda request: rights.may_correct(request, world.sitting))
     assert may == STAFF
 
 
 def test_a_table_on_its_own_corrects_itself(table_tonight: World) -> None:
     world = table_tonight
-    may = who_may(world, lambda request: access.may_correct(request, world.sitting))
+    may = who_may(world, lambda request: rights.may_correct(request, world.sitting))
     assert may == {*STAFF, "link"}
 
 
 def test_a_link_is_for_one_table(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
-    assert access.sitting_to_see(request, *place(world)) == world.sitting
-    assert not access.may_record(request, world.sitting)
+    assert rights.sitting_to_see(request, *place(world)) == world.sitting
+    assert not rights.may_record(request, world.sitting)
     with pytest.raises(Http404):
-        access.sitting_to_record(request, *place(world))
+        rights.sitting_to_record(request, *place(world))
 
 
 def test_a_browser_may_hold_several_links(world: World) -> None:
     sittings = [cast.make_sitting(world.tournament) for _ in range(3)]
     request = browser(AnonymousUser(), *sittings)
-    assert all(access.may_record(request, sitting) for sitting in sittings)
+    assert all(rights.may_record(request, sitting) for sitting in sittings)
 
 
 @pytest.mark.parametrize(
@@ -137,46 +137,46 @@ def test_a_browser_may_hold_several_links(world: World) -> None:
 )
 def test_a_session_that_holds_anything_else_opens_nothing(world: World, forged: object) -> None:
     request = browser(AnonymousUser())
-    request.session[access.PHONES_KEY] = forged
-    assert not access.may_record(request, world.sitting)
-    assert not access.tables_of(request)
+    request.session[rights.PHONES_KEY] = forged
+    assert not rights.may_record(request, world.sitting)
+    assert not rights.tables_of(request)
     with pytest.raises(Http404):
-        access.tournament_to_see(request, world.tournament.slug)
+        rights.tournament_to_see(request, world.tournament.slug)
 
 
 def test_a_secret_is_good_at_its_own_table_only(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
-    (secret,) = request.session[access.PHONES_KEY].values()
-    request.session[access.PHONES_KEY] = {str(world.sitting.pk): secret}
-    assert not access.may_record(request, world.sitting)
+    (secret,) = request.session[rights.PHONES_KEY].values()
+    request.session[rights.PHONES_KEY] = {str(world.sitting.pk): secret}
+    assert not rights.may_record(request, world.sitting)
 
 
 @pytest.mark.parametrize("who", ROLES)
 def test_what_is_not_there_is_found_by_nobody(world: World, who: str) -> None:
     request, (slug, session, table) = world.browsers[who], place(world)
     with pytest.raises(Http404):
-        access.tournament_to_see(request, "no-such-tournament")
+        rights.tournament_to_see(request, "no-such-tournament")
     with pytest.raises(Http404):
-        access.tournament_to_direct(request, "no-such-tournament")
+        rights.tournament_to_direct(request, "no-such-tournament")
     for missing in ((slug, session + 1, table), (slug, session, table + 1)):
         with pytest.raises(Http404):
-            access.sitting_to_see(request, *missing)
+            rights.sitting_to_see(request, *missing)
 
 
 def test_a_role_is_worth_nothing_in_another_tournament(world: World) -> None:
     other = cast.make_sitting(cast.make_tournament())
     for who in ("link", "scorekeeper", "director"):
         request = world.browsers[who]
-        assert access.role_in(request, other.session.tournament) is None
-        assert not access.may_record(request, other)
-        assert not access.may_correct(request, other)
+        assert rights.role_in(request, other.session.tournament) is None
+        assert not rights.may_record(request, other)
+        assert not rights.may_correct(request, other)
 
 
 def test_the_front_page_lists_what_is_published_and_ones_own(world: World) -> None:
     cast.make_tournament(published=True, name="public")
     listed = {
-        who: set(access.tournaments_of(request).values_list("name", flat=True))
+        who: set(rights.tournaments_of(request).values_list("name", flat=True))
         for who, request in world.browsers.items()
     }
     assert listed["nobody"] == listed["stranger"] == listed["link"] == {"public"}
@@ -186,27 +186,27 @@ def test_the_front_page_lists_what_is_published_and_ones_own(world: World) -> No
 
 def test_the_front_page_lists_a_tournament_once(world: World) -> None:
     world.tournament.memberships.create(user=cast.make_user("third"), role="scorekeeper")
-    found = access.tournaments_of(world.browsers["director"])
+    found = rights.tournaments_of(world.browsers["director"])
     assert list(found) == [world.tournament]
 
 
 def test_a_table_tonight_is_listed_in_its_own_browser_only(table_tonight: World) -> None:
     world = table_tonight
-    assert who_may(world, access.tables_of) == {"link"}
+    assert who_may(world, rights.tables_of) == {"link"}
     for request in world.browsers.values():
-        assert world.tournament not in access.tournaments_of(request)
+        assert world.tournament not in rights.tournaments_of(request)
 
 
 def test_a_tournaments_tables_are_not_listed_as_tables_tonight(world: World) -> None:
-    assert not access.tables_of(world.browsers["link"])
+    assert not rights.tables_of(world.browsers["link"])
 
 
 def test_a_removed_member_may_nothing(world: World) -> None:
     request = world.browsers["scorekeeper"]
     world.tournament.memberships.filter(role="scorekeeper").delete()
-    assert not access.may_record(request, world.sitting)
+    assert not rights.may_record(request, world.sitting)
     with pytest.raises(Http404):
-        access.tournament_to_see(request, world.tournament.slug)
+        rights.tournament_to_see(request, world.tournament.slug)
 
 
 def test_an_inactive_superuser_or_member_does_not_stay_logged_in(world: World) -> None:

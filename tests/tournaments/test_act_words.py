@@ -9,8 +9,8 @@ import pytest
 from django.utils import translation
 
 from tests import cast
-from tournaments.act_words import WORDS, before_and_after, telling_of, where
 from tournaments.models import Act, Tournament
+from tournaments.wording.acts import WORDS, before_and_after, telling_of, where
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 

@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 
 from tests import cast
 from tests.api import Program, phone, staff
-from tournaments import printing
+from tournaments.access.roles import MAY, addresses
 from tournaments.api.examples import REQUESTS
 from tournaments.models import Sitting, Tournament
-from tournaments.roles import MAY, addresses
+from tournaments.paper import printing
 
 pytestmark = pytest.mark.django_db
 

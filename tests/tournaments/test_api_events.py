@@ -13,9 +13,10 @@ from django.utils import timezone
 from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.private import PRIVATE, private_in
-from tournaments import guesses, roles
+from tournaments.access import roles
 from tournaments.api.urls import described
 from tournaments.models import Entry, Guesses, StaffToken, Tournament
+from tournaments.phones import guesses
 
 pytestmark = pytest.mark.django_db
 

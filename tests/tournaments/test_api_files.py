@@ -20,9 +20,9 @@ from openpyxl import Workbook
 
 from tests import cast
 from tests.api import Program, staff
-from tournaments.entry_files import LARGEST, BadFile, read_entries
+from tournaments.files.entry_files import LARGEST, BadFile, read_entries
+from tournaments.files.workbooks import LARGEST_UNPACKED
 from tournaments.models import Tournament
-from tournaments.workbooks import LARGEST_UNPACKED
 
 PEOPLE = (
     "氏名,所属,クラス,連絡先,生年,備考\n成田 キヨ,なかよし村,一般,090-1,1948,\n工藤 正,,,,,車いす\n"
@@ -212,7 +212,7 @@ import sys, time
 from pathlib import Path
 import django
 django.setup()
-from tournaments.entry_files import BadFile, read_entries
+from tournaments.files.entry_files import BadFile, read_entries
 for name in sys.argv[1:]:
     begun = time.process_time()
     try:

@@ -16,8 +16,9 @@ from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.api import Program, code, dumped, phone, staff, told
 from tests.races import race
-from tournaments import publications, table_links
 from tournaments.models import Call, Disagreement, Receipt, Round, Sitting, Tournament
+from tournaments.phones import links
+from tournaments.results import publications
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
 
@@ -406,7 +407,7 @@ def test_other_tables_and_tournaments_are_not_found(sitting: Sitting, keeper: Pr
 
 def test_a_closed_link_is_told(sitting: Sitting) -> None:
     table = phone(sitting)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    links.revoke(sitting, by=cast.SOMEBODY)
     body = {"facts": cast.plain_round(sitting), "seen": 0}
     assert code(table.put(address(sitting), body)) == (401, "phone_ended")
 

@@ -16,9 +16,10 @@ from django.urls import reverse
 
 from tests import cast, events
 from tests.api import Program, code, phone, staff, told
-from tournaments import archives, backups, registration
+from tournaments import archives, backups
 from tournaments.archives import files
 from tournaments.audit import Actor
+from tournaments.facts import registration
 from tournaments.models import Act, Entry, Membership, Sitting, Tournament
 
 pytestmark = pytest.mark.django_db

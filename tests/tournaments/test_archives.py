@@ -24,12 +24,13 @@ import scoring
 from scoring.answers import answer
 from tests import cast, events
 from tests.private import PRIVATE, private_in
-from tournaments import archives, audit, backups, registration, verifying
-from tournaments import sealed as seals
+from tournaments import archives, audit, backups, verifying
 from tournaments.archives import files, reading
 from tournaments.archives.writing import in_order
+from tournaments.facts import registration
+from tournaments.files import sealed as seals
 from tournaments.models import Act, Entry, Receipt, Sitting, Tournament
-from tournaments.standings import sheets_for
+from tournaments.results.standings import sheets_for
 
 pytestmark = pytest.mark.django_db
 RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]

@@ -1,4 +1,4 @@
-"""Arrows point one way: pages and the API stand side by side on what is below them.
+"""Arrows point one way: every package stands on those below it, pages and the API on top.
 
 What is below knows neither requests nor answers, and all writes are there.
 """
@@ -14,14 +14,22 @@ import pytest
 import tournaments
 
 TOP = Path(tournaments.__file__).parent
+# Each imports from itself and from what stands below it: to put a package elsewhere is to say why.
+ORDER = (
+    *("wsgi", "urls", "middleware", "management", "templatetags"),
+    *("views", "api", "forms", "tables", "paper"),
+    *("demo", "archives", "verifying", "desk", "sending", "access", "phones"),
+    *("edge", "wording", "results", "facts", "backups", "apps", "audit", "models", "files"),
+    *("gunicorn", "settings", "serving"),
+)
 # How things are spelled and refused, which the pages share with the API.
 SPELLING = {"tournaments.api.documents", "tournaments.api.refusals"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
-EDGE = {"access", "downloads", "middleware", "reaching", "storage_errors", "typed_again"}
+EDGE = {"access/rights.py", "middleware.py", *(f"edge/{each.name}" for each in TOP.glob("edge/*"))}
 # These hand on the request of who writes, to ask who that is.
-WHO_ASKS = {"guesses", "writing_once"}
-MOUNTED = {"urls", "middleware"}
+WHO_ASKS = {"phones/guesses.py", "sending/writing_once.py"}
+MOUNTED = {"urls.py", "middleware.py"}
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save"}
 BELOW = [
     path
@@ -47,6 +55,26 @@ def of(package: str, path: Path) -> set[str]:
     return found & stems
 
 
+def packages(path: Path) -> set[str]:
+    """Return the packages, or modules that stand alone, of ours that this one imports."""
+    found = {each.split(".")[1] for each in imported(path) if each.startswith("tournaments.")}
+    return found & set(ORDER)
+
+
+def test_every_package_has_its_place() -> None:
+    places = {each.stem for each in TOP.iterdir() if each.suffix == ".py" or any(each.glob("*.py"))}
+    assert places - {"__init__", "migrations"} == set(ORDER)
+    assert len(ORDER) == len(set(ORDER))
+
+
+@pytest.mark.parametrize("package", ORDER)
+def test_it_stands_on_what_is_below_it(package: str) -> None:
+    below = set(ORDER[ORDER.index(package) :])
+    for path in [TOP / f"{package}.py", *(TOP / package).rglob("*.py")]:
+        if path.is_file():
+            assert packages(path) <= below, path.relative_to(TOP)
+
+
 @pytest.mark.parametrize("path", sorted((TOP / "api").glob("*.py")), ids=lambda path: path.stem)
 def test_the_api_knows_no_pages(path: Path) -> None:
     assert of("views", path) == set()
@@ -60,9 +88,10 @@ def test_pages_write_nothing_by_way_of_the_api(path: Path) -> None:
 @pytest.mark.parametrize("path", BELOW, ids=lambda path: str(path.relative_to(TOP)))
 def test_what_is_below_knows_neither_pages_nor_answers(path: Path) -> None:
     found = set(imported(path))
-    if path.stem not in EDGE | WHO_ASKS:
+    place = path.relative_to(TOP).as_posix()
+    if place not in EDGE | WHO_ASKS:
         assert not {each for each in found if each.startswith(("django.http", "django.shortcuts"))}
-    if path.stem not in MOUNTED:
+    if place not in MOUNTED:
         above = tuple(f"tournaments.{package}" for package in ABOVE)
         assert not {each for each in found if each.startswith(above)}
 

@@ -8,9 +8,11 @@ import pytest
 from django.db import connection
 
 from tests import cast
-from tournaments import guards, publications, recording, registration, verifying
-from tournaments.audit import Actor
+from tournaments import verifying
+from tournaments.audit import Actor, guards
+from tournaments.facts import recording, registration
 from tournaments.models import Act, Sitting, Tournament
+from tournaments.results import publications
 
 REASON = "数えちがい"
 ANOTHER_ROUND = """'{"session": 1, "table": 1, "round": 1, "version": 9}'"""

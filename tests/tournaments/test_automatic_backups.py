@@ -16,14 +16,16 @@ from pytest_django import Settings
 
 from tests import cast
 from tests.races import race
-from tournaments import backups, desk
-from tournaments.backups import automatic, shelf, taking
+from tournaments import backups
+from tournaments.backups import shelf, taking
+from tournaments.desk import writes
+from tournaments.facts import backing_up
 from tournaments.models import Round, Session, Sitting, SittingTotals, Tournament
 
 
 def reasons() -> list[str]:
     """Return why each backup there is was taken, once those under way are done."""
-    automatic.wait()
+    backing_up.wait()
     return [each.manifest.reason for each in backups.listed() if each.manifest]
 
 
@@ -149,12 +151,12 @@ def test_one_is_taken_when_the_last_totals_are_typed(tables: list[Sitting]) -> N
     for sitting in Sitting.objects.all():
         assert reasons() == []
         points = dict.fromkeys(cast.keys(sitting), 0)
-        desk.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
+        writes.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
     assert reasons() == ["after-session"]
     first = SittingTotals.objects.first()
     assert first is not None
     changed = {**first.points, next(iter(first.points)): 1}
-    desk.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
+    writes.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
     assert reasons() == ["after-session"]
 
 

@@ -20,9 +20,10 @@ from django.utils import timezone, translation
 from pytest_django import Settings
 
 from tests import cast
-from tournaments import backups, guards
-from tournaments import sealed as seals
+from tournaments import backups
+from tournaments.audit import guards
 from tournaments.backups import Contents, Manifest, Reason, files, postgresql, shelf, taking
+from tournaments.files import sealed as seals
 from tournaments.models import Round, Tournament
 
 CONTENT = b"SQLite format 3\x00" + bytes(range(256)) * 4

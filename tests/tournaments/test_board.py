@@ -13,8 +13,9 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import registration, verifying
-from tournaments.board import board_of, version_of
+from tournaments import verifying
+from tournaments.desk.board import board_of, version_of
+from tournaments.facts import registration
 from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
 
 MOST_SECONDS = 10  # until the board shows what was recorded

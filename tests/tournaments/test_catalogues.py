@@ -15,7 +15,7 @@ from babel.messages.pofile import read_po
 from django.conf import settings
 
 from tests.programs import find_program
-from tournaments import catalogues
+from tournaments.wording import catalogues
 
 TREE = ("manage.py", "scoring", "templates", "tournaments")
 LOCALES = Path("tournaments", "locale")

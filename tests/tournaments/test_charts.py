@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.charts import levels, running_score
+from tournaments.results.charts import levels, running_score
 
 SESSIONS = st.lists(st.lists(st.integers(-5_000, 5_000), max_size=40), max_size=5)
 

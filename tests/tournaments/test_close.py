@@ -17,20 +17,13 @@ from pytest_django import Settings
 
 from tests import api, cast
 from tests.races import race
-from tournaments import (
-    audit,
-    backups,
-    closing,
-    phones,
-    publications,
-    registration,
-    table_links,
-    table_says,
-)
-from tournaments.backups import automatic
-from tournaments.closing import EventClosed, EventOver
-from tournaments.loose_ends import loose_ends
+from tournaments import audit, backups
+from tournaments.desk.loose_ends import loose_ends
+from tournaments.facts import backing_up, closing, registration
+from tournaments.facts.closing import EventClosed, EventOver
 from tournaments.models import Act, Round, Sitting, TableSession, Tournament
+from tournaments.phones import joining, links, saying
+from tournaments.results import publications
 
 EIGHT_DAYS = timedelta(days=8)
 
@@ -72,22 +65,22 @@ ENDINGS = pytest.mark.parametrize("over", [end, forget], ids=["closed", "forgott
 def test_links_pins_and_phones_open_nothing(
     sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    joined = phones.join(sitting.token)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    joined = joining.join(sitting.token)
     over(sitting.session.tournament)
     stored = Sitting.objects.get(pk=sitting.pk)
-    assert phones.phone_of(joined.secret) is None
+    assert joining.phone_of(joined.secret) is None
     for refused in (
-        lambda: phones.join(sitting.token),
-        lambda: phones.let_in(stored),
-        lambda: phones.take_over(joined.phone),
+        lambda: joining.join(sitting.token),
+        lambda: joining.let_in(stored),
+        lambda: joining.take_over(joined.phone),
     ):
-        with pytest.raises(phones.NoSuchLink):
+        with pytest.raises(joining.NoSuchLink):
             refused()
-    with pytest.raises(phones.WrongPin):
-        phones.join_with_pin(stored, pin)
-    with pytest.raises(phones.WrongPin):
-        phones.join_anywhere(sitting.number, pin)
+    with pytest.raises(joining.WrongPin):
+        joining.join_with_pin(stored, pin)
+    with pytest.raises(joining.WrongPin):
+        joining.join_anywhere(sitting.number, pin)
 
 
 @ENDINGS
@@ -95,16 +88,16 @@ def test_a_table_writes_nothing_any_more(
     sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
     Tournament.objects.update(accepting="same")
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     cast.record(sitting)
     over(sitting.session.tournament)
-    by = phones.actor(phone)
+    by = joining.actor(phone)
     with pytest.raises(EventOver):
         cast.record(sitting, number=2, by=by)
     with pytest.raises(EventOver):
-        table_says.accept(sitting, 1, 1, by=by, phone=phone)
+        saying.accept(sitting, 1, 1, by=by, phone=phone)
     with pytest.raises(EventOver):
-        table_says.call(sitting, "director", "", by=by)
+        saying.call(sitting, "director", "", by=by)
     assert Round.objects.count() == 1
 
 
@@ -113,7 +106,7 @@ def test_pages_answer_a_phone_as_they_do_a_stranger(
     client: Client, sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
     link = reverse("join-table", args=[sitting.token])
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     client.get(link)
     over(sitting.session.tournament)
     assert Client().get(link).status_code == 404
@@ -154,7 +147,7 @@ def test_programs_and_phones_are_told_that_the_event_is_over(
 
 def test_a_phone_whose_link_alone_is_closed_is_told_that(client: Client, sitting: Sitting) -> None:
     client.get(reverse("join-table", args=[sitting.token]))
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    links.revoke(sitting, by=cast.SOMEBODY)
     answer: Any = client.get(f"/api/sittings/{sitting.pk}")
     assert api.code(answer) == (401, "phone_ended")
     page = cast.in_english(client).get(f"{sitting.get_absolute_url()}play/")
@@ -167,8 +160,8 @@ def test_nothing_new_begins_in_a_closed_event(sitting: Sitting) -> None:
     everybody = list(tournament.entries.all())
     before = Act.objects.count()
     for begin in (
-        lambda: table_links.make_link(sitting, by=cast.SOMEBODY),
-        lambda: table_links.make_pin(sitting, by=cast.SOMEBODY),
+        lambda: links.make_link(sitting, by=cast.SOMEBODY),
+        lambda: links.make_pin(sitting, by=cast.SOMEBODY),
         lambda: registration.add_entries(tournament, [{"name": "新人"}], by=cast.SOMEBODY),
         lambda: registration.open_session(tournament, [everybody], by=cast.SOMEBODY),
     ):
@@ -214,7 +207,7 @@ def test_closing_leaves_one_act_however_many_tables(tournament: Tournament) -> N
         seated = [entries[i : i + 6] for i in range(0, 30, 6)]
         registration.open_session(tournament, seated, by=cast.SOMEBODY)
     for sitting in Sitting.objects.all():
-        phones.join(sitting.token)
+        joining.join(sitting.token)
     before = Act.objects.count()
     with CaptureQueriesContext(connection) as queries:
         end(tournament)
@@ -244,10 +237,10 @@ def test_opened_again_the_old_links_stay_closed_and_new_ones_open(sitting: Sitti
     old = sitting.token
     end(tournament)
     closing.reopen(tournament, by=cast.SOMEBODY)
-    with pytest.raises(phones.NoSuchLink):
-        phones.join(old)
-    token = table_links.make_link(sitting, by=cast.SOMEBODY)
-    assert phones.join(token).phone.is_writer
+    with pytest.raises(joining.NoSuchLink):
+        joining.join(old)
+    token = links.make_link(sitting, by=cast.SOMEBODY)
+    assert joining.join(token).phone.is_writer
 
 
 def test_a_club_s_table_is_never_over(client: Client, db: None) -> None:
@@ -278,20 +271,20 @@ def test_it_is_over_a_week_after_its_day_and_its_last_act(
 
 
 def test_a_new_link_wakes_a_forgotten_event(sitting: Sitting) -> None:
-    joined = phones.join(sitting.token)
+    joined = joining.join(sitting.token)
     forget(sitting.session.tournament)
-    assert phones.phone_of(joined.secret) is None
+    assert joining.phone_of(joined.secret) is None
     other = cast.make_sitting()  # another event wakes nothing
-    table_links.make_pin(other, by=cast.SOMEBODY)
-    assert phones.phone_of(joined.secret) is None
-    table_links.make_pin(sitting, by=cast.SOMEBODY)
-    assert phones.phone_of(joined.secret) is not None
+    links.make_pin(other, by=cast.SOMEBODY)
+    assert joining.phone_of(joined.secret) is None
+    links.make_pin(sitting, by=cast.SOMEBODY)
+    assert joining.phone_of(joined.secret) is not None
 
 
 def test_a_phone_is_known_by_one_query(sitting: Sitting) -> None:
-    secret = phones.join(sitting.token).secret
+    secret = joining.join(sitting.token).secret
     with CaptureQueriesContext(connection) as queries:
-        assert phones.phone_of(secret) is not None
+        assert joining.phone_of(secret) is not None
     assert len(queries) == 1
 
 
@@ -336,7 +329,7 @@ def test_a_backup_is_taken_once_it_is_closed(
 ) -> None:
     settings.BACKUPS_DIR = tmp_path / "backups"
     closing.close(cast.make_tournament(), by=cast.SOMEBODY)
-    automatic.wait()
+    backing_up.wait()
     reasons = [each.manifest.reason for each in backups.listed() if each.manifest]
     assert reasons == ["after-closing"]
 

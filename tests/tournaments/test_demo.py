@@ -11,9 +11,9 @@ from pytest_django import DjangoDbBlocker
 import scoring
 from scoring.kankei import KankeiGame, Verdict
 from tournaments.demo import events
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.sheets import Sheet
-from tournaments.standings import sheets_for, standings_for
+from tournaments.results.standings import sheets_for, standings_for
 
 
 def run(*arguments: str) -> str:

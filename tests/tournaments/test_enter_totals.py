@@ -12,12 +12,14 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import desk, exchanges, recording, registration, verifying
-from tournaments.guards import lift_guards
+from tournaments import verifying
+from tournaments.audit.guards import lift_guards
+from tournaments.desk import exchanges, writes
+from tournaments.facts import recording, registration
+from tournaments.facts.progress import progress_of, sessions_of
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
-from tournaments.progress import progress_of, sessions_of
-from tournaments.sheets import sheet_of
-from tournaments.standings import standings_for
+from tournaments.results.standings import standings_for
 
 FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
 MARK = "totals only"
@@ -143,7 +145,7 @@ def test_a_final_may_be_played_in_deals(scorekeeper: Client, sitting: Sitting) -
 def test_a_total_is_no_round_won_and_no_best_round(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     points = {str(number): own for number, own in FAIR.items()}
-    desk.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
+    writes.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
     tournament.totals_only = False
     tournament.save()
     everybody = list(tournament.entries.all())
@@ -175,17 +177,17 @@ def test_standings_tell_of_rounds_only_where_some_are_known(
 
 
 def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
-    desk.enter_totals(sitting, {str(k): v for k, v in FAIR.items()}, seen=0, by=cast.SOMEBODY)
+    writes.enter_totals(sitting, {str(k): v for k, v in FAIR.items()}, seen=0, by=cast.SOMEBODY)
     one, other = Entry.objects.get(number=1), Entry.objects.get(number=3)
     stamp = exchanges.plan(sitting.session, one, other).stamp
-    desk.exchange(sitting.session, one, other, seen=stamp, by=cast.SOMEBODY, reason="mixed up")
+    writes.exchange(sitting.session, one, other, seen=stamp, by=cast.SOMEBODY, reason="mixed up")
     assert sheet_of(sitting).score.totals["3"] == 13
     assert sheet_of(sitting).score.totals["1"] == -13
     assert verifying.verify(sitting.session.tournament) == []
 
 
 def test_a_change_behind_our_back_is_found(sitting: Sitting) -> None:
-    desk.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
+    writes.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
     lift_guards()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE tournaments_sittingtotals SET points = '{\"1\": 6}'")
@@ -193,7 +195,7 @@ def test_a_change_behind_our_back_is_found(sitting: Sitting) -> None:
 
 
 def test_rows_are_kept(sitting: Sitting) -> None:
-    desk.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
+    writes.enter_totals(sitting, {"1": 5}, seen=0, by=cast.SOMEBODY)
     row = SittingTotals.objects.get()
     for change in (row.save, row.delete, SittingTotals.objects.all().delete):
         with pytest.raises(TypeError):

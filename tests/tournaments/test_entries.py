@@ -5,9 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import publications
-from tournaments.entry_files import MOST_ENTRIES
+from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
+from tournaments.results import publications
 
 NAMES = [
     *("髙橋 﨑", "𠮷野家", "葛\U000e0100西", "👨\u200d👩\u200d👧", "محمد"),

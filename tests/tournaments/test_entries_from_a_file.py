@@ -12,7 +12,7 @@ from django.urls import reverse
 from openpyxl import Workbook
 
 from tests import cast
-from tournaments.entry_files import MOST_ENTRIES
+from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
 
 PEOPLE = "氏名,所属,クラス,連絡先\n髙橋 﨑,なかよし村,一般,090-1\n𠮷野 正,,,\n"

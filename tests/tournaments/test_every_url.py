@@ -25,9 +25,9 @@ from tests.visiting import (
     publish,
     walk,
 )
-from tournaments import publications
+from tournaments.access.roles import MAY
 from tournaments.models import Tournament
-from tournaments.roles import MAY
+from tournaments.results import publications
 
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 

@@ -9,9 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import audit, desk, exchanges, recording, registration, verifying
+from tournaments import audit, verifying
+from tournaments.desk import exchanges, writes
+from tournaments.facts import recording, registration
 from tournaments.models import Act, Entry, Round, Session, Tournament
-from tournaments.standings import sheets_for, standings_for
+from tournaments.results.standings import sheets_for, standings_for
 
 
 @pytest.fixture
@@ -113,7 +115,7 @@ def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch)
     before, seats = contents(), [cast.keys(each) for each in session.sittings.all()]
     monkeypatch.setattr(audit, "append", fail_at_the_last)
     with pytest.raises(RuntimeError):
-        desk.exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
+        writes.exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
     assert contents() == before
     assert [cast.keys(each) for each in session.sittings.all()] == seats
 
@@ -138,7 +140,7 @@ def test_every_kind_of_game_is_exchanged(db: None, rule_set: str) -> None:
     one = tournament.entries.get(number=1)
     before = totals(tournament)
     stamp = exchanges.plan(sitting.session, one, substitute).stamp
-    desk.exchange(
+    writes.exchange(
         sitting.session, one, substitute, seen=stamp, by=cast.SOMEBODY, reason="substitute"
     )
     assert totals(tournament)[substitute.number] == before[1]

@@ -16,8 +16,9 @@ from openpyxl import Workbook, load_workbook
 
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
 from tests.programs import find_program
-from tournaments import exports, registration
+from tournaments.facts import registration
 from tournaments.models import Sitting, Tournament
+from tournaments.tables import exports
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,10 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from tests import cast
-from tournaments import guards, publications, receipts
+from tournaments.audit import guards
 from tournaments.models import SittingTotals, Tournament
+from tournaments.results import publications
+from tournaments.sending import receipts
 
 
 @pytest.fixture

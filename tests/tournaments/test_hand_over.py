@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import hand_over
 from tournaments.models import Act, Disagreement, Receipt, Round, Sitting, Tournament
+from tournaments.sending import hand_over
 from tournaments.verifying import verify
 
 KEY = "0123456789abcdef0123456789abcdef"

@@ -11,11 +11,13 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import phones, registration, verifying
-from tournaments.corrections import correction_of, versions_of
+from tournaments import verifying
+from tournaments.desk.corrections import correction_of, versions_of
+from tournaments.facts import registration
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.sheets import sheet_of
-from tournaments.standings import standings_for
+from tournaments.phones import joining
+from tournaments.results.standings import standings_for
 
 
 @pytest.fixture
@@ -168,7 +170,7 @@ def test_the_number_of_an_act_is_not_called_as_that_of_a_player(
 def test_who_is_chosen_in_the_words_of_the_rows_a_phone_with_its_table(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     page = cast.in_english(scorekeeper).get(address(sitting, "history"))
     said = dict(page.context["people"])
     assert said["somebody"] == "somebody"

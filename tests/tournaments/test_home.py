@@ -6,8 +6,9 @@ from django.urls import reverse
 
 import scoring
 from tests import cast
-from tournaments import publications, registration
+from tournaments.facts import registration
 from tournaments.models import Membership, Tournament
+from tournaments.results import publications
 from tournaments.views.home import NEWEST
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import registration
+from tournaments.facts import registration
 from tournaments.models import Sitting, Tournament
 
 JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿]+")

@@ -11,8 +11,10 @@ from django.utils import timezone
 from tests import cast
 from tests.api import Program, code, phone
 from tests.cast import SOMEBODY
-from tournaments import closing, guards, table_links
+from tournaments.audit import guards
+from tournaments.facts import closing
 from tournaments.models import Sitting, Tournament
+from tournaments.phones import links
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +33,7 @@ def let_weeks_pass(tournament: Tournament) -> None:
 @pytest.mark.parametrize("how", ["closed", "forgotten"])
 def test_nothing_opens_after_the_event(tournament: Tournament, how: str) -> None:
     sitting = cast.make_sitting(tournament)
-    pin = table_links.make_pin(sitting, by=SOMEBODY)
+    pin = links.make_pin(sitting, by=SOMEBODY)
     table = phone(sitting)
     where = f"/api/sittings/{sitting.pk}"
     assert table.ask("GET", where).status_code == 200

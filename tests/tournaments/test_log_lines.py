@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import access, log_lines
+from tournaments.access import rights
+from tournaments.serving import log_lines
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def test_no_refusal_or_failure_writes_a_token(
     def fail(*_: object) -> None:
         raise DatabaseError(f"database is locked at {address}")
 
-    monkeypatch.setattr(access, "let_record", fail)
+    monkeypatch.setattr(rights, "let_record", fail)
     assert browser.get(address).status_code == 503
     assert browser.post(address).status_code == 405
     assert browser.get(address[:-2] + "/").status_code == 404

@@ -17,8 +17,9 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import registration, verifying
+from tournaments import verifying
 from tournaments.audit import Actor
+from tournaments.facts import registration
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from django.utils import translation
 
-from tournaments.moments import exact_moment, moment
+from tournaments.wording.moments import exact_moment, moment
 
 AT = datetime(2026, 11, 21, 7, 3, 9, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 
 from tests import cast
 from tests.api import staff
-from tournaments import registration
+from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
 
 NAMES = (

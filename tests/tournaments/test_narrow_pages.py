@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import desk
+from tournaments.desk import writes
 from tournaments.models import Entry, Sitting, Tournament
 
 LONG = "ながいなまえ" * 16
@@ -101,7 +101,7 @@ def test_what_only_totals_are_known_of_fits_a_phone(
 ) -> None:
     tournament = cast.make_tournament(published=True, totals_only=True)
     sitting = cast.make_sitting(tournament)
-    desk.enter_totals(sitting, dict.fromkeys(cast.keys(sitting), 0), seen=0, by=cast.SOMEBODY)
+    writes.enter_totals(sitting, dict.fromkeys(cast.keys(sitting), 0), seen=0, by=cast.SOMEBODY)
     cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
     for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):

@@ -15,11 +15,12 @@ from pytest_django.live_server_helper import LiveServer
 
 import scoring
 from tests import cast
-from tournaments import printing, verifying
+from tournaments import verifying
+from tournaments.desk.typed_sheets import read
+from tournaments.facts.sheets import sheet_of
 from tournaments.forms.paper import read_points
 from tournaments.models import Act, Round, Sitting, Tournament
-from tournaments.sheets import sheet_of
-from tournaments.typed_sheets import read
+from tournaments.paper import printing
 
 # A sheet as it comes from a table of six: ten rounds, some of two and three deals.
 TEN = """\

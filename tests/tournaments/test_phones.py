@@ -12,7 +12,9 @@ from django.utils import timezone
 
 from tests import cast
 from tests.races import race
-from tournaments import audit, desk, guesses, phones, recording, table_links, table_says, verifying
+from tournaments import audit, verifying
+from tournaments.desk import writes
+from tournaments.facts import recording
 from tournaments.models import (
     Acceptance,
     Act,
@@ -23,8 +25,9 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
-from tournaments.phones import NoSuchLink, NotTheWriter, WrongPin
-from tournaments.table_says import AnotherPhone, NothingToAccept
+from tournaments.phones import guesses, joining, links, saying
+from tournaments.phones.joining import NoSuchLink, NotTheWriter, WrongPin
+from tournaments.phones.saying import AnotherPhone, NothingToAccept
 
 
 @pytest.fixture
@@ -45,77 +48,77 @@ def accepting(sitting: Sitting, how: str) -> Sitting:
 
 
 def test_a_link_is_exchanged_for_a_secret_of_which_only_a_digest_is_kept(sitting: Sitting) -> None:
-    joined = phones.join(sitting.token)
+    joined = joining.join(sitting.token)
     stored = TableSession.objects.get()
     assert stored.digest == hashlib.sha256(joined.secret.encode()).hexdigest()
     assert len(joined.secret) >= 128 // 6
-    assert phones.phone_of(joined.secret) == stored
+    assert joining.phone_of(joined.secret) == stored
     assert acts(sitting)[-1] == Act.Kind.PHONE_JOINED
 
 
 def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -> None:
-    first, second = (phones.join(sitting.token).phone for _ in range(2))
+    first, second = (joining.join(sitting.token).phone for _ in range(2))
     assert (first.is_writer, second.is_writer) == (True, False)
-    phones.check_writer(first)
+    joining.check_writer(first)
     with pytest.raises(NotTheWriter):
-        phones.check_writer(second)
-    phones.take_over(second)
-    phones.check_writer(second)
+        joining.check_writer(second)
+    joining.take_over(second)
+    joining.check_writer(second)
     with pytest.raises(NotTheWriter):
-        phones.check_writer(first)
+        joining.check_writer(first)
     assert acts(sitting)[-1] == Act.Kind.PHONE_TOOK_OVER
 
 
 def test_taking_over_from_oneself_is_nothing(sitting: Sitting) -> None:
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     before = acts(sitting)
-    assert phones.take_over(phone).is_writer
+    assert joining.take_over(phone).is_writer
     assert acts(sitting) == before
 
 
 @pytest.mark.usefixtures("shared_database")
 def test_of_20_phones_at_once_one_writes() -> None:
     sitting = cast.make_sitting()
-    joined = race(20, lambda _number: phones.join(sitting.token))
-    assert all(isinstance(each, phones.Joined) for each in joined), joined
+    joined = race(20, lambda _number: joining.join(sitting.token))
+    assert all(isinstance(each, joining.Joined) for each in joined), joined
     assert TableSession.objects.filter(is_writer=True).count() == 1
     everyone = list(TableSession.objects.all())
-    race(20, lambda number: phones.take_over(everyone[number]))
+    race(20, lambda number: joining.take_over(everyone[number]))
     assert TableSession.objects.filter(is_writer=True).count() == 1
 
 
 def test_no_link_opens_nothing(sitting: Sitting) -> None:
     for token in ("", "guessed", sitting.token[:-1]):
         with pytest.raises(NoSuchLink):
-            phones.join(token)
+            joining.join(token)
 
 
 # Closing
 
 
 def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    joined = phones.join(sitting.token)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
-    assert phones.phone_of(joined.secret) is None
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    joined = joining.join(sitting.token)
+    links.revoke(sitting, by=cast.SOMEBODY)
+    assert joining.phone_of(joined.secret) is None
     with pytest.raises(NoSuchLink):
-        phones.join(sitting.token)
+        joining.join(sitting.token)
     with pytest.raises(NoSuchLink):
-        phones.take_over(joined.phone)
+        joining.take_over(joined.phone)
     with pytest.raises(WrongPin):
-        phones.join_with_pin(Sitting.objects.get(), pin)
+        joining.join_with_pin(Sitting.objects.get(), pin)
     with pytest.raises(NotTheWriter):
-        phones.check_writer(joined.phone)
+        joining.check_writer(joined.phone)
 
 
 def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitting) -> None:
-    old, phone = sitting.token, phones.join(sitting.token)
-    new = table_links.make_link(sitting, by=cast.SOMEBODY)
+    old, phone = sitting.token, joining.join(sitting.token)
+    new = links.make_link(sitting, by=cast.SOMEBODY)
     assert new != old
     with pytest.raises(NoSuchLink):
-        phones.join(old)
-    assert phones.join(new).phone.is_writer
-    assert phones.phone_of(phone.secret) is None
+        joining.join(old)
+    assert joining.join(new).phone.is_writer
+    assert joining.phone_of(phone.secret) is None
     assert acts(sitting)[-3:-1] == [Act.Kind.LINK_REVOKED, Act.Kind.LINK_MADE]
 
 
@@ -123,29 +126,29 @@ def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitti
 
 
 def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     assert len(pin) == 6
     assert pin.isdigit()
     assert pin not in stored.pin
-    assert phones.join_with_pin(stored, pin).phone.sitting == stored
+    assert joining.join_with_pin(stored, pin).phone.sitting == stored
     told = Act.objects.get(kind=Act.Kind.PIN_MADE)
     assert (told.old, told.new) == (None, None)
 
 
 def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
-    old, new = (table_links.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
+    old, new = (links.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
     stored = Sitting.objects.get()
     if old != new:
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, old)
-    phones.join_with_pin(stored, new)
+            joining.join_with_pin(stored, old)
+    joining.join_with_pin(stored, new)
 
 
 def test_without_a_pin_none_is_right(sitting: Sitting) -> None:
     for pin in ("", "000000"):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(sitting, pin)
+            joining.join_with_pin(sitting, pin)
 
 
 def other_than(pin: str) -> str:
@@ -153,38 +156,38 @@ def other_than(pin: str) -> str:
 
 
 def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     waits = []
     for guess in range(8):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, other_than(pin))
+            joining.join_with_pin(stored, other_than(pin))
         if guess >= 4:
             with pytest.raises(guesses.TooManyGuesses) as throttled:
-                phones.join_with_pin(stored, pin)  # even the right one
+                joining.join_with_pin(stored, pin)  # even the right one
             waits.append(throttled.value.seconds)
             Guesses.objects.update(closed_until=timezone.now() - timedelta(seconds=1))
     assert waits == [30, 60, 120, 240]
-    phones.join_with_pin(stored, pin)
+    joining.join_with_pin(stored, pin)
     assert Guesses.objects.get().count == 0
 
 
 def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
     other = cast.make_sitting(sitting.session.tournament)
-    pins = [table_links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
+    pins = [links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
     first, second = Sitting.objects.order_by("pk")
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(first, other_than(pins[0]))
-    phones.join_with_pin(second, pins[1])
+            joining.join_with_pin(first, other_than(pins[0]))
+    joining.join_with_pin(second, pins[1])
 
 
 @pytest.mark.usefixtures("shared_database")
 def test_20_guesses_at_once_are_still_20() -> None:
     sitting = cast.make_sitting()
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
-    answers = race(20, lambda _number: phones.join_with_pin(stored, other_than(pin)))
+    answers = race(20, lambda _number: joining.join_with_pin(stored, other_than(pin)))
     assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
     assert sum(isinstance(answer, guesses.TooManyGuesses) for answer in answers) == 15
 
@@ -195,50 +198,50 @@ def test_20_guesses_at_once_are_still_20() -> None:
 @pytest.mark.parametrize("how", ["same", "second"])
 def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
     sitting = accepting(sitting, how)
-    writer, second = (phones.join(sitting.token).phone for _ in range(2))
+    writer, second = (joining.join(sitting.token).phone for _ in range(2))
     row = cast.record(sitting)
     right, wrong = (writer, second) if how == "same" else (second, writer)
     with pytest.raises((NotTheWriter, AnotherPhone)):
-        table_says.accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
+        saying.accept(sitting, 1, 1, by=joining.actor(wrong), phone=wrong)
     for _ in range(2):  # agreeing twice is agreeing once
-        table_says.accept(sitting, 1, 1, by=phones.actor(right), phone=right)
+        saying.accept(sitting, 1, 1, by=joining.actor(right), phone=right)
     assert Acceptance.objects.get().round == row
     assert acts(sitting)[-1] == Act.Kind.ROUND_ACCEPTED
 
 
 def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> None:
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
 
 
 @pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])
 def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, version: int) -> None:
     sitting = accepting(sitting, "same")
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        table_says.accept(sitting, number, version, by=phones.actor(phone), phone=phone)
+        saying.accept(sitting, number, version, by=joining.actor(phone), phone=phone)
 
 
 def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
     sitting = accepting(sitting, "same")
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
     cast.record(sitting, facts)
     with pytest.raises(NothingToAccept):
-        table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
 
 
 def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
     sitting = accepting(sitting, "same")
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     cast.record(sitting)
-    table_says.accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     with pytest.raises(recording.NeedsDesk):
-        cast.record(sitting, facts, seen=1, by=phones.actor(phone), reason="?")
+        cast.record(sitting, facts, seen=1, by=joining.actor(phone), reason="?")
     keeper = cast.make_staff(sitting.session.tournament, "keeper")
     row = cast.record(sitting, facts, seen=1, by=audit.Actor(keeper, "keeper"), reason="数え違い")
     assert row.version == 2
@@ -249,30 +252,30 @@ def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> No
 
 
 def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
-    by = phones.actor(phones.join(sitting.token).phone)
-    calls = [table_says.call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    by = joining.actor(joining.join(sitting.token).phone)
+    calls = [saying.call(sitting, "director", "裁定", by=by) for _ in range(3)]
     assert calls == [Call.objects.get()] * 3
-    desk.answer_call(calls[0], by=cast.SOMEBODY)
-    table_says.call(sitting, "director", "裁定", by=by)
+    writes.answer_call(calls[0], by=cast.SOMEBODY)
+    saying.call(sitting, "director", "裁定", by=by)
     assert Call.objects.count() == 2
     assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
 
 
 def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
-    phone = phones.join(sitting.token).phone
+    phone = joining.join(sitting.token).phone
     row = cast.record(sitting)
     other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     for _ in range(2):
-        table_says.dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
+        saying.dispute(sitting, 1, other, row, by=joining.actor(phone), phone=phone)
     assert Disagreement.objects.get().facts == other
     assert acts(sitting)[-1] == Act.Kind.ROUND_DISPUTED
 
 
 def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
-    phone = phones.join(sitting.token).phone
-    table_links.make_pin(sitting, by=cast.SOMEBODY)
-    table_says.call(sitting, "director", "", by=phones.actor(phone))
-    table_links.make_link(sitting, by=cast.SOMEBODY)
+    phone = joining.join(sitting.token).phone
+    links.make_pin(sitting, by=cast.SOMEBODY)
+    saying.call(sitting, "director", "", by=joining.actor(phone))
+    links.make_link(sitting, by=cast.SOMEBODY)
     assert verifying.verify(sitting.session.tournament) == []
 
 
@@ -293,14 +296,14 @@ def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> No
 
 
 def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
     answer = client.post(reverse("join"), typed)
     assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
 
 
 def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
     typed = {"table": "1", "pin": other_than(pin)}
     assert [client.post(reverse("join"), typed).status_code for _ in range(6)] == [422] * 5 + [429]
     assert 1 <= int(client.post(reverse("join"), typed).headers["Retry-After"]) <= 30

@@ -17,8 +17,8 @@ from scoring.registry import RULE_SETS
 from scoring.seats import swapped
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from scoring.variants.gouji import Finish, GoujiGame
-from tournaments.playbook import COUNTS, playbook
-from tournaments.playbook_hands import subsets
+from tournaments.phones.hands import subsets
+from tournaments.phones.playbook import COUNTS, playbook
 
 FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
 

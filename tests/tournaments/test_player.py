@@ -9,8 +9,8 @@ from django.test import Client
 
 from tests.cast import keys, make_sitting, make_tournament, plain_round, record
 from tournaments.models import Sitting
-from tournaments.player_rounds import rounds_of
-from tournaments.standings import compared, sheets_for, standings_for
+from tournaments.results.player_rounds import rounds_of
+from tournaments.results.standings import compared, sheets_for, standings_for
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,9 @@ import scoring
 from scoring.charts import Cell
 from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament
 from tests.races import race
-from tournaments import paper, printing, registration, wording
+from tournaments.facts import registration
+from tournaments.paper import contents, printing
+from tournaments.wording import sentences
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
 SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
@@ -56,18 +58,18 @@ def test_the_chart_shows_every_cell(client: Client, slug: str) -> None:
     text = text_of(get(client, f"/rules/{slug}/chart/"))
     for section in rules_of(slug).game.chart():
         for cell in section.cells:
-            assert f" {wording.signed(cell.points)} " in text
+            assert f" {sentences.signed(cell.points)} " in text
     assert rules_of(slug).fingerprint in text
     assert "得点配分早見表" in text
 
 
 def test_the_chart_of_the_association_tells_both_sides_points(client: Client) -> None:
     html = get(client, "/rules/goninkan-association/chart/")
-    chart = paper.chart_context(rules_of("goninkan-association"))["chart"]
+    chart = contents.chart_context(rules_of("goninkan-association"))["chart"]
     rounds = [cell for cell in chart["rounds"].cells if isinstance(cell, Cell)]
     shown = re.findall(r'<td class="cell[^"]*"><b>([^<]+)</b><span>([^<]+)</span>', html)
     assert shown == [
-        (wording.signed(cell.points), wording.signed(cell.opposite)) for cell in rounds
+        (sentences.signed(cell.points), sentences.signed(cell.opposite)) for cell in rounds
     ]
 
 
@@ -89,7 +91,7 @@ def test_a_blank_sheet_is_for_as_many_as_usually_play(client: Client) -> None:
 
 
 def test_the_sheet_knows_trumps_targets_and_declarations() -> None:
-    (sheet,) = paper.sheets(rules_of("goninkan-nakayoshi"), 6)
+    (sheet,) = contents.sheets(rules_of("goninkan-nakayoshi"), 6)
     assert [line.trump for line in sheet.lines][-2:] == ["hearts", "spades"]
     assert [(deal.kankei, deal.mukankei) for deal in sheet.deals] == [(8, 9), (8, 9), (9, 8)]
     assert [len(deal.marks) for deal in sheet.deals] == [0, 2, 2]
@@ -101,7 +103,7 @@ def test_the_sheet_knows_trumps_targets_and_declarations() -> None:
 )
 def test_the_sum_to_check_is_that_of_a_scored_round(slug: str, players: int, check: int) -> None:
     rules = rules_of(slug)
-    (sheet,) = paper.sheets(rules, players)
+    (sheet,) = contents.sheets(rules, players)
     names = list("ABCDEF")[:players]
     deals = [{"kankei": 3, "mukankei": 8}]
     record = {"players": names, "rounds": [{"dealer": "A", "kankei": ["B", "D"], "deals": deals}]}
@@ -111,7 +113,7 @@ def test_the_sum_to_check_is_that_of_a_scored_round(slug: str, players: int, che
 
 
 def test_more_rounds_than_a_page_holds_go_on_the_next() -> None:
-    pages = paper.sheets(rules_of("goninkan-association"), 6, 12)
+    pages = contents.sheets(rules_of("goninkan-association"), 6, 12)
     assert [len(page.lines) for page in pages] == [10, 2]
     assert [(page.page, page.pages) for page in pages] == [(1, 2), (2, 2)]
     assert pages[1].lines[0].number == 11
@@ -141,8 +143,8 @@ def test_each_form_is_one_page_of_text_in_embedded_fonts(slug: str, language: st
     rules = rules_of(slug)
     with translation.override(language):
         forms = (
-            (CHART, paper.chart_context(rules)),
-            (SHEET, paper.sheet_context(rules, max(rules.rule_set.players))),
+            (CHART, contents.chart_context(rules)),
+            (SHEET, contents.sheet_context(rules, max(rules.rule_set.players))),
         )
         for template, context in forms:
             reader = PdfReader(BytesIO(printing.pdf(template, context)))
@@ -164,7 +166,7 @@ def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
 
 def test_names_are_printed_as_they_are_and_never_as_markup() -> None:
     names = ["髙﨑 𠮷野", "<b>太字</b>", "=1+1", "Ａ", "長" * 60, "b"]
-    context = paper.sheet_context(rules_of("goninkan-association"), names, table="57")
+    context = contents.sheet_context(rules_of("goninkan-association"), names, table="57")
     text = PdfReader(BytesIO(printing.pdf(SHEET, context))).pages[0].extract_text()
     text = re.sub(r"\s", "", text)  # long names take several lines
     for word in ("髙﨑", "𠮷", "<b>太字</b>", "=1+1", "57"):
@@ -208,9 +210,9 @@ def test_a_long_run_lays_a_form_out_once_for_all_its_sheets() -> None:
     sheets = [
         sheet
         for table in range(1, 20)
-        for sheet in paper.sheets(rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table))
+        for sheet in contents.sheets(rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table))
     ]
-    run = paper.run_of(rules, sheets)
+    run = contents.run_of(rules, sheets)
     assert len(run.blanks["sheets"]) == 1
     assert len(run.written) == 2
     reader = PdfReader(BytesIO(printing.stamped_pdf(SHEET, *run)))

@@ -24,9 +24,9 @@ from tests import cast
 from tests.api import Program, staff
 from tests.failing import failing
 from tests.private import PRIVATE, private_in
-from tournaments import printing
+from tournaments.access.roles import MAY, ROLES, addresses
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.roles import MAY, ROLES, addresses
+from tournaments.paper import printing
 
 STAFF = {"scorekeeper", "director", "owner"}  # who owns the installation has all of it
 TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}

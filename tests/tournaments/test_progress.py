@@ -7,9 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import desk, registration
+from tournaments.desk import writes
+from tournaments.facts import registration
+from tournaments.facts.progress import progress_of, sessions_of
 from tournaments.models import Sitting, Tournament
-from tournaments.progress import progress_of, sessions_of
 
 pytestmark = pytest.mark.django_db
 
@@ -124,7 +125,7 @@ def states(tournament: Tournament) -> tuple[str, bool]:
 def type_totals(sitting: Sitting, first: int = 10, seen: int = 0) -> None:
     players = cast.keys(sitting)
     points = dict.fromkeys(players, 0) | {players[0]: first, players[1]: -first}
-    desk.enter_totals(sitting, points, seen=seen, by=cast.SOMEBODY, reason="misread")
+    writes.enter_totals(sitting, points, seen=seen, by=cast.SOMEBODY, reason="misread")
 
 
 def test_a_tournament_with_its_first_round_under_way_has_begun() -> None:

@@ -16,19 +16,14 @@ from django.urls import reverse
 
 from tests import cast
 from tests.private import PRIVATE, private_in
-from tournaments import (
-    audit,
-    closing,
-    desk,
-    exchanges,
-    guards,
-    publications,
-    registration,
-    table_says,
-    verifying,
-)
-from tournaments.events import Event, PublishedEvent
+from tournaments import audit, verifying
+from tournaments.audit import guards
+from tournaments.desk import exchanges, writes
+from tournaments.facts import closing, registration
 from tournaments.models import Entry, Publication, Sitting, Tournament
+from tournaments.phones import saying
+from tournaments.results import publications
+from tournaments.results.events import Event, PublishedEvent
 
 
 @pytest.fixture
@@ -166,11 +161,11 @@ def exchange(sitting: Sitting) -> None:
     session = sitting.session
     one, other = (session.tournament.entries.get(number=number) for number in (1, 2))
     seen = exchanges.plan(session, one, other).stamp
-    desk.exchange(session, one, other, seen=seen, by=cast.SOMEBODY, reason="席の取りちがえ")
+    writes.exchange(session, one, other, seen=seen, by=cast.SOMEBODY, reason="席の取りちがえ")
 
 
 def accept(sitting: Sitting) -> None:
-    table_says.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    saying.accept(sitting, 1, 1, by=cast.SOMEBODY)
 
 
 @pytest.mark.parametrize(
@@ -338,7 +333,7 @@ def test_it_is_announced_which_rounds_are_accepted(tournament: Tournament) -> No
     sitting = cast.make_sitting(tournament)
     for number in (1, 2):
         cast.record(sitting, number=number)
-    table_says.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    saying.accept(sitting, 1, 1, by=cast.SOMEBODY)
     publications.publish(tournament, by=cast.SOMEBODY)
     told = Client().get(reverse("api-rounds", args=[sitting.pk])).json()["rounds"]
     assert [each["accepted"] for each in told] == [True, False]

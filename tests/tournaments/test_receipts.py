@@ -9,9 +9,9 @@ from django.db import DatabaseError, connection
 
 from tests.cast import SOMEBODY, make_sitting, make_tournament, plain_round, record
 from tests.races import race
-from tournaments import receipts
 from tournaments.models import Receipt, Round, Tournament
-from tournaments.receipts import Answer, KeyReused, once
+from tournaments.sending import receipts
+from tournaments.sending.receipts import Answer, KeyReused, once
 
 STORED = Answer(201, {"stored": True})
 

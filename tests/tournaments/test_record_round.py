@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import scoring
 from tests import cast
-from tournaments import recording
+from tournaments.facts import recording
 from tournaments.models import Round, Sitting, Tournament
 
 # 001's first worked example: +13 for the kankei.

@@ -19,12 +19,14 @@ from tests.cast import (
     record,
 )
 from tests.races import race
-from tournaments import publications, recording, registration, verifying
+from tournaments import verifying
 from tournaments.audit import Actor
+from tournaments.facts import recording, registration
+from tournaments.facts.recording import NotNext, ReasonNeeded, StaleRound
+from tournaments.facts.registration import RulesFrozen
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.recording import NotNext, ReasonNeeded, StaleRound
-from tournaments.registration import RulesFrozen
-from tournaments.sheets import sheet_of
+from tournaments.results import publications
 
 WON = {"kankei": 9, "mukankei": 4}
 LOST = {"kankei": 5, "mukankei": 9}

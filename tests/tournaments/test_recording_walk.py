@@ -19,9 +19,9 @@ from hypothesis.stateful import (
 
 import scoring
 from tests.cast import make_sitting, make_tournament, record
+from tournaments.facts.recording import Finished, NotNext, ReasonNeeded, StaleRound
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round
-from tournaments.recording import Finished, NotNext, ReasonNeeded, StaleRound
-from tournaments.sheets import sheet_of
 
 Facts = dict[str, Any]
 

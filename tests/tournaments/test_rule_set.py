@@ -7,7 +7,7 @@ from django.utils.html import escape
 
 import scoring
 from scoring.rules import RuleSet
-from tournaments.wording import signed
+from tournaments.wording.sentences import signed
 
 by_slug = pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
 

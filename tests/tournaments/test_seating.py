@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from tournaments import seating
+from tournaments.facts import seating
 
 ALLOWED = sorted({rule_set.players for rule_set in scoring.RULE_SETS})
 

@@ -17,8 +17,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from pytest_django import Settings
 
-from tournaments import venue
 from tournaments.management.commands.serve import terminal_language, to_this_database
+from tournaments.serving import venue
 
 PROJECT = Path(__file__).parents[2]
 REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"

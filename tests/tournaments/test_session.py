@@ -5,8 +5,9 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import publications, registration
+from tournaments.facts import registration
 from tournaments.models import Session, Tournament
+from tournaments.results import publications
 
 
 @pytest.fixture

@@ -13,11 +13,14 @@ import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast, events
 from tests.api import code, phone, staff, told
-from tournaments import archives, audit, desk, recording, table_says
+from tournaments import archives, audit
+from tournaments.desk import writes
+from tournaments.facts import recording
+from tournaments.facts.progress import progress_of, sessions_of
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Act, Round, Sitting, Tournament
-from tournaments.progress import progress_of, sessions_of
-from tournaments.sheets import sheet_of
-from tournaments.standings import standings_for
+from tournaments.phones import saying
+from tournaments.results.standings import standings_for
 from tournaments.verifying import verify
 
 REASON = "札の読み違い"
@@ -141,7 +144,7 @@ def test_a_table_sets_nothing_aside_that_was_accepted(
 ) -> None:
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     if accepted:
-        table_says.accept(sitting, 4, 1, by=cast.SOMEBODY)
+        saying.accept(sitting, 4, 1, by=cast.SOMEBODY)
     body = {"facts": ruin(sitting), "seen": 1, "reason": REASON, "set_aside": True}
     answer = phone(sitting).put(f"/api/sittings/{sitting.pk}/rounds/2", body)
     assert answer.status_code == expected
@@ -198,7 +201,7 @@ def test_another_setting_aside_begins_where_the_last_ended(sitting: Sitting) -> 
 def test_a_disagreement_about_a_deal_set_aside_is_settled(sitting: Sitting) -> None:
     dispute = cast.make_disagreement(sitting, number=4)
     set_aside(sitting)
-    desk.keep_stored(dispute, seen=0, by=cast.SOMEBODY)
+    writes.keep_stored(dispute, seen=0, by=cast.SOMEBODY)
     dispute.refresh_from_db()
     assert dispute.settled_at is not None
 

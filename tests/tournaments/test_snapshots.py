@@ -14,9 +14,10 @@ from django.test import Client
 
 from tests import cast
 from tests.races import race
-from tournaments import archives, snapshots, sqlite, verifying
-from tournaments.archives import files, writing
+from tournaments import archives, verifying
+from tournaments.archives import files, snapshots, writing
 from tournaments.models import Round, Sitting, Tournament
+from tournaments.serving import sqlite
 
 pytestmark = pytest.mark.usefixtures("shared_database")
 

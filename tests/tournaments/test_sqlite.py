@@ -1,4 +1,4 @@
-"""A power cut loses nothing that was acknowledged: see also `tournaments/sqlite.py`."""
+"""A power cut loses nothing that was acknowledged: see also `tournaments/serving/sqlite.py`."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +10,9 @@ from django.db.utils import ConnectionHandler
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
-from tournaments import checks, sqlite, storage_errors
-from tournaments.sqlite import Version
+from tournaments.edge import storage_errors
+from tournaments.serving import checks, sqlite
+from tournaments.serving.sqlite import Version
 
 Opens = Callable[..., ConnectionHandler]
 

@@ -21,9 +21,10 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import access, registration
+from tournaments.access import rights
+from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.standings import chosen, progress_of, sheets_for, standings_for, teams_of
+from tournaments.results.standings import chosen, progress_of, sheets_for, standings_for, teams_of
 
 pytestmark = pytest.mark.django_db
 
@@ -191,7 +192,7 @@ def test_staff_and_the_table_itself_see_it_live(client: Client) -> None:
     assert browser_of(make_staff(tournament, "keeper")).get(address(tournament)).status_code == 200
     request = HttpRequest()
     request.session, request.user = client.session, AnonymousUser()
-    access.let_record(request, sitting)
+    rights.let_record(request, sitting)
     request.session.save()
     assert client.get(address(tournament)).status_code == 200
 

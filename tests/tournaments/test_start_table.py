@@ -9,9 +9,9 @@ from django.urls import reverse
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
-from tournaments import recording
+from tournaments.facts import recording
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Sitting, Tournament
-from tournaments.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,8 +15,8 @@ from django.test import Client
 
 from tests import cast
 from tests.api import Program, code, phone, told
+from tournaments.edge.storage_errors import status_of
 from tournaments.models import Act, Receipt, Round, Sitting, Tournament
-from tournaments.storage_errors import status_of
 
 
 class Caused(Exception):

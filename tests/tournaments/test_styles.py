@@ -11,7 +11,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from pytest_django.fixtures import Settings
 
-from tournaments.styles import spare_style, style_in_page
+from tournaments.serving.styles import spare_style, style_in_page
 
 SHEETS = sorted((Path(settings.BASE_DIR) / "static" / "css").glob("*.css"))
 
@@ -51,7 +51,7 @@ def test_what_is_collected_is_spared(tmp_path: Path, settings: Settings) -> None
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "tournaments.styles.StaticFiles"},
+        "staticfiles": {"BACKEND": "tournaments.serving.styles.StaticFiles"},
     }
     call_command("collectstatic", interactive=False, verbosity=0)
     kept = [path for path in tmp_path.glob("css/site.*css") if path.name != "site.css"]

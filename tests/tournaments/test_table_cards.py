@@ -14,20 +14,16 @@ from pytest_django import Settings
 
 from tests import api, cast
 from tests.programs import find_program
-from tournaments import (
-    closing,
-    paper,
-    phones,
-    printing,
-    registration,
-    table_cards,
-    table_links,
-    venue,
-)
-from tournaments.closing import EventClosed
+from tournaments.facts import closing, registration
+from tournaments.facts.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
-from tournaments.moments import moment
+from tournaments.paper import contents, printing
+from tournaments.phones import cards as table_cards
+from tournaments.phones import joining
+from tournaments.phones import links as table_links
+from tournaments.serving import venue
 from tournaments.views.cards import code_of
+from tournaments.wording.moments import moment
 
 ORIGIN = "http://testserver"
 HOSTILE = (
@@ -67,19 +63,19 @@ def test_what_concerns_a_second_printing_is_told_from_then_on(
 
 
 @pytest.fixture
-def printed(monkeypatch: pytest.MonkeyPatch) -> list[paper.Run]:
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[contents.Run]:
     """What is handed to the printer, which prints nothing."""
-    runs: list[paper.Run] = []
+    runs: list[contents.Run] = []
 
     def stamped(_template: str, *run: Any) -> bytes:
-        runs.append(paper.Run(*run))
+        runs.append(contents.Run(*run))
         return b"%PDF-"
 
     monkeypatch.setattr(printing, "stamped_pdf", stamped)
     return runs
 
 
-def cards_of(run: paper.Run) -> list[dict[str, Any]]:
+def cards_of(run: contents.Run) -> list[dict[str, Any]]:
     return [card for chunk in run.written for page in chunk["pages"] for card in page]
 
 
@@ -88,7 +84,7 @@ def table(session: Session, number: int) -> Sitting:
 
 
 def test_the_pin_and_the_code_of_each_card_open_its_table(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
     answer = scorekeeper.post(address)
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
@@ -109,38 +105,38 @@ def test_the_pin_and_the_code_of_each_card_open_its_table(
 
 
 def test_older_pins_end_and_the_phones_go_on(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
-    first = phones.join(table(session, 1).token)
+    first = joining.join(table(session, 1).token)
     for _ in range(2):
         scorekeeper.post(address, {"tables": "1-6"})
     old, new = (cards_of(run)[0] for run in printed)
     assert old["code"] == new["code"]
-    assert phones.phone_of(first.secret) is not None
-    with pytest.raises(phones.WrongPin):
-        phones.join_with_pin(table(session, 1), old["pin"].replace(" ", ""))
+    assert joining.phone_of(first.secret) is not None
+    with pytest.raises(joining.WrongPin):
+        joining.join_with_pin(table(session, 1), old["pin"].replace(" ", ""))
 
 
 def test_new_links_end_the_phones_that_came_by_the_old(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
     before = table(session, 2)
-    first = phones.join(before.token)
+    first = joining.join(before.token)
     scorekeeper.post(address, {"tables": "2", "new_links": "on"})
     [card] = cards_of(printed[0])
     after = table(session, 2)
     assert (card["table"], before.token == after.token) == (2, False)
-    assert phones.phone_of(first.secret) is None
-    assert phones.join(after.token).phone.is_writer
+    assert joining.phone_of(first.secret) is None
+    assert joining.join(after.token).phone.is_writer
 
 
 def test_a_table_whose_link_is_closed_gets_a_new_one(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
     table_links.revoke(table(session, 3), by=cast.SOMEBODY)
     scorekeeper.post(address)
     assert table(session, 3).closed_at is None
-    phones.join(table(session, 3).token)
+    joining.join(table(session, 3).token)
     made = Act.objects.get(kind=Act.Kind.LINK_MADE)
     assert (made.subject, made.new) == ({"session": 1}, {"tables": [3]})
 
@@ -150,7 +146,7 @@ def test_a_table_whose_link_is_closed_gets_a_new_one(
     [("", [1, 2, 3, 4, 5, 6]), ("5", [5]), ("1 3-4", [1, 3, 4]), ("２、 5 – 6", [2, 5, 6])],
 )
 def test_cards_are_made_for_the_tables_asked_for(
-    scorekeeper: Client, address: str, printed: list[paper.Run], typed: str, numbers: list[int]
+    scorekeeper: Client, address: str, printed: list[contents.Run], typed: str, numbers: list[int]
 ) -> None:
     assert scorekeeper.post(address, {"tables": typed}).status_code == 200
     assert [card["table"] for card in cards_of(printed[0])] == numbers
@@ -159,7 +155,7 @@ def test_cards_are_made_for_the_tables_asked_for(
 
 
 def test_once_printed_the_tables_are_asked_for_so_that_one_lost_card_ends_no_other(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
     assert scorekeeper.get(address).context["last_printed"] is None
     scorekeeper.post(address)
@@ -180,7 +176,7 @@ def test_once_printed_the_tables_are_asked_for_so_that_one_lost_card_ends_no_oth
 
 
 def test_a_pin_told_at_the_desk_is_in_use_as_one_on_a_card_is(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
     table_links.make_pin(table(session, 1), by=cast.SOMEBODY)
     assert scorekeeper.post(address).status_code == 422
@@ -189,7 +185,7 @@ def test_a_pin_told_at_the_desk_is_in_use_as_one_on_a_card_is(
 
 @pytest.mark.parametrize("typed", ["7", "0", "2-9", "4-2", "x", "1;2", "99999999"])
 def test_tables_that_are_not_there_are_told_and_nothing_is_made(
-    scorekeeper: Client, address: str, printed: list[paper.Run], typed: str
+    scorekeeper: Client, address: str, printed: list[contents.Run], typed: str
 ) -> None:
     answer = scorekeeper.post(address, {"tables": typed})
     assert answer.status_code == 422
@@ -209,7 +205,7 @@ def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
     monkeypatch.setattr(printing, "stamped_pdf", fail)
     with pytest.raises(PermissionError):
         scorekeeper.post(address, {"tables": "1-6", "new_links": "on"})
-    phones.join_with_pin(table(session, 1), pin)
+    joining.join_with_pin(table(session, 1), pin)
 
 
 def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Session) -> None:
@@ -238,7 +234,7 @@ def two_addresses(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 @pytest.mark.usefixtures("two_addresses")
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
 def test_at_the_desk_s_own_machine_the_codes_carry_an_address_for_phones(
-    scorekeeper: Client, session: Session, address: str, printed: list[paper.Run], host: str
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run], host: str
 ) -> None:
     at_desk = {"host": host}
     first, second = "http://192.168.1.7:8000", "http://10.0.0.2:8000"
@@ -292,7 +288,7 @@ def test_whatever_people_are_called_it_prints(
 
 @pytest.mark.alike
 def test_the_code_is_large_enough_with_four_dots_around(
-    scorekeeper: Client, address: str, printed: list[paper.Run]
+    scorekeeper: Client, address: str, printed: list[contents.Run]
 ) -> None:
     """On the card it is 48 mm wide, edge and all; what is scanned has to be 35."""
     scorekeeper.post(address)

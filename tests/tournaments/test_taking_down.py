@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from tests import cast
 from tests.tournaments.test_record_round import THIRTEEN, address, only_first_deal
-from tournaments import table_links, table_says
 from tournaments.models import Act, Disagreement, Round, Sitting, TableSession, Tournament
+from tournaments.phones import links, saying
 
 OTHERWISE = THIRTEEN | {"kankei": ["3", "5"]}
 
@@ -115,7 +115,7 @@ def test_a_phone_whose_link_was_closed_takes_nothing_over(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     table = phone(sitting)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    links.revoke(sitting, by=cast.SOMEBODY)
     answer = table.post(address(sitting), OTHERWISE | {"take_over": "1"})
     assert answer.status_code == 404
     assert not Round.objects.exists()
@@ -125,7 +125,7 @@ def test_what_only_the_desk_may_change_comes_back_as_typed(sitting: Sitting) -> 
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     table = phone(sitting)
     row = cast.record(sitting)
-    table_says.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    saying.accept(sitting, 1, 1, by=cast.SOMEBODY)
     answer = table.post(address(sitting), OTHERWISE | {"seen": "1", "reason": "!"})
     assert answer.status_code == 403
     assert "The other side has accepted this round" in answer.text

@@ -5,8 +5,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments import publications
 from tournaments.models import Tournament
+from tournaments.results import publications
 
 
 def test_it_is_hidden_until_it_is_published(

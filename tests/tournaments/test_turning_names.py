@@ -13,7 +13,7 @@ from pypdf import PdfReader
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import registration
+from tournaments.facts import registration
 from tournaments.models import Sitting, Tournament
 
 TURNING = ("Mallory\u202e", "\u05e9\u05dc\u05d5\u05dd", "Eve\u2069\u202e", "Trudy\u2067")

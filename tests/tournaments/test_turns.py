@@ -17,19 +17,9 @@ import scoring
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import race
-from tournaments import (
-    closing,
-    desk,
-    exchanges,
-    phones,
-    publications,
-    recording,
-    registration,
-    table_cards,
-    table_links,
-    table_says,
-    verifying,
-)
+from tournaments import verifying
+from tournaments.desk import exchanges, writes
+from tournaments.facts import closing, recording, registration
 from tournaments.models import (
     Call,
     Disagreement,
@@ -38,16 +28,19 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
+from tournaments.phones import cards as table_cards
+from tournaments.phones import joining, links, saying
+from tournaments.results import publications
 
 WRITERS = 12
 TIMES = int(os.environ.get("TURNS", "10"))  # for each of them; docs/faults.md
 
 REFUSALS = (
-    *(closing.EventClosed, closing.EventOver, desk.SettledAlready, desk.Stale),
-    *(phones.NoSuchLink, phones.NotTheWriter, recording.NeedsDesk, recording.NotNext),
+    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, writes.Stale),
+    *(joining.NoSuchLink, joining.NotTheWriter, recording.NeedsDesk, recording.NotNext),
     *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
     *(registration.LastDirector, registration.RulesFrozen, registration.Stale),
-    *(table_cards.Changed, table_says.NothingToAccept, scoring.InvalidRecord),
+    *(table_cards.Changed, saying.NothingToAccept, scoring.InvalidRecord),
 )
 
 
@@ -78,26 +71,26 @@ class Writer:
     def dispute(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
         with transaction.atomic():
-            table_says.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
+            saying.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
 
     def settle(self) -> None:
         one = Disagreement.objects.filter(settled_at=None).order_by("?")[0]
         seen = Round.objects.filter(sitting=one.sitting, number=one.number).latest("version")
-        settle = self.dice.choice([desk.keep_stored, desk.take_other])
+        settle = self.dice.choice([writes.keep_stored, writes.take_other])
         settle(one, seen=seen.version, by=SOMEBODY, reason="両方に聞いた")
 
     def accept(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
-        table_says.accept(row.sitting, row.number, row.version, by=SOMEBODY)
+        saying.accept(row.sitting, row.number, row.version, by=SOMEBODY)
 
     def join(self) -> None:
-        phones.take_over(phones.let_in(self.sitting()).phone)
+        joining.take_over(joining.let_in(self.sitting()).phone)
 
     def call(self) -> None:
-        table_says.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
+        saying.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
 
     def answer(self) -> None:
-        desk.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
+        writes.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
 
     def open_or_close(self) -> None:
         self.dice.choice([closing.close, closing.reopen])(self.tournament, by=SOMEBODY)
@@ -111,10 +104,10 @@ class Writer:
         tables = [list(each.seats.all()) for each in session.sittings.all()]
         one, other = tables[0][0].entry, tables[-1][-1].entry
         seen = exchanges.plan(session, one, other).stamp
-        desk.exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
+        writes.exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
 
     def link(self) -> None:
-        write = self.dice.choice([table_links.make_link, table_links.revoke, table_links.make_pin])
+        write = self.dice.choice([links.make_link, links.revoke, links.make_pin])
         write(self.sitting(), by=SOMEBODY)
 
     def cards(self) -> None:

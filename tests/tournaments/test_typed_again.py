@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
-from tournaments import registration
+from tournaments.edge.typed_again import typed_in
+from tournaments.facts import registration
 from tournaments.models import Entry, Round, Tournament
-from tournaments.typed_again import typed_in
 
 PASTED = "成田 キヨ\r\n\r\n =1+1<b>&quot;\r\n工藤 正"
 

@@ -15,8 +15,8 @@ from openpyxl import load_workbook
 
 import scoring
 from tests import cast
-from tournaments import units
 from tournaments.models import Sitting
+from tournaments.wording import units
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 

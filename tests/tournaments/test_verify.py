@@ -12,7 +12,8 @@ from django.db import connection, transaction
 
 from tests import cast
 from tests.faults.installations import Installation, make_migrated
-from tournaments import guards, verifying
+from tournaments import verifying
+from tournaments.audit import guards
 from tournaments.models import Sitting
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,8 @@ from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
 from tests import cast, events
-from tournaments import publications, registration, verifying
+from tournaments import verifying
+from tournaments.facts import registration
 from tournaments.models import (
     Acceptance,
     Act,
@@ -35,6 +36,7 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
+from tournaments.results import publications
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.template import Context, Template
 from django.utils import translation
 
 import scoring
-from tournaments import wording
+from tournaments.wording import sentences
 
 
 def render(source: str, **context: object) -> str:
@@ -47,27 +47,27 @@ def test_a_problem_names_cards_declarations_and_players() -> None:
     nobody = scoring.Problem(
         "", "card_missing", "Nobody took {card}; say who did.", {"card": "C10"}
     )
-    assert wording.problem_sentence(nobody) == "Nobody took ♣10; say who did."
+    assert sentences.problem_sentence(nobody) == "Nobody took ♣10; say who did."
     illegal = scoring.Problem(
         "",
         "declaration_not_allowed",
         "“{declaration}” cannot be declared in deal {deal}; legal are: {legal}.",
         {"declaration": "juroku", "deal": 1, "legal": "called_skunk, called_juroku"},
     )
-    assert wording.problem_sentence(illegal) == (
+    assert sentences.problem_sentence(illegal) == (
         "“Juroku” cannot be declared in deal 1; legal are: Called skunk, Called juroku."
     )
     stranger = scoring.Problem(
         "", "unknown_player", "“{name}” is not one of {players}.", {"name": "9", "players": "1, 2"}
     )
-    assert wording.problem_sentence(stranger, {"1": "成田", "2": "工藤"}) == (
+    assert sentences.problem_sentence(stranger, {"1": "成田", "2": "工藤"}) == (
         "“9” is not one of 成田, 工藤."
     )
 
 
 def test_numbers_of_players_are_not_taken_for_players() -> None:
     count = scoring.Problem("", "players", "This game is for {players}.", {"players": "6"})
-    assert wording.problem_sentence(count, {"6": "木村"}) == "This game is for 6."
+    assert sentences.problem_sentence(count, {"6": "木村"}) == "This game is for 6."
 
 
 def test_a_card_is_drawn() -> None:

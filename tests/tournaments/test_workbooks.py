@@ -10,16 +10,9 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
-from tournaments.entry_files import BadFile, read_entries
-from tournaments.exports import writable
-from tournaments.workbooks import (
-    Formula,
-    Misplaced,
-    Other,
-    TooWide,
-    Unreadable,
-    sheets_of,
-)
+from tournaments.files.entry_files import BadFile, read_entries
+from tournaments.files.workbooks import Formula, Misplaced, Other, TooWide, Unreadable, sheets_of
+from tournaments.tables.exports import writable
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HERE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 from django.db import OperationalError
 
-from tournaments import storage_errors
-from tournaments.writers import Line
+from tournaments.edge import storage_errors
+from tournaments.serving.writers import Line
 
 FOR_EVER = 3600.0
 

@@ -7,11 +7,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from tournaments import access, publications
+from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict
 from tournaments.models import Publication
+from tournaments.results import publications
 
 router = Router(tags=["tournaments"])
 
@@ -31,7 +32,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
 
     Before anything has been recorded there is nothing to announce: it is shown live.
     """
-    found, by = asking.tournament_of(request), access.actor(request)
+    found, by = asking.tournament_of(request), rights.actor(request)
     document: dict[str, Any] = {}
     if payload.published and not payload.live and publications.has_results(found):
         announced = publications.publish(found, by=by)

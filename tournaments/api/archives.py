@@ -8,10 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from ninja import File, Router
 from ninja.files import UploadedFile
 
-from tournaments import access, archives
+from tournaments import archives
+from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
-from tournaments.downloads import ZIP, download
+from tournaments.edge.downloads import ZIP, download
 from tournaments.models import Membership
 
 router = Router(tags=["tournaments"])
@@ -26,7 +27,7 @@ def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) ->
     """Bring in an archived event: all of it as it was, or nothing. Whoever does directs it."""
     asking.user_of(request)
     try:
-        event = archives.bring_in(archives.limited(file), by=access.actor(request))
+        event = archives.bring_in(archives.limited(file), by=rights.actor(request))
     except archives.TooLarge:
         raise Refused(413, "too_large", at="file") from None
     except archives.HereAlready as error:

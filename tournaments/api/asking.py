@@ -15,12 +15,14 @@ from django.shortcuts import get_list_or_404, get_object_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments import access, closing, phones, roles, staff_tokens
+from tournaments.access import rights, roles, tokens
+from tournaments.access.roles import Level
 from tournaments.api.refusals import Refused
-from tournaments.events import Event
+from tournaments.facts import closing
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Sitting, TableSession, Tournament
-from tournaments.roles import Level
-from tournaments.sheets import Sheet
+from tournaments.phones import joining
+from tournaments.results.events import Event
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -58,14 +60,14 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     asking: Any = request
     asking.bearer_phone = None
     asking.user = AnonymousUser()
-    owner = staff_tokens.owner_of(secret)
+    owner = tokens.owner_of(secret)
     if owner is not None:
         asking.user = owner
         return
-    phone = phones.former_phone_of(secret)
+    phone = joining.former_phone_of(secret)
     if phone is None:
         raise Refused(401, "token_unknown")
-    asking.bearer_phone = phones.phone_of(secret)
+    asking.bearer_phone = joining.phone_of(secret)
     if asking.bearer_phone is None:
         raise Refused(401, _why_ended(phone))
 
@@ -76,7 +78,7 @@ def why_ended(request: HttpRequest) -> str | None:
     if match is None or "sitting" not in match.kwargs:
         return None
     sitting = Sitting.objects.filter(pk=match.kwargs["sitting"]).first()
-    phone = access.former_phone_at(request, sitting) if sitting is not None else None
+    phone = rights.former_phone_at(request, sitting) if sitting is not None else None
     return _why_ended(phone) if phone is not None else None
 
 
@@ -86,7 +88,7 @@ def _why_ended(phone: TableSession) -> str:
 
 def is_known(request: HttpRequest) -> bool:
     """Return whether the request is anybody's: of an account, or of a phone at some table."""
-    return request.user.is_authenticated or access.has_phone(request)
+    return request.user.is_authenticated or rights.has_phone(request)
 
 
 def user_of(request: HttpRequest) -> User:
@@ -131,35 +133,35 @@ def tournament_of(request: HttpRequest) -> Tournament:
 def event_of(request: HttpRequest) -> Event:
     """Return the tournament that the address names, as the asker sees it."""
     tournament = tournament_of(request)
-    return access.event_to_see(request, tournament.slug)
+    return rights.event_to_see(request, tournament.slug)
 
 
 def sheet_of(request: HttpRequest) -> Sheet:
     """Return the sheet of the table that the address names, as the asker sees it."""
     sitting = sitting_of(request)
-    event = access.event_to_see(request, sitting.session.tournament.slug)
+    event = rights.event_to_see(request, sitting.session.tournament.slug)
     return event.sheet(sitting.session.number, sitting.number)
 
 
 def _tournament(request: HttpRequest, slug: str, level: Level) -> Tournament:
     if level == Level.DIRECT:
-        return access.tournament_to_direct(request, slug)
-    tournament = access.tournament_to_see(request, slug)
-    if level == Level.STAFF and access.role_in(request, tournament) is None:
+        return rights.tournament_to_direct(request, slug)
+    tournament = rights.tournament_to_see(request, slug)
+    if level == Level.STAFF and rights.role_in(request, tournament) is None:
         raise Http404
     return tournament
 
 
 def _sitting(request: HttpRequest, pk: int, level: Level) -> Sitting:
     sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
-    tournament = access.tournament_to_see(request, sitting.session.tournament.slug)
+    tournament = rights.tournament_to_see(request, sitting.session.tournament.slug)
     # A club's one table has no desk: whoever plays there is it.
-    is_own = tournament.kind == Tournament.Kind.TABLE and access.may_record(request, sitting)
+    is_own = tournament.kind == Tournament.Kind.TABLE and rights.may_record(request, sitting)
     may = {
         Level.SEE: True,
-        Level.RECORD: access.may_record(request, sitting),
-        Level.PHONE: access.phone_at(request, sitting) is not None,
-        Level.STAFF: is_own or access.role_in(request, tournament) is not None,
+        Level.RECORD: rights.may_record(request, sitting),
+        Level.PHONE: rights.phone_at(request, sitting) is not None,
+        Level.STAFF: is_own or rights.role_in(request, tournament) is not None,
     }
     if not may[level]:
         raise Http404

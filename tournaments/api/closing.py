@@ -8,9 +8,10 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from tournaments import access, closing
+from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import reply
+from tournaments.facts import closing
 from tournaments.models import Tournament
 
 router = Router(tags=["tournaments"])
@@ -23,7 +24,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the event: its links, PINs and phones end. The desk may still put rounds right."""
     found = asking.tournament_of(request)
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
-        closing.close(found, by=access.actor(request))
+        closing.close(found, by=rights.actor(request))
         document = _as_it_is(request, found)
     return reply(document)
 
@@ -35,12 +36,12 @@ def reopen(request: HttpRequest, slug: str) -> HttpResponse:
     """Open a closed event again. Links and PINs that were closed stay so: make new ones."""
     found = asking.tournament_of(request)
     with transaction.atomic():
-        closing.reopen(found, by=access.actor(request))
+        closing.reopen(found, by=rights.actor(request))
         document = _as_it_is(request, found)
     return reply(document)
 
 
 def _as_it_is(request: HttpRequest, found: Tournament) -> dict[str, Any]:
     found.refresh_from_db()  # somebody else may have closed it a moment before
-    role = access.role_in(request, found)
+    role = rights.role_in(request, found)
     return {**documents.tournament_as_json(found), "role": role}

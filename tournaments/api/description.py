@@ -11,12 +11,12 @@ from typing import Any
 from django.utils import translation
 from ninja import NinjaAPI
 
-from tournaments import roles
+from tournaments.access import roles
+from tournaments.access.roles import Level
 from tournaments.api import examples
 from tournaments.api.answers import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.refusals import SENTENCES
-from tournaments.receipts import LONGEST_KEY
-from tournaments.roles import Level
+from tournaments.sending.receipts import LONGEST_KEY
 
 Json = dict[str, Any]
 

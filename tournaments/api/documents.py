@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 import scoring
-from tournaments import access, wording
+from tournaments.access import rights
+from tournaments.facts.sheets import Sheet
 from tournaments.models import (
     Acceptance,
     Act,
@@ -20,9 +21,9 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.round_documents import round_as_json
-from tournaments.sheets import Sheet
-from tournaments.standings import Standing
+from tournaments.results.standings import Standing
+from tournaments.sending.round_documents import round_as_json
+from tournaments.wording import sentences
 
 
 def tournament_as_json(tournament: Tournament) -> dict[str, Any]:
@@ -101,7 +102,7 @@ def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> dict[str, A
     """Return what the table does next: a code and its values, and the sentence."""
     return {
         "code": advice.code,
-        "sentence": wording.advice_sentence(advice, names),
+        "sentence": sentences.advice_sentence(advice, names),
         "players": dict(advice.players),
         "values": dict(advice.values),
     }
@@ -113,7 +114,7 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     session, tournament = sitting.session, sitting.session.tournament
     state = _state(sheet)
     calls, disagreements = Call.objects.none(), Disagreement.objects.none()
-    if access.may_record(request, sitting):  # between the table and the desk, for nobody else
+    if rights.may_record(request, sitting):  # between the table and the desk, for nobody else
         calls = sitting.calls.filter(answered_at=None)
         disagreements = sitting.disagreements.filter(settled_at=None)
     return {
@@ -160,13 +161,13 @@ def _state(sheet: Sheet) -> dict[str, Any]:
 
 def you_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:
     """Return who asks, seen from the table."""
-    phone = access.phone_at(request, sitting)
+    phone = rights.phone_at(request, sitting)
     return {
-        "role": access.role_in(request, sitting.session.tournament),
+        "role": rights.role_in(request, sitting.session.tournament),
         "phone": phone.pk if phone else None,
         "is_writer": phone.is_writer if phone else None,
-        "may_record": access.may_record(request, sitting),
-        "may_correct": access.may_correct(request, sitting),
+        "may_record": rights.may_record(request, sitting),
+        "may_correct": rights.may_correct(request, sitting),
     }
 
 

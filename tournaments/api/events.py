@@ -19,25 +19,20 @@ from ninja.files import UploadedFile
 from pydantic import StrictInt
 
 import scoring
-from tournaments import (
-    access,
-    backups,
-    entry_files,
-    pins,
-    publications,
-    registration,
-    seating,
-    standings,
-    table_links,
-)
+from tournaments import backups
+from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
 from tournaments.api.rounds import Strict
-from tournaments.entry_files import MOST_ENTRIES
+from tournaments.facts import registration, seating
+from tournaments.facts.progress import progress_of
+from tournaments.facts.sheets import Sheet, sheets_of
+from tournaments.files import entry_files
+from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Membership, Session, Tournament
-from tournaments.progress import progress_of
-from tournaments.sheets import Sheet, sheets_of
+from tournaments.phones import links, pins
+from tournaments.results import publications, standings
 
 router = Router(tags=["tournaments"])
 
@@ -103,7 +98,7 @@ class StaffIn(Strict):
 @router.get("/tournaments", url_name="api-tournaments", response=answers.TournamentsOut)
 def tournaments(request: HttpRequest) -> HttpResponse:
     """List the tournaments that are published, and one's own."""
-    found = access.listed(request, progress_of(access.tournaments_of(request)))
+    found = rights.listed(request, progress_of(rights.tournaments_of(request)))
     listed = [documents.tournament_as_json(each.tournament) for each in found]
     return reply({"tournaments": listed})
 
@@ -111,7 +106,7 @@ def tournaments(request: HttpRequest) -> HttpResponse:
 @router.post("/tournaments", url_name="api-tournaments", response={201: answers.NewTournamentOut})
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
-    user, by = asking.user_of(request), access.actor(request)
+    user, by = asking.user_of(request), rights.actor(request)
     rules = _chosen(payload)
     partners = payload.partners and bool(rules.rule_set.partners_of)
     if payload.partners != partners:
@@ -129,7 +124,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
         registration.create_tournament(tournament, rules, by=by)
         if payload.published:  # there is nothing to announce yet
             publications.show_live(tournament, by=by)
-        role = access.role_in(request, tournament)  # read before it counts: 503 stores nothing
+        role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = documents.tournament_as_json(tournament)
     return reply({**document, "role": role, "by": str(user)}, 201)
 
@@ -152,7 +147,7 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell a tournament and its rules."""
     found = asking.event_of(request).tournament
-    role = access.role_in(request, found)
+    role = rights.role_in(request, found)
     return reply({**documents.tournament_as_json(found), "role": role})
 
 
@@ -171,7 +166,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
         raise Refused(422, "weak_password", at="password") from None
     told = (payload.username, payload.password, payload.role)
     try:
-        user = registration.open_account(found, *told, by=access.actor(request))
+        user = registration.open_account(found, *told, by=rights.actor(request))
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
     return reply({"username": user.username, "role": payload.role, "tournament": slug}, 201)
@@ -184,7 +179,7 @@ def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
     event = asking.event_of(request)
-    is_staff = event.publication is None and access.role_in(request, event.tournament) is not None
+    is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     as_json = documents.entry_for_staff if is_staff else documents.entry_as_json
     return reply({"entries": [as_json(entry) for entry in event.entries]})
 
@@ -220,7 +215,7 @@ def import_entries(
         if (file.size or 0) > entry_files.LARGEST:
             raise Refused(413, "too_large", at="file")
         people = entry_files.read_entries(file.read(), encoding.lower())
-        backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
+        backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
         return _add(request, found, people)
     except entry_files.BadFile as bad:
         errors = [
@@ -237,7 +232,7 @@ def _add(
     last = tournament.entries.order_by("number").last()
     if len(people) > MOST_ENTRIES - (last.number if last else 0):
         raise Refused(422, "too_many", at="entries")
-    added = registration.add_entries(tournament, people, by=access.actor(request))
+    added = registration.add_entries(tournament, people, by=rights.actor(request))
     return reply({"entries": [documents.entry_for_staff(entry) for entry in added]}, 201)
 
 
@@ -250,7 +245,7 @@ def _add(
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
     event = asking.event_of(request)
-    is_staff = event.publication is None and access.role_in(request, event.tournament) is not None
+    is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     by_session = groupby(event.sheets, lambda sheet: sheet.sitting.session)
     listed = [
         _session(request, each, list(sheets), {}, is_staff=is_staff) for each, sheets in by_session
@@ -265,14 +260,14 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
     """Seat the next session. The tables' PINs are told this once."""
-    found, by = asking.tournament_of(request), access.actor(request)
+    found, by = asking.tournament_of(request), rights.actor(request)
     tables = _tables(found, payload)
     drawn = [pins.draw() for _ in tables] if payload.pins else []  # before anybody waits for us
     try:
         with transaction.atomic():
             session = registration.open_session(found, tables, by=by, number=payload.number)
             told = {
-                each.pk: table_links.make_pin(each, by=by, pin=pin)
+                each.pk: links.make_pin(each, by=by, pin=pin)
                 for each, pin in zip(session.sittings.all(), drawn, strict=False)
             }
             sheets = sheets_of(session.sittings.all())

@@ -10,11 +10,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Router
 
-from tournaments import access, guesses, phones, reaching, table_links, table_says
+from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict, Version
+from tournaments.edge import reaching
 from tournaments.models import Call, Sitting
+from tournaments.phones import guesses, joining, links, saying
 
 router = Router(tags=["phones"])
 
@@ -56,12 +58,12 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
     """Exchange a table's link, or its PIN, for a bearer token of this phone."""
     try:
         if isinstance(payload, ByLink):
-            joined = phones.join(payload.token)
+            joined = joining.join(payload.token)
         else:
-            joined = phones.join_with_pin(_table(payload), payload.pin)
-    except phones.NoSuchLink:
+            joined = joining.join_with_pin(_table(payload), payload.pin)
+    except joining.NoSuchLink:
         raise Refused(404, "not_found") from None
-    except phones.WrongPin:
+    except joining.WrongPin:
         raise Refused(403, "wrong_pin", at="pin") from None
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
@@ -93,13 +95,13 @@ def too_many(throttled: guesses.TooManyGuesses) -> Refused:
 def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     """Become the table's writer. The phone that was is told when it next writes."""
     found = asking.sitting_of(request)
-    phone = access.phone_at(request, found)
+    phone = rights.phone_at(request, found)
     if phone is None:
         raise Http404
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
         try:
-            phones.take_over(phone)
-        except phones.NoSuchLink:  # closed a moment ago
+            joining.take_over(phone)
+        except joining.NoSuchLink:  # closed a moment ago
             raise Http404 from None
         phone.refresh_from_db(fields=["is_writer"])
         document = documents.you_as_json(request, found)
@@ -114,14 +116,14 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
 def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> HttpResponse:
     """Agree to a round as it stands in this version. After that only the desk changes it."""
     found = asking.sitting_of(request)
-    by, phone = access.actor(request, found), access.writing_phone(request, found)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        table_says.accept(found, number, payload.version, by=by, phone=phone)
-    except table_says.NothingToAccept:
+        saying.accept(found, number, payload.version, by=by, phone=phone)
+    except saying.NothingToAccept:
         raise Refused(409, "nothing_to_accept", at="version") from None
-    except table_says.AnotherPhone:
+    except saying.AnotherPhone:
         raise Refused(403, "another_phone") from None
-    except phones.NotTheWriter:
+    except joining.NotTheWriter:
         raise Refused(403, "taken_over") from None
     return reply({"number": number, "version": payload.version, "accepted": True})
 
@@ -130,8 +132,8 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
     found = asking.sitting_of(request)
-    by = access.actor(request, found)
-    made = table_says.call(found, payload.kind, payload.words.strip(), by=by)
+    by = rights.actor(request, found)
+    made = saying.call(found, payload.kind, payload.words.strip(), by=by)
     return reply(documents.call_as_json(made), 201)
 
 
@@ -143,7 +145,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
     found = asking.sitting_of(request)
-    return reply({"pin": table_links.make_pin(found, by=access.actor(request, found))}, 201)
+    return reply({"pin": links.make_pin(found, by=rights.actor(request, found))}, 201)
 
 
 @router.post(
@@ -155,7 +157,7 @@ def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        table_links.make_link(found, by=access.actor(request, found))
+        links.make_link(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document, 201)
 
@@ -171,7 +173,7 @@ def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        table_links.revoke(found, by=access.actor(request, found))
+        links.revoke(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document)
 

@@ -15,10 +15,11 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 import scoring
-from tournaments import archives, wording
-from tournaments.closing import EventClosed, EventOver
-from tournaments.events import NotThere
-from tournaments.json_texts import NotKept
+from tournaments import archives
+from tournaments.facts.closing import EventClosed, EventOver
+from tournaments.results.events import NotThere
+from tournaments.sending.json_texts import NotKept
+from tournaments.wording import sentences
 
 OF_ARCHIVES = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
@@ -147,7 +148,7 @@ def problems_as_json(
     if (get_language() or "en").startswith("en"):
         return [problem.as_json() for problem in problems]
     return [
-        problem.as_json() | {"message": wording.problem_sentence(problem, names)}
+        problem.as_json() | {"message": sentences.problem_sentence(problem, names)}
         for problem in problems
     ]
 

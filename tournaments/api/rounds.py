@@ -10,12 +10,14 @@ from ninja import Field, Header, Router, Schema
 from pydantic import ConfigDict, StrictInt
 
 import scoring
-from tournaments import json_texts, phones, receipts, recording, writing_once
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
+from tournaments.facts import recording
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting
-from tournaments.sheets import sheet_of
-from tournaments.writing_once import Writing
+from tournaments.phones import joining
+from tournaments.sending import json_texts, receipts, writing_once
+from tournaments.sending.writing_once import Writing
 
 router = Router(tags=["tables"])
 
@@ -68,8 +70,8 @@ REFUSED: dict[type[Exception], tuple[int, str, str]] = {
     recording.Finished: (422, "finished", "rounds[{}]"),
     recording.NotNext: (422, "not_next", "rounds[{}]"),
     receipts.KeyReused: (409, "key_reused", "Idempotency-Key"),
-    phones.PhoneEnded: (401, "phone_ended", ""),
-    phones.NotTheWriter: (403, "taken_over", ""),
+    joining.PhoneEnded: (401, "phone_ended", ""),
+    joining.NotTheWriter: (403, "taken_over", ""),
     recording.NeedsDesk: (403, "needs_desk", ""),
     writing_once.NotYours: (403, "not_yours", ""),
     recording.ReasonNeeded: (422, "reason_missing", "reason"),

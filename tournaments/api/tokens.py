@@ -10,12 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Router
 
-from tournaments import guesses, roles, staff_tokens
+from tournaments.access import roles, tokens
 from tournaments.api import answers, asking
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused, reply
 from tournaments.api.rounds import Strict
 from tournaments.models import Membership
+from tournaments.phones import guesses
 
 router = Router(tags=["about"])
 
@@ -39,7 +40,7 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     if user is None:
         raise Refused(401, "wrong_password")
     with transaction.atomic():
-        secret, expires_at = staff_tokens.make(user)
+        secret, expires_at = tokens.make(user)
         account = _account(user)  # before it counts: 503 is told of nothing that was stored
     document = {"token": secret, "expires_at": timezone.localtime(expires_at).isoformat()}
     return reply({**document, **account}, 201)
@@ -54,7 +55,7 @@ def who_am_i(request: HttpRequest) -> HttpResponse:
 @router.delete("/token", url_name="api-token", response=answers.RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
-    return reply({"revoked": staff_tokens.revoke_all(asking.user_of(request))})
+    return reply({"revoked": tokens.revoke_all(asking.user_of(request))})
 
 
 def _account(user: User) -> dict[str, Any]:

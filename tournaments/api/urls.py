@@ -11,7 +11,6 @@ from django.urls import URLPattern
 from ninja import NinjaAPI
 from ninja.parser import Parser
 
-from tournaments import json_texts
 from tournaments.api import (
     announcing,
     archives,
@@ -25,6 +24,7 @@ from tournaments.api import (
     tokens,
 )
 from tournaments.api.asking import Asking
+from tournaments.sending import json_texts
 
 
 class StrictParser(Parser):

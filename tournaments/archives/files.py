@@ -15,10 +15,10 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from tournaments import sealed
 from tournaments.archives.document import FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
-from tournaments.sealed import MANIFEST
+from tournaments.files import sealed
+from tournaments.files.sealed import MANIFEST
 
 SUFFIX = ".makiyaku.zip"
 EVENT, RECORDS = "event.json", "records.jsonl"

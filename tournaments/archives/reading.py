@@ -9,13 +9,15 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 import scoring
-from tournaments import audit, backups, registration, verifying
+from tournaments import audit, backups, verifying
 from tournaments.archives import document as said
 from tournaments.archives import files
 from tournaments.archives.errors import Damaged, HereAlready, NotRead, OtherRules
 from tournaments.archives.files import Archive
 from tournaments.archives.writing import manifest_of
 from tournaments.audit import Actor
+from tournaments.edge.storage_errors import status_of
+from tournaments.facts import registration
 from tournaments.models import (
     Acceptance,
     Act,
@@ -32,7 +34,6 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.storage_errors import status_of
 
 logger = logging.getLogger(__name__)
 

@@ -8,10 +8,11 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from tournaments import snapshots, verifying
+from tournaments import verifying
 from tournaments.archives import document as said
-from tournaments.archives import files
+from tournaments.archives import files, snapshots
 from tournaments.archives.errors import NotWhole
+from tournaments.facts.sheets import document, with_seats
 from tournaments.models import (
     Act,
     Call,
@@ -24,9 +25,8 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.publications import digest_of, standings_in
-from tournaments.sheets import document, with_seats
-from tournaments.standings import sheets_for
+from tournaments.results.publications import digest_of, standings_in
+from tournaments.results.standings import sheets_for
 
 SETTINGS = tuple(said.Settings.model_fields)
 

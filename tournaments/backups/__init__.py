@@ -1,12 +1,10 @@
 """Backups: the whole database in one file, verified before it counts, and the way back.
 
 `files` is the file and what makes it trustworthy, `shelf` the folder of them, `sqlite` and
-`postgresql` copy and replace a database, `taking` and `restoring` put these together, and
-`automatic` takes one when a session is over or an event is closed. Nothing here knows pages or
-commands.
+`postgresql` copy and replace a database, `taking` and `restoring` put these together. Nothing here
+knows pages, commands, or when a backup is wanted.
 """
 
-from tournaments.backups.automatic import after_closing, after_writing, none_taken
 from tournaments.backups.contents import Contents, described
 from tournaments.backups.errors import (
     BackupError,
@@ -40,8 +38,6 @@ __all__ = [
     "Refused",
     "Tampered",
     "ThereAlready",
-    "after_closing",
-    "after_writing",
     "bring_in",
     "described",
     "examine",
@@ -49,7 +45,6 @@ __all__ = [
     "is_missing",
     "listed",
     "new_name",
-    "none_taken",
     "present",
     "restore",
     "take",

@@ -14,10 +14,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.utils import timezone
 
-from tournaments import sealed
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, Foreign, Newer
-from tournaments.sealed import CHUNK, MANIFEST
+from tournaments.files import sealed
+from tournaments.files.sealed import CHUNK, MANIFEST
 
 KIND = sealed.Kind("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
 DATABASE = "database"

@@ -12,12 +12,13 @@ from django.db import transaction
 from django.utils import timezone
 
 import scoring
-from tournaments import backups, publications, registration
 from tournaments.audit import Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
 from tournaments.demo.play import Slip, Strengths, kankei_mistaken, miscounted
 from tournaments.demo.tables import Table
+from tournaments.facts import backing_up, registration
 from tournaments.models import Session, Tournament
+from tournaments.results import publications
 
 DEMO = Actor(None, "demo")
 
@@ -110,7 +111,7 @@ def exists() -> bool:
 def make(seed: int) -> list[Tournament]:
     """Make every event, or none if anything goes wrong."""
     dice = Random(seed)  # noqa: S311  a demo is to be the same every time
-    with backups.none_taken():
+    with backing_up.none_taken():
         return [make_today(dice), *(make_past(dice, event) for event in PAST)]
 
 

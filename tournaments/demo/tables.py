@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 import scoring
-from tournaments import recording
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.demo.play import Company, Slip, Strengths, as_json, play_round
+from tournaments.facts import recording
 from tournaments.models import Sitting
 
 OVER = {"finished", "game_over"}

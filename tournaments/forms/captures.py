@@ -11,8 +11,8 @@ from django.utils.translation import ngettext
 
 import scoring
 from scoring.variants.gong_zhu import EXPOSABLE, scoring_cards
-from tournaments import wording
 from tournaments.forms.rounds import RoundForm, player_choices
+from tournaments.wording import sentences
 
 
 class CardRow(NamedTuple):
@@ -34,14 +34,14 @@ class CapturesForm(RoundForm):
         """Add one choice of player a card, and the cards that can be exposed."""
         for card in self.cards:
             self.fields[card] = forms.ChoiceField(
-                label=wording.card_name(card),
+                label=sentences.card_name(card),
                 choices=list(player_choices(self.sheet)),
                 widget=forms.RadioSelect,
                 required=False,
             )
         self.fields["exposed"] = forms.MultipleChoiceField(
             label=_("Exposed before play"),
-            choices=[(card, wording.card_name(card)) for card in EXPOSABLE],
+            choices=[(card, sentences.card_name(card)) for card in EXPOSABLE],
             widget=forms.CheckboxSelectMultiple,
             required=False,
         )
@@ -89,7 +89,7 @@ class CapturesForm(RoundForm):
         """Return the cards as the page shows them: pig, sheep and ten, then the hearts."""
         for i, card in enumerate(self.cards):
             field = self[card]
-            yield CardRow(card, wording.card_name(card), tuple(field), field.errors, i == 2)
+            yield CardRow(card, sentences.card_name(card), tuple(field), field.errors, i == 2)
 
     def exposures(self) -> list[tuple[str, Any]]:
         """Return the exposable cards with their boxes."""

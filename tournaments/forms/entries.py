@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.entry_files import MOST_ENTRIES
+from tournaments.files.entry_files import MOST_ENTRIES
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.entry_files import LARGEST, MOST_ENTRIES, BadFile, LineProblem, read_entries
+from tournaments.files.entry_files import LARGEST, MOST_ENTRIES, BadFile, LineProblem, read_entries
 from tournaments.forms import NO_FILE
 
 MOST_TOLD = 50  # problems; whoever has mended these reads the rest the next time

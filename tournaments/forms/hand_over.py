@@ -6,8 +6,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from tournaments import hand_over
-from tournaments.hand_over import HandedRound
+from tournaments.sending import hand_over
+from tournaments.sending.hand_over import HandedRound
 
 
 class HandOverForm(forms.Form):

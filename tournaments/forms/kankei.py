@@ -24,8 +24,8 @@ from scoring.kankei import (
     seat_change_advice,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
-from tournaments import wording
 from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
+from tournaments.wording import sentences
 
 SIDES = ("kankei", "mukankei")
 DEALS = range(1, LAST_DEAL + 1)
@@ -88,7 +88,7 @@ class KankeiForm(RoundForm):
             self.sheet.record.rounds[: self.number - 1], self.sheet.players, self.sheet.planned
         )
         self.state = state
-        suits = [(suit, wording.SUITS[suit]) for suit in TRUMPS]
+        suits = [(suit, sentences.SUITS[suit]) for suit in TRUMPS]
         self.fields["dealer"] = forms.ChoiceField(
             label=_("Dealer"),
             choices=players if state.dealer else [("", _("Who drew the lowest card?")), *players],
@@ -127,7 +127,7 @@ class KankeiForm(RoundForm):
         self.fields[f"deal_{deal}_declaration"] = DealChoice(
             label=_("Declaration"),
             choices=none
-            + [(each, wording.DECLARATIONS[each]) for each in self.game.declarations[deal]],
+            + [(each, sentences.DECLARATIONS[each]) for each in self.game.declarations[deal]],
             required=False,
             widget=forms.RadioSelect,
         )
@@ -352,7 +352,7 @@ class KankeiForm(RoundForm):
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
     def _say(self, advice: scoring.Advice) -> str:
-        return wording.advice_sentence(advice, self.sheet.names)
+        return sentences.advice_sentence(advice, self.sheet.names)
 
     @property
     def has_parted(self) -> bool:

@@ -13,10 +13,10 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.sheets import Sheet
-from tournaments.typed_sheets import TypedSheet, first_line, read
-from tournaments.units import round_title
-from tournaments.wording import signed
+from tournaments.desk.typed_sheets import TypedSheet, first_line, read
+from tournaments.facts.sheets import Sheet
+from tournaments.wording.sentences import signed
+from tournaments.wording.units import round_title
 
 POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
 

@@ -15,10 +15,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from tournaments import recording, wording
+from tournaments.facts import recording
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Round
-from tournaments.sheets import Sheet
-from tournaments.units import round_title
+from tournaments.wording import sentences
+from tournaments.wording.units import round_title
 
 
 class PreviewLine(NamedTuple):
@@ -136,7 +137,7 @@ class RoundForm(forms.Form):
         cleaned = super().clean() or {}
         if self.stored is None and self.sheet.is_finished:
             for ending in self.sheet.endings:
-                self.add_error(None, wording.advice_sentence(ending, self.sheet.names))
+                self.add_error(None, sentences.advice_sentence(ending, self.sheet.names))
             return cleaned
         try:
             recording.check_round(self.kept, self.number, self.facts())
@@ -145,7 +146,7 @@ class RoundForm(forms.Form):
                 self._lay(problem)
         if self.left_over and not cleaned.get("set_aside"):
             words = _("So the game was over before %(rounds)s. Tick that this no longer counts.")
-            self.add_error("set_aside", words % {"rounds": wording.listed(list(self.left_over))})
+            self.add_error("set_aside", words % {"rounds": sentences.listed(list(self.left_over))})
         return cleaned
 
     def _lay(self, problem: scoring.Problem) -> None:
@@ -164,7 +165,7 @@ class RoundForm(forms.Form):
         A form whose fields are not the record's says it in its own words: nobody at a table knows
         the keys of a record.
         """
-        return wording.problem_sentence(problem, self.sheet.names)
+        return sentences.problem_sentence(problem, self.sheet.names)
 
 
 def whole(text: Any) -> Any:

@@ -9,7 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 import scoring
-from tournaments import wording
+from tournaments.wording import sentences
 
 
 class OptionRow(NamedTuple):
@@ -41,13 +41,13 @@ class RulesForm(forms.Form):
         self.rule_set = rules.rule_set
         for option in self.rule_set.options:
             self.fields[_option_field(option.name)] = forms.BooleanField(
-                label=wording.translated(option.meaning),
+                label=sentences.translated(option.meaning),
                 required=False,
                 initial=rules.options[option.name],
             )
         for rule in self.changeable():
             self.fields[_points_field(rule.item)] = forms.IntegerField(
-                label=wording.translated(rule.meaning),
+                label=sentences.translated(rule.meaning),
                 initial=rules.points[rule.item],
                 widget=forms.NumberInput(attrs={"min": rule.lowest, "max": rule.highest}),
             )
@@ -89,7 +89,7 @@ class RulesForm(forms.Form):
             for problem in bad.problems:
                 place, name = problem.at.split(".")
                 field = _option_field(name) if place == "options" else _points_field(name)
-                self.add_error(field, wording.problem_sentence(problem))
+                self.add_error(field, sentences.problem_sentence(problem))
         return cleaned
 
 

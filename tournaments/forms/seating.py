@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Entry
-from tournaments.wording import isolated
+from tournaments.wording.sentences import isolated
 
 
 def numbers_in(text: str) -> list[str]:

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
+from tournaments.facts.sheets import Sheet
 from tournaments.forms.paper import read_points
-from tournaments.sheets import Sheet
-from tournaments.wording import signed
+from tournaments.wording.sentences import signed
 
 
 class TotalsForm(forms.Form):

@@ -11,7 +11,7 @@ from django.utils.translation import pgettext_lazy
 import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.models import Tournament
-from tournaments.units import unit_words
+from tournaments.wording.units import unit_words
 
 HOW_MANY = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."

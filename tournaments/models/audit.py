@@ -13,7 +13,8 @@ class Act(models.Model):
     """One thing somebody did in a tournament. Each carries the digest of the one before.
 
     `subject` says what it was done to (session, table, round, entry …); `old` and `new` are the
-    facts before and after. The database itself refuses to change or delete an act: `guards.py`.
+    facts before and after. The database itself refuses to change or delete an act:
+    `audit/guards.py`.
     """
 
     class Kind(models.TextChoices):

@@ -26,7 +26,7 @@ class KeptQuerySet(models.QuerySet[Any]):
 class Kept(models.Model):
     """A version of what somebody wrote down, and why and when. The newest version is in force.
 
-    Python refuses to change or delete it, and so does the database: see `guards.py`.
+    Python refuses to change or delete it, and so does the database: see `audit/guards.py`.
     """
 
     version = models.PositiveIntegerField()

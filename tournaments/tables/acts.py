@@ -12,11 +12,11 @@ from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.act_words import Telling, before_and_after, where
 from tournaments.models import Act
-from tournaments.moments import exact_moment
 from tournaments.tables.columns import Column, NumberColumn
-from tournaments.wording import who_name
+from tournaments.wording.acts import Telling, before_and_after, where
+from tournaments.wording.moments import exact_moment
+from tournaments.wording.sentences import who_name
 
 LONGEST = 300  # characters of what is told on the page; the workbook tells all
 

@@ -11,12 +11,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from tournaments.events import Event
 from tournaments.models import Tournament
-from tournaments.standings import Progress, progress_of
+from tournaments.results.events import Event
+from tournaments.results.standings import Progress, progress_of
 from tournaments.tables.columns import Column
-from tournaments.units import unit_words
-from tournaments.wording import listed, translated, who_name, yes_or_no
+from tournaments.wording.sentences import listed, translated, who_name, yes_or_no
+from tournaments.wording.units import unit_words
 
 Value = str | int | date | datetime | None
 

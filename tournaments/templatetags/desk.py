@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django import template
 
 import scoring
-from tournaments import wording
+from tournaments.wording import sentences
 
 register = template.Library()
 
@@ -15,4 +15,4 @@ register = template.Library()
 @register.filter
 def problem_words(problem: scoring.Problem, names: Mapping[str, str]) -> str:
     """`{{ problem|problem_words:sheet.names }}`: what is wrong with facts, naming people."""
-    return wording.problem_sentence(problem, names)
+    return sentences.problem_sentence(problem, names)

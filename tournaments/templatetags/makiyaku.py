@@ -9,7 +9,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
-from tournaments import moments, scripts, styles, units, wording
+from tournaments.serving import scripts, styles
+from tournaments.wording import moments, sentences, units
 
 register = template.Library()
 
@@ -17,19 +18,19 @@ register = template.Library()
 @register.filter
 def signed(points: int | None) -> str:
     """`{{ points|signed }}`: +3, −3, 0."""
-    return wording.signed(points)
+    return sentences.signed(points)
 
 
 @register.filter
 def translated(text: str) -> str:
     """`{{ rule.meaning|translated }}`: an English text of the engine in the reader's language."""
-    return wording.translated(text)
+    return sentences.translated(text)
 
 
 @register.filter
 def who(name: str) -> str:
     """`{{ act.who|who }}`: an account by its name, a table as such."""
-    return wording.who_name(name)
+    return sentences.who_name(name)
 
 
 @register.filter
@@ -47,25 +48,25 @@ def exact_moment(at: datetime | None) -> str:
 @register.filter
 def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """`{{ advice|sentence:sheet.names }}`: what the table does next."""
-    return wording.advice_sentence(advice, names)
+    return sentences.advice_sentence(advice, names)
 
 
 @register.filter
 def listed(words: Sequence[str]) -> str:
     """`{{ form.left_over|listed }}`: words as one list."""
-    return wording.listed(list(words))
+    return sentences.listed(list(words))
 
 
 @register.filter
 def isolated(name: str) -> str:
     """`{{ entry.name|isolated }}`: in a title or a sentence; elsewhere names stand in `<bdi>`."""
-    return wording.isolated(name)
+    return sentences.isolated(name)
 
 
 @register.filter
 def about(rules: scoring.Rules) -> str:
     """`{{ rules|about }}`: what is counted in this game."""
-    return wording.about(rules)
+    return sentences.about(rules)
 
 
 @register.filter
@@ -95,13 +96,13 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
 @register.filter
 def suit_name(suit: str) -> str:
     """`{{ facts.trump|suit_name }}`: hearts."""
-    return wording.suit_name(suit)
+    return sentences.suit_name(suit)
 
 
 @register.filter
 def declaration_name(declaration: str | None) -> str:
     """`{{ deal.declaration|declaration_name }}`: Called skunk."""
-    return wording.declaration_name(declaration)
+    return sentences.declaration_name(declaration)
 
 
 @register.filter
@@ -125,5 +126,5 @@ def style(name: str) -> SafeString:
 @register.inclusion_tag("_partials/card.html")
 def card(code: str, size: str = "") -> dict[str, str]:
     """`{% card "SQ" %}`: a playing card; `{% card "SQ" "big" %}` a big one."""
-    suit, rank = wording.split_card(code)
+    suit, rank = sentences.split_card(code)
     return {"suit": suit, "rank": rank, "size": size}

@@ -8,7 +8,7 @@ from django.utils.html import conditional_escape, format_html_join
 from django.utils.safestring import SafeString
 
 from scoring.charts import Label
-from tournaments import wording
+from tournaments.wording import sentences
 
 register = template.Library()
 
@@ -24,7 +24,7 @@ def words(label: Label | None) -> str:
     if label is None:
         return ""
     params = {key: _written(value) for key, value in label.params.items()}
-    return wording.translated(label.template).format(**params)
+    return sentences.translated(label.template).format(**params)
 
 
 def _written(value: Label | str | int) -> str:
@@ -55,4 +55,4 @@ def suit_sign(suit: str) -> str:
 @register.filter
 def card_sign(card: str) -> str:
     """`{{ "SQ"|card_sign }}`: ♠Q."""
-    return wording.card_name(card)
+    return sentences.card_name(card)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tournaments.events import PublishedEvent
 from tournaments.models import Act, Publication
-from tournaments.publications import digest_of, standings_in
+from tournaments.results.events import PublishedEvent
+from tournaments.results.publications import digest_of, standings_in
 from tournaments.verifying.trail import Fault, Trail
 
 

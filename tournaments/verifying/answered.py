@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tournaments import audit, receipts
+from tournaments import audit
 from tournaments.models import Round
+from tournaments.sending import receipts
 from tournaments.verifying.trail import Fault, Trail
 
 OF_A_ROUND = ("number", "version", "facts")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from tournaments import phones
 from tournaments.models import Act, Call, Disagreement, Sitting
+from tournaments.phones import joining
 from tournaments.verifying.trail import Fault, Told, Trail
 
 Kind = Act.Kind
@@ -29,7 +29,7 @@ def strange_disagreements(trail: Trail) -> Iterator[Fault]:
     for row in rows.select_related("sitting__session", "phone"):
         place = {**_of_table(row.sitting), "round": row.number, "facts": row.facts}
         # Phones stay behind when an event moves; then only the act tells which it was.
-        who = phones.actor(row.phone).who if row.phone else told.get(row.at, {}).get("who")
+        who = joining.actor(row.phone).who if row.phone else told.get(row.at, {}).get("who")
         stored = place | {"who": who, ENDING: row.settled_at}
         yield from _compared(f"disagreement {row.pk}", stored, told.pop(row.at, None))
     yield from _missing("disagreement", told)

@@ -10,8 +10,8 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from tournaments import guesses
 from tournaments.forms.accounts import LogInForm
+from tournaments.phones import guesses
 
 
 class LogIn(LoginView):

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments import access, archives
-from tournaments.downloads import ZIP, download
+from tournaments import archives
+from tournaments.access import rights
+from tournaments.edge.downloads import ZIP, download
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
@@ -21,7 +22,7 @@ from tournaments.models import Tournament
 @require_safe
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the event as one file, with what is private only where that is asked for."""
-    found = access.tournament_to_direct(request, slug)
+    found = rights.tournament_to_direct(request, slug)
     try:
         content = archives.archived(found, private=request.GET.get("private") == "1")
     except archives.ArchiveError as error:
@@ -38,7 +39,7 @@ def read_archive(request: HttpRequest) -> HttpResponse:
     here = None
     if form.is_valid():
         try:
-            event = archives.bring_in(form.cleaned_data["file"], by=access.actor(request))
+            event = archives.bring_in(form.cleaned_data["file"], by=rights.actor(request))
         except archives.NotRead as error:
             form.add_error("file", str(error))
             if isinstance(error, archives.HereAlready):

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tournaments import access
 from tournaments import backups as kept
+from tournaments.access import rights
 from tournaments.backups import Backup, Reason
 from tournaments.forms import posted
 from tournaments.forms.backups import BackupFileForm
@@ -34,7 +34,7 @@ WHY: dict[str, Any] = {
 @require_http_methods(["GET", "HEAD", "POST"])
 def backups(request: HttpRequest) -> HttpResponse:
     """List the backups there are; make one now."""
-    who = access.owner(request).who
+    who = rights.owner(request).who
     if request.method == "POST":
         try:
             kept.take(Reason.BY_HAND, who=who)
@@ -49,7 +49,7 @@ def backups(request: HttpRequest) -> HttpResponse:
 @require_POST
 def upload_backup(request: HttpRequest) -> HttpResponse:
     """Take in a backup from elsewhere, and go on to what is in it."""
-    access.owner(request)
+    rights.owner(request)
     form = BackupFileForm(posted(request), request.FILES)
     if form.is_valid():
         try:
@@ -65,7 +65,7 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
 @require_safe
 def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
     """Send the file as it is."""
-    access.owner(request)
+    rights.owner(request)
     path = _found(backup).path
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
@@ -74,7 +74,7 @@ def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
     """Show what is in a backup beside what is there now; replace everything when told to."""
-    who = access.owner(request).who
+    who = rights.owner(request).who
     found = _found(backup)
     context: dict[str, Any] = {"backup": _row(found), "now": kept.present()}
     try:

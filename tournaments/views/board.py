@@ -19,24 +19,27 @@ from django.views.decorators.http import (
 )
 
 import scoring
-from tournaments import access, backups, desk, recording
-from tournaments.board import board_of, version_of
+from tournaments import backups
+from tournaments.access import rights
+from tournaments.desk import writes
+from tournaments.desk.board import board_of, version_of
+from tournaments.facts import recording
+from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.desk import SettleForm
 from tournaments.models import Call, Disagreement, Session, Tournament
-from tournaments.sheets import PlayedRound, Sheet, sheet_of
-from tournaments.what_if import with_round
+from tournaments.results.what_if import with_round
 
 
 @never_cache
 @require_safe
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every table of the session being played, or of the one asked for."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     session = _session(request, tournament)
     context: dict[str, Any] = {
         "tournament": tournament,
-        "role": access.role_in(request, tournament),
+        "role": rights.role_in(request, tournament),
         "session": session,
         "rules_fingerprint": tournament.rules.fingerprint,
     }
@@ -47,7 +50,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _etag(request: HttpRequest, slug: str) -> str | None:
     """Return what changes whenever the tables on the board do, or the minutes they have waited."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     session = _session(request, tournament)
     if session is None:
         raise Http404
@@ -61,7 +64,7 @@ def _etag(request: HttpRequest, slug: str) -> str | None:
 @condition(etag_func=_etag)
 def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the tables alone, or with nothing while there is nothing new."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     session = _session(request, tournament)
     context = {"tournament": tournament, "session": session}
     if session is not None:
@@ -99,10 +102,10 @@ def _session(request: HttpRequest, tournament: Tournament) -> Session | None:
 @require_POST
 def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
     """Say that somebody has gone to the table that called."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     calls = Call.objects.select_related("sitting__session__tournament")
     found = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
-    desk.answer_call(found, by=access.actor(request))
+    writes.answer_call(found, by=rights.actor(request))
     messages.success(
         request, _("Table %(table)s: call answered.") % {"table": found.sitting.number}
     )
@@ -120,7 +123,7 @@ class Side(NamedTuple):
 @require_http_methods(["GET", "HEAD", "POST"])
 def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> HttpResponse:
     """Show both facts of a round two phones tell differently, and take the desk's decision."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     all_of_them = Disagreement.objects.select_related("sitting__session__tournament")
     found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
     sheet = sheet_of(found.sitting)
@@ -145,19 +148,19 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
 def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool:
     """Carry out the decision; whatever speaks against it is laid on the form."""
     seen, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
-    by = access.actor(request)
+    by = rights.actor(request)
     try:
         if form.cleaned_data["decision"] == SettleForm.OTHER:
-            desk.take_other(found, seen=seen, by=by, reason=reason)
+            writes.take_other(found, seen=seen, by=by, reason=reason)
         else:
-            desk.keep_stored(found, seen=seen, by=by, reason=reason)
+            writes.keep_stored(found, seen=seen, by=by, reason=reason)
     except recording.StaleRound:
         form.add_error(
             None, _("The round has changed since you opened this page: look at it again.")
         )
     except (scoring.InvalidRecord, recording.NotNext):
         form.add_error(None, _("The other facts cannot be so; correct the round by hand."))
-    except desk.SettledAlready:
+    except writes.SettledAlready:
         messages.info(request, _("Somebody else has settled this already."))
         return True
     except recording.ReasonNeeded:

@@ -14,14 +14,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, closing, downloads, reaching
-from tournaments.events import Event
+from tournaments.access import rights
+from tournaments.edge import downloads, reaching
+from tournaments.facts import closing
+from tournaments.facts.sheets import Sheet
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
 from tournaments.models import Session
-from tournaments.paper import Run
-from tournaments.sheets import Sheet
-from tournaments.table_cards import Card, Changed, draw, issue, last_printed
+from tournaments.paper.contents import Run
+from tournaments.phones.cards import Card, Changed, draw, issue, last_printed
+from tournaments.results.events import Event
 
 CARDS = "print/table_cards.html"
 ON_A_PAGE = 4
@@ -32,7 +34,7 @@ PAGES_IN_A_CHUNK = 10
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Explain the cards; print them with a new PIN for each table."""
-    event = Event(access.tournament_to_keep(request, slug))
+    event = Event(rights.tournament_to_keep(request, slug))
     seated, sheets = event.session(session)
     origins = reaching.origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]
@@ -68,12 +70,12 @@ def _printed(
     request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
 ) -> HttpResponse:
     """Answer with the cards. They count once they are laid out: a failure leaves the old ones."""
-    from tournaments import printing  # noqa: PLC0415  half a second, for those who print
+    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
 
     cards = draw([sheet.sitting for sheet in sheets], new_links=new_links)
     run = run_of(session, sheets, cards, reaching.origin(request))
     content = printing.stamped_pdf(CARDS, *run)
-    issue(session, cards, by=access.actor(request))
+    issue(session, cards, by=rights.actor(request))
     return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 

@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, closing
-from tournaments.loose_ends import loose_ends
+from tournaments.access import rights
+from tournaments.desk.loose_ends import loose_ends
+from tournaments.facts import closing
 from tournaments.models import Sitting, Tournament
 
 
@@ -18,7 +19,7 @@ from tournaments.models import Sitting, Tournament
 @require_http_methods(["GET", "HEAD", "POST"])
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what closing means and what is still open; close the event, or open it again."""
-    found = access.tournament_to_direct(request, slug)
+    found = rights.tournament_to_direct(request, slug)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404
     if request.method == "POST":
@@ -39,7 +40,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _set(request: HttpRequest, tournament: Tournament) -> str | None:
     """Do what was asked for and return what to say of it; None where nothing was."""
-    by = access.actor(request)
+    by = rights.actor(request)
     match request.POST.get("do"):
         case "close":
             closing.close(tournament, by=by)

@@ -10,24 +10,26 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, backups, registration
+from tournaments import backups
+from tournaments.access import rights
 from tournaments.api.refusals import SENTENCES
-from tournaments.entry_files import MOST_ENTRIES
-from tournaments.events import Event
+from tournaments.facts import registration
+from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.forms import posted
 from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
 from tournaments.models import Entry, Membership, Tournament
+from tournaments.results.events import Event
 from tournaments.views.stale import change_of, seen_by
-from tournaments.wording import isolated, listed
+from tournaments.wording.sentences import isolated, listed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players; the director adds to them: typed one by one, pasted, or from a file."""
     if request.method == "POST":
-        return _add(request, access.tournament_to_direct(request, slug))
-    return _show(request, access.event_to_see(request, slug), _empty_ways())
+        return _add(request, rights.tournament_to_direct(request, slug))
+    return _show(request, rights.event_to_see(request, slug), _empty_ways())
 
 
 class Ways(NamedTuple):
@@ -65,9 +67,9 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _show(request, Event(tournament), ways, status=422)
     people = sent.cleaned_data.get("people", [sent.cleaned_data])
     if sent is not ways.typed:
-        backups.take(backups.Reason.BEFORE_IMPORT, who=access.actor(request).who)
+        backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known = set(tournament.entries.values_list("name", flat=True))
-    added = registration.add_entries(tournament, people, by=access.actor(request))
+    added = registration.add_entries(tournament, people, by=rights.actor(request))
     _tell(request, added, known)
     return redirect("entries", tournament.slug)
 
@@ -110,7 +112,7 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     tournament = event.tournament
-    role = access.role_in(request, tournament)
+    role = rights.role_in(request, tournament)
     context = {
         "tournament": tournament,
         "publication": event.publication,
@@ -128,7 +130,7 @@ def _show(
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Put a player's name, club or class right; remove a player who never sat down."""
-    tournament = access.tournament_to_direct(request, slug)
+    tournament = rights.tournament_to_direct(request, slug)
     entry = get_object_or_404(tournament.entries, number=number)
     if "delete" in request.POST:
         return _delete(request, entry)
@@ -137,7 +139,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
     status = 422 if form.is_bound else 200
     if request.method == "POST" and form.is_valid():
-        seen, by = seen_by(request), access.actor(request)
+        seen, by = seen_by(request), rights.actor(request)
         try:
             registration.correct_entry(entry, form.cleaned_data, seen=seen, by=by)
         except Entry.DoesNotExist as removed:
@@ -157,7 +159,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
     name = f"{entry.number} {isolated(entry.name)}"
     try:
-        registration.remove_entry(entry, by=access.actor(request))
+        registration.remove_entry(entry, by=rights.actor(request))
     except registration.HasPlayed:
         messages.error(
             request, _("%(name)s has sat at a table and stays on record.") % {"name": name}

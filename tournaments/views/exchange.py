@@ -11,20 +11,21 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, desk, exchanges
-from tournaments.exchanges import Exchange
+from tournaments.access import rights
+from tournaments.desk import exchanges, writes
+from tournaments.desk.exchanges import Exchange
+from tournaments.facts.sheets import with_seats
 from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
 from tournaments.models import Session, Tournament
-from tournaments.sheets import with_seats
-from tournaments.wording import isolated
+from tournaments.wording.sentences import isolated
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask who took whose place, show all that follows, and carry it out once confirmed."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     found = get_object_or_404(tournament.sessions, number=session)
     found.tournament = tournament
     initial = {"one": request.GET.get("one", "")}
@@ -37,15 +38,15 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
     if "confirm" not in request.POST:
         return _show(request, tournament, found, form, planned=planned)
     try:
-        desk.exchange(
+        writes.exchange(
             found,
             planned.one,
             planned.other,
             seen=form.cleaned_data["seen"],
-            by=access.actor(request),
+            by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
-    except desk.Stale:
+    except writes.Stale:
         return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
     messages.success(
         request,

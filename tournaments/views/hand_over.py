@@ -15,15 +15,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import scoring
-from tournaments import access, receipts, recording, units, wording, writing_once
-from tournaments import hand_over as handed_over
+from tournaments.access import rights
+from tournaments.facts import recording
+from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.hand_over import HandOverForm
-from tournaments.hand_over import HandedRound
 from tournaments.models import Disagreement, Sitting
-from tournaments.sheets import PlayedRound, Sheet, sheet_of
-from tournaments.what_if import with_round
-from tournaments.writing_once import Writing
+from tournaments.results.what_if import with_round
+from tournaments.sending import hand_over as handed_over
+from tournaments.sending import receipts, writing_once
+from tournaments.sending.hand_over import HandedRound
+from tournaments.sending.writing_once import Writing
+from tournaments.wording import sentences, units
 
 # Why a round that fits its table is not stored.
 REFUSED = {
@@ -85,7 +88,7 @@ def _sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Mapping[in
     return {
         pk: sitting
         for pk, sitting in by_pk.items()
-        if pk not in strange and access.role_in(request, sitting.session.tournament)
+        if pk not in strange and rights.role_in(request, sitting.session.tournament)
     }
 
 
@@ -114,7 +117,7 @@ def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
     try:
         after = with_round(sheet, handed.number, handed.facts)
     except scoring.InvalidRecord as invalid:
-        problems = [wording.problem_sentence(each, sheet.names) for each in invalid.problems]
+        problems = [sentences.problem_sentence(each, sheet.names) for each in invalid.problems]
         return Shown(handed, sheet, problem=" ".join(problems))
     problem = _("Other facts are stored for this round.") if handed.seen < version else ""
     return Shown(handed, after, after.rounds[handed.number - 1], problem)

@@ -11,13 +11,15 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournaments import access, events, exports
-from tournaments.act_words import Telling, before_and_after, telling_of, where
+from tournaments.access import rights
 from tournaments.audit import THE_TABLE
-from tournaments.downloads import download
+from tournaments.edge.downloads import download
 from tournaments.models import Act, Tournament
+from tournaments.results import events
+from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
-from tournaments.wording import who_name
+from tournaments.wording.acts import Telling, before_and_after, telling_of, where
+from tournaments.wording.sentences import who_name
 
 ROWS_A_PAGE = 50
 PHONE = f"{THE_TABLE} #"  # how the trail names a table's phone, and its number after that
@@ -28,7 +30,7 @@ FILTERS = ("kind", "session", "table", "who", "text")
 @require_safe
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the trail, the newest first, or what of it is asked for."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     asked_for = _asked_for(request)
     telling = telling_of(tournament)
     table = ActsTable(_chosen(tournament, asked_for, telling), telling, tournament.slug)
@@ -36,7 +38,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     table.page = table.paginator.get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
-        "role": access.role_in(request, tournament),
+        "role": rights.role_in(request, tournament),
         "table": table,
         "asked_for": asked_for,
         "is_filtered": any(asked_for.values()),
@@ -50,7 +52,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the trail, or what of it is asked for, as an Excel workbook."""
-    tournament = access.tournament_to_keep(request, slug)
+    tournament = rights.tournament_to_keep(request, slug)
     telling = telling_of(tournament)
     table = ActsTable(_chosen(tournament, _asked_for(request), telling), telling)
     content = exports.workbook(

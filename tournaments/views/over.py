@@ -11,10 +11,12 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from tournaments import access, closing, hand_over
-from tournaments.closing import EventOver
+from tournaments.access import rights
+from tournaments.facts import closing
+from tournaments.facts.closing import EventOver
 from tournaments.models import Sitting
-from tournaments.scripts import qr_library
+from tournaments.sending import hand_over
+from tournaments.serving.scripts import qr_library
 
 View = Callable[..., HttpResponse]
 
@@ -42,10 +44,10 @@ def for_former_phones(view: View) -> View:
 
 def _former_table(request: HttpRequest, slug: str, session: int, table: int) -> Sitting | None:
     place = {"session__tournament__slug": slug, "session__number": session, "number": table}
-    if max(session, table) >= 10**access.MOST_DIGITS:
+    if max(session, table) >= 10**rights.MOST_DIGITS:
         return None
     sitting = Sitting.objects.select_related("session__tournament").filter(**place).first()
-    if sitting is None or access.former_phone_at(request, sitting) is None:
+    if sitting is None or rights.former_phone_at(request, sitting) is None:
         return None
     return sitting
 

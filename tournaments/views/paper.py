@@ -14,19 +14,21 @@ from django.views.decorators.http import require_http_methods, require_POST
 import scoring
 from scoring.kankei import KankeiGame
 from scoring.variants.gong_zhu import scoring_cards
-from tournaments import access, deal_words, desk, recording
+from tournaments.access import rights
+from tournaments.desk import deal_words, writes
+from tournaments.facts import recording
+from tournaments.facts.sheets import Sheet, sheet_of, sheets_of
 from tournaments.forms import posted
 from tournaments.forms.paper import PaperForm
 from tournaments.models import Sitting
-from tournaments.sheets import Sheet, sheet_of, sheets_of
-from tournaments.wording import card_name
+from tournaments.wording.sentences import card_name
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Take down a whole sheet at once: all of its lines are saved, or none."""
-    found = access.sitting_to_keep(request, slug, session, table)
+    found = rights.sitting_to_keep(request, slug, session, table)
     if found.session.totals_only:
         return redirect("enter-totals", slug, session, table)
     sheet = sheet_of(found)
@@ -41,7 +43,7 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 @require_POST
 def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Answer with the ledger of what is typed so far."""
-    sheet = sheet_of(access.sitting_to_keep(request, slug, session, table))
+    sheet = sheet_of(rights.sitting_to_keep(request, slug, session, table))
     form = PaperForm(sheet, request.POST)
     context = {"form": form, "sheet": sheet, "rules": sheet.rules}
     return render(request, "_partials/paper_ledger.html", context)
@@ -52,7 +54,7 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -
     if form.cleaned_data["first"] != sheet.next_number:
         return _say_stale(request, sheet)
     try:
-        desk.record_lines(found, lines, seen=seen, by=access.actor(request))
+        writes.record_lines(found, lines, seen=seen, by=rights.actor(request))
     except (recording.StaleRound, recording.NotNext, scoring.InvalidRecord):
         return _say_stale(request, sheet_of(found))
     except recording.ReasonNeeded:

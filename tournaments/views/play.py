@@ -13,15 +13,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from tournaments import access, hand_over, phones, wording
+from tournaments.access import rights
 from tournaments.api.documents import sitting_as_json
+from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.models import Sitting
-from tournaments.phone_words import words
-from tournaments.playbook import playbook
-from tournaments.scripts import qr_library
-from tournaments.sheets import Sheet, sheet_of
+from tournaments.phones import joining
+from tournaments.phones.playbook import playbook
+from tournaments.phones.words import words
+from tournaments.sending import hand_over
+from tournaments.serving.scripts import qr_library
 from tournaments.views.over import for_former_phones
 from tournaments.views.rounds import FORMS
+from tournaments.wording import sentences
 
 
 @gzip_page
@@ -30,7 +33,7 @@ from tournaments.views.rounds import FORMS
 @for_former_phones
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the form for the table's next round, with all it needs to go on by itself."""
-    found = access.sitting_to_record(request, slug, session, table)
+    found = rights.sitting_to_record(request, slug, session, table)
     sheet = sheet_of(found)
     number = min(sheet.next_number, len(sheet.rows) + 1)
     form = FORMS[sheet.rules.game.kind](sheet, number)
@@ -60,12 +63,12 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
         "event": hand_over.event_of(sitting),
         "mark": hand_over.mark_of(sitting),
         "at": {
-            "event": wording.isolated(sitting.session.tournament.name),
+            "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},
         },
         "desk": reverse("hand-over"),
         "qr": qr_library(),
-        "key": f"{sitting.pk} {phones.digest(sitting.token)[:16]}",
+        "key": f"{sitting.pk} {joining.digest(sitting.token)[:16]}",
         "api": f"/api/sittings/{sitting.pk}",
         "rounds": f"{sitting.get_absolute_url()}rounds/",
         "now": sitting_as_json(request, sheet),

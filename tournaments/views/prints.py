@@ -16,8 +16,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
-from tournaments import access, downloads, paper, reaching
+from tournaments.access import rights
+from tournaments.edge import downloads, reaching
 from tournaments.models import Session
+from tournaments.paper import contents
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -29,7 +31,7 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
     return render(
         request,
         CHART,
-        paper.chart_context(rules)
+        contents.chart_context(rules)
         | {
             "pdf_url": reverse("chart-pdf", args=[rule_set]),
             "sheet_url": reverse("sheet", args=[rule_set]),
@@ -40,7 +42,7 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 @require_safe
 def chart_pdf(_request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = _rules_or_404(rule_set)
-    return _as_pdf(f"{rule_set}-chart.pdf", CHART, paper.chart_context(rules))
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, contents.chart_context(rules))
 
 
 @require_safe
@@ -50,7 +52,7 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     return render(
         request,
         SHEET,
-        paper.sheet_context(rules, players)
+        contents.sheet_context(rules, players)
         | {
             "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={players}",
             "chart_url": reverse("chart", args=[rule_set]),
@@ -63,21 +65,21 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = _rules_or_404(rule_set)
     players = _players_or_404(request, rules)
-    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, paper.sheet_context(rules, players))
+    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, contents.sheet_context(rules, players))
 
 
 @never_cache
 @require_safe
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Answer with a prefilled sheet for every table of a session."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     tournament = event.tournament
     seated, tables = event.session(session)
     rules = tournament.rules
     sheets = [
         sheet
         for filled in tables
-        for sheet in paper.sheets(
+        for sheet in contents.sheets(
             rules,
             [entry.name for entry in filled.entries],
             tournament.rounds_per_session,
@@ -91,9 +93,9 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
     ]
     if not sheets:
         raise Http404
-    from tournaments import printing  # noqa: PLC0415  half a second, for those who print
+    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
 
-    run = paper.run_of(rules, sheets)
+    run = contents.run_of(rules, sheets)
     return downloads.pdf(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
 
 
@@ -113,11 +115,11 @@ def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
 
 @require_safe
 def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = access.event_to_see(request, slug).tournament
+    tournament = rights.event_to_see(request, slug).tournament
     return render(
         request,
         CHART,
-        paper.chart_context(tournament.rules)
+        contents.chart_context(tournament.rules)
         | {
             "tournament": tournament,
             "pdf_url": reverse("tournament-chart-pdf", args=[slug]),
@@ -127,8 +129,8 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = access.event_to_see(request, slug).tournament
-    context = paper.chart_context(tournament.rules) | {"tournament": tournament}
+    tournament = rights.event_to_see(request, slug).tournament
+    context = contents.chart_context(tournament.rules) | {"tournament": tournament}
     return _as_pdf(f"{slug}-chart.pdf", CHART, context)
 
 
@@ -151,6 +153,6 @@ def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
 
 
 def _as_pdf(filename: str, template: str, *contexts: Mapping[str, Any]) -> HttpResponse:
-    from tournaments import printing  # noqa: PLC0415  half a second, for those who print
+    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
 
     return downloads.pdf(printing.pdf(template, *contexts), filename)

@@ -8,18 +8,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, publications
-from tournaments.events import Event, PublishedEvent, published
+from tournaments.access import rights
+from tournaments.facts.progress import sessions_of
 from tournaments.models import Tournament
-from tournaments.progress import sessions_of
-from tournaments.publications import Showing
-from tournaments.what_if import Move, moved
+from tournaments.results import publications
+from tournaments.results.events import Event, PublishedEvent, published
+from tournaments.results.publications import Showing
+from tournaments.results.what_if import Move, moved
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what everybody sees and what has changed since; announce, show live or withdraw."""
-    found = access.tournament_to_direct(request, slug)
+    found = rights.tournament_to_direct(request, slug)
     if request.method == "POST":
         said = _set(request, found)
         if said:
@@ -48,7 +49,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _set(request: HttpRequest, tournament: Tournament) -> str | None:
     """Do what was asked for and return what to say of it; None where nothing was."""
-    by = access.actor(request)
+    by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
             number = publications.publish(tournament, by=by).number

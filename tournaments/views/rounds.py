@@ -9,13 +9,13 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tournaments import access
-from tournaments.corrections import facts_of_version, set_aside, versions_of
+from tournaments.access import rights
+from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
+from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
-from tournaments.sheets import Sheet, sheet_of
 from tournaments.views.over import for_former_phones
 from tournaments.views.taking_down import correction, show, take_down
 
@@ -31,15 +31,15 @@ FORMS: dict[str, type[RoundForm]] = {
 @for_former_phones
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits where, every round with its reasons, the totals, and what comes next."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     sheet = event.sheet(session, table)
     found = sheet.sitting
-    may_correct = access.may_correct(request, found)
+    may_correct = rights.may_correct(request, found)
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "publication": event.publication,
-        "may_record": access.may_record(request, found),
+        "may_record": rights.may_record(request, found),
         "may_correct": may_correct,
         "set_aside": set_aside(sheet) if may_correct else [],
     }
@@ -52,12 +52,12 @@ def record_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
     """Take down the next round, go on with it, or put an earlier one right."""
-    found = access.sitting_to_record(request, slug, session, table)
+    found = rights.sitting_to_record(request, slug, session, table)
     form = _form(request, sheet_of(found), number)
     if request.method == "POST":
         return take_down(request, found, form)
     stored = form.stored if form.is_correction else None
-    if stored is not None and not access.may_correct_round(request, found, stored):
+    if stored is not None and not rights.may_correct_round(request, found, stored):
         raise PermissionDenied
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _put_back(form, request.GET["version"])
@@ -69,7 +69,7 @@ def preview_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> JsonResponse:
     """Answer what the facts typed so far would score, and which fields are open and legal."""
-    found = access.sitting_to_record(request, slug, session, table)
+    found = rights.sitting_to_record(request, slug, session, table)
     form = _form(request, sheet_of(found), number)
     context = {
         "preview": form.preview(),
@@ -118,8 +118,8 @@ def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
     """Show every version of a round: who wrote it, when, why, and whose points it changed."""
-    found = access.sitting_to_record(request, slug, session, table)
-    if not access.may_correct(request, found):
+    found = rights.sitting_to_record(request, slug, session, table)
+    if not rights.may_correct(request, found):
         raise Http404
     sheet = sheet_of(found)
     versions = versions_of(sheet, number) if number >= 1 else []

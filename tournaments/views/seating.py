@@ -13,18 +13,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments import access, closing, reaching, registration, seating
+from tournaments.access import rights
 from tournaments.api.refusals import SENTENCES
+from tournaments.edge import reaching
+from tournaments.facts import closing, registration, seating
+from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
-from tournaments.sheets import Sheet
 
 
 @never_cache  # every draw is a new one
 @require_http_methods(["GET", "HEAD", "POST"])
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     """Propose a draw, or take tables as typed, and seat the next session."""
-    tournament = access.tournament_to_direct(request, slug)
+    tournament = rights.tournament_to_direct(request, slug)
     if request.method == "POST":
         return _seat(request, tournament)
     if tournament.closed_at is not None:
@@ -51,7 +53,7 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             session = registration.open_session(
                 tournament,
                 form.cleaned_data["tables"],
-                by=access.actor(request),
+                by=rights.actor(request),
                 number=form.cleaned_data["number"],
             )
         except registration.AlreadySeated:
@@ -97,10 +99,10 @@ def _propose(
 @require_safe
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, how far they are, and to staff their links."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     tournament = event.tournament
     found, sheets = event.session(session)
-    role = access.role_in(request, tournament)
+    role = rights.role_in(request, tournament)
     # Not on a screen that everybody sees; and of what was announced nothing opens a table.
     shows_links = role is not None and "links" in request.GET and event.publication is None
     context = {

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
-from tournaments.act_words import before_and_after, telling_of
+from tournaments.facts.registration import Stale
 from tournaments.models import Act, Tournament
-from tournaments.registration import Stale
+from tournaments.wording.acts import before_and_after, telling_of
 
 MOST_DIGITS = 9
 NEVER = -1  # the version that nothing ever has

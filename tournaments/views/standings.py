@@ -15,12 +15,13 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from tournaments import access, charts, exports
-from tournaments.downloads import download
-from tournaments.events import Event
+from tournaments.access import rights
+from tournaments.edge.downloads import download
 from tournaments.models import Tournament
-from tournaments.player_rounds import PlayerRound, rounds_of
-from tournaments.standings import (
+from tournaments.results import charts
+from tournaments.results.events import Event
+from tournaments.results.player_rounds import PlayerRound, rounds_of
+from tournaments.results.standings import (
     Standing,
     chosen,
     classes_of,
@@ -35,8 +36,9 @@ from tournaments.tables import (
     StandingsTable,
     TeamsTable,
     WallTable,
+    exports,
 )
-from tournaments.units import unit_words
+from tournaments.wording.units import unit_words
 
 ROWS_A_PAGE = 100
 ROWS_ON_THE_WALL = 11  # in each of two columns
@@ -45,7 +47,7 @@ ROWS_ON_THE_WALL = 11  # in each of two columns
 @require_safe
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everybody's place: live to staff and tables, to all once published."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     shown = chosen(rows, division, name)
@@ -63,7 +65,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     context |= {
-        "role": access.role_in(request, tournament),
+        "role": rights.role_in(request, tournament),
         "table": table,
         "teams": TeamsTable(teams_of(event.sheets)),
         "classes": classes_of(rows),
@@ -88,7 +90,7 @@ def _on_the_wall(
 @require_safe
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds, and why each brought these points."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
     at = next(i for i, row in enumerate(rows) if row.entry == entry)
@@ -116,7 +118,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     tournament = event.tournament
     content = exports.workbook(
         tournament.name,

@@ -12,13 +12,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
-from tournaments import access, guesses, phones, registration, wording
+from tournaments.access import rights
+from tournaments.facts import registration
+from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.tables import JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
-from tournaments.sheets import Sheet, sheet_of
+from tournaments.phones import guesses, joining
 from tournaments.views.over import for_former_phones
 from tournaments.views.rules import find_rules
+from tournaments.wording import sentences
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -46,8 +49,8 @@ def _start(
 ) -> HttpResponse:
     """Set the table up and make this browser its phone."""
     with transaction.atomic():  # no table that nobody holds
-        sitting = registration.start_table(tonight, rules, names, by=access.actor(request))
-        access.let_record(request, sitting)
+        sitting = registration.start_table(tonight, rules, names, by=rights.actor(request))
+        rights.let_record(request, sitting)
     return redirect(sitting)
 
 
@@ -61,7 +64,7 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
             sheet.sitting.session.tournament,
             len(sheet.players),
             seen=int(seen),
-            by=access.actor(request, sheet.sitting),
+            by=rights.actor(request, sheet.sitting),
         )
     return redirect(sheet.sitting)
 
@@ -80,7 +83,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 
 def _finished(request: HttpRequest, slug: str, session: int, table: int) -> Sheet:
     """Return the sheet of a table that plays by itself, whether or not it has finished."""
-    sitting = access.sitting_to_record(request, slug, session, table)
+    sitting = rights.sitting_to_record(request, slug, session, table)
     if sitting.session.tournament.kind != Tournament.Kind.TABLE:
         raise Http404
     return sheet_of(sitting)
@@ -89,7 +92,7 @@ def _finished(request: HttpRequest, slug: str, session: int, table: int) -> Shee
 def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tournament:
     """Return a tournament for this table alone, named after its rules and the day."""
     today = timezone.localdate()
-    title = wording.translated(rules.rule_set.title)
+    title = sentences.translated(rules.rule_set.title)
     return Tournament(
         name=gettext("%(rules)s, %(date)s")
         % {"rules": title, "date": date_format(today, "MONTH_DAY_FORMAT")},
@@ -104,11 +107,11 @@ def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tourn
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
     """Make this browser a phone of the table whose link it opened. The token goes no further."""
     try:
-        sitting = phones.table_of(token)
-    except phones.NoSuchLink:
+        sitting = joining.table_of(token)
+    except joining.NoSuchLink:
         raise Http404 from None
-    if request.method == "GET" and not access.may_record(request, sitting):
-        access.let_record(request, sitting)
+    if request.method == "GET" and not rights.may_record(request, sitting):
+        rights.let_record(request, sitting)
     return _at_the_table(request, sitting)
 
 
@@ -120,8 +123,8 @@ def join(request: HttpRequest) -> HttpResponse:
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
         try:
-            joined = phones.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
-        except phones.WrongPin:
+            joined = joining.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
+        except joining.WrongPin:
             form.ask_pin_again(
                 gettext(
                     "This is not the PIN of this table."
@@ -135,7 +138,7 @@ def join(request: HttpRequest) -> HttpResponse:
             )
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:
-            access.remember(request, joined)
+            rights.remember(request, joined)
             return _at_the_table(request, joined.phone.sitting)
     answer = render(request, "join.html", {"form": form}, status=status)
     for name, value in headers.items():
@@ -145,7 +148,7 @@ def join(request: HttpRequest) -> HttpResponse:
 
 def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:
     """Lead to the table; a phone that is not its writer is asked whether it takes over."""
-    phone = access.phone_at(request, sitting)
+    phone = rights.phone_at(request, sitting)
     if phone is None or phone.is_writer:
         return _to_play(sitting)
     session = sitting.session
@@ -165,14 +168,14 @@ def _to_play(sitting: Sitting) -> HttpResponse:
 @for_former_phones
 def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Let a phone become its table's writer by a tap."""
-    sitting = access.sitting_to_see(request, slug, session, table)
-    phone = access.phone_at(request, sitting)
+    sitting = rights.sitting_to_see(request, slug, session, table)
+    phone = rights.phone_at(request, sitting)
     if phone is None:
         raise Http404
     if request.method == "POST":
         try:
-            phones.take_over(phone)
-        except phones.NoSuchLink:  # closed a moment ago
+            joining.take_over(phone)
+        except joining.NoSuchLink:  # closed a moment ago
             raise Http404 from None
         return _to_play(sitting)
     context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}

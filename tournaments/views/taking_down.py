@@ -14,13 +14,17 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 import scoring
-from tournaments import access, phones, recording, units, writing_once
-from tournaments.corrections import Correction, correction_of
+from tournaments.access import rights
+from tournaments.desk.corrections import Correction, correction_of
+from tournaments.facts import recording
+from tournaments.facts.sheets import sheet_of
 from tournaments.forms.rounds import RoundForm
 from tournaments.models import Sitting
-from tournaments.sheets import sheet_of
+from tournaments.phones import joining
+from tournaments.sending import writing_once
+from tournaments.sending.writing_once import Writing
 from tournaments.views.stale import NEVER, seen_by
-from tournaments.writing_once import Writing
+from tournaments.wording import units
 
 
 def take_down(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -49,7 +53,7 @@ def show(request: HttpRequest, form: RoundForm, *, status: int = 200, **more: An
 
 def correction(request: HttpRequest, form: RoundForm) -> Correction | None:
     """Return what would change if a recorded round were corrected so."""
-    if not form.is_correction or not access.may_correct(request, form.sheet.sitting):
+    if not form.is_correction or not rights.may_correct(request, form.sheet.sitting):
         return None
     return correction_of(form.sheet, form.number, form.facts_without_surplus())
 
@@ -58,7 +62,7 @@ def _may_save(request: HttpRequest, form: RoundForm) -> bool:
     """Return whether this reader may write what follows the version in force."""
     if not form.is_correction or form.stored is None:
         return True
-    return access.may_correct_round(request, form.sheet.sitting, form.stored)
+    return rights.may_correct_round(request, form.sheet.sitting, form.stored)
 
 
 def _is_overtaken(request: HttpRequest, form: RoundForm) -> bool:
@@ -82,9 +86,9 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     try:
         _take_over_if_asked(request, sitting)
         answer = writing_once.put_by_form(request, sitting, writing, form.facts())
-    except phones.PhoneEnded:
+    except joining.PhoneEnded:
         raise Http404 from None
-    except phones.NotTheWriter:
+    except joining.NotTheWriter:
         words = _("Not saved: another phone has taken over at this table.")
         return _refuse(request, form, words, may_take_over=True)
     except recording.ReasonNeeded:
@@ -101,12 +105,12 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
 
 def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
     """Make this phone the writer where its reader chose so, on the page that says it is not."""
-    phone = access.writing_phone(request, sitting)
+    phone = rights.writing_phone(request, sitting)
     if "take_over" not in request.POST or phone is None:
         return
     try:
-        phones.take_over(phone)
-    except phones.NoSuchLink:  # closed a moment ago
+        joining.take_over(phone)
+    except joining.NoSuchLink:  # closed a moment ago
         raise Http404 from None
 
 

@@ -9,11 +9,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments import access, desk, recording
+from tournaments.access import rights
+from tournaments.desk import writes
+from tournaments.facts import recording
+from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
-from tournaments.sheets import Sheet, sheet_of
 from tournaments.views.paper import next_sheet
 
 
@@ -21,7 +23,7 @@ from tournaments.views.paper import next_sheet
 @require_http_methods(["GET", "HEAD", "POST"])
 def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Take what everybody ended with, or put it right; tables that take down deals have a sheet."""
-    found = access.sitting_to_keep(request, slug, session, table)
+    found = rights.sitting_to_keep(request, slug, session, table)
     if not found.session.totals_only:
         return redirect("paper", slug, session, table)
     sheet = sheet_of(found)
@@ -35,14 +37,14 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) 
     if not form.is_valid():
         return _show(request, sheet, form, status=422)
     try:
-        desk.enter_totals(
+        writes.enter_totals(
             found,
             form.points(),
             seen=form.cleaned_data["seen"],
-            by=access.actor(request),
+            by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
-    except desk.Stale:
+    except writes.Stale:
         now = sheet_of(found)
         typed = request.POST.copy()
         typed["seen"] = str(now.typed.version if now.typed else 0)

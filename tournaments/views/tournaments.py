@@ -13,11 +13,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments import access, progress, publications, registration, venue
+from tournaments.access import rights
+from tournaments.facts import progress, registration
 from tournaments.forms import posted
 from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.models import Membership, Sitting, Tournament
+from tournaments.results import publications
+from tournaments.serving import venue
 from tournaments.views.rules import find_rules
 from tournaments.views.stale import Change, change_of, seen_by
 
@@ -25,12 +28,12 @@ from tournaments.views.stale import Change, change_of, seen_by
 @require_safe
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where the tournament stands, and to its staff what comes next."""
-    event = access.event_to_see(request, slug)
+    event = rights.event_to_see(request, slug)
     found = event.tournament
     if found.kind == Tournament.Kind.TABLE:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
     sessions, entries = event.sessions, len(event.entries)
-    role = access.role_in(request, found)
+    role = rights.role_in(request, found)
     announced = publications.shown(found) if role else None
     unannounced = publications.changes_since(announced).count() if announced else 0
     context = {
@@ -67,7 +70,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         new = form.settled()
         new.partners = form.wants_partners
-        registration.create_tournament(new, form.rules, by=access.actor(request))
+        registration.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
         return redirect("entries", new.slug)
     return _show_settings(request, "create_tournament.html", form)
@@ -76,7 +79,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what was settled; the rules only until something is recorded under them."""
-    found = access.tournament_to_direct(request, slug)
+    found = rights.tournament_to_direct(request, slug)
     form = TournamentForm(found, posted(request))
     # A form opened before the first record still sends rules: refuse them rather than ignore them.
     if found.is_frozen and not any(name.startswith("points_") for name in form.data):
@@ -88,7 +91,7 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
                 form.settled(),
                 form.rules,
                 seen=seen_by(request),
-                by=access.actor(request),
+                by=rights.actor(request),
                 partners=form.wants_partners,
             )
         except registration.RulesFrozen:
@@ -119,7 +122,7 @@ def _show_settings(
 @require_http_methods(["GET", "HEAD", "POST"])
 def staff(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who runs the tournament; add somebody, or remove them."""
-    found = access.tournament_to_direct(request, slug)
+    found = rights.tournament_to_direct(request, slug)
     if "remove" in request.POST:
         return _remove_staff(request, found)
     form = StaffForm(found, posted(request))
@@ -137,12 +140,12 @@ def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) ->
     """Give a role to an account, made anew if need be; return the password of a new one."""
     role = form.cleaned_data["role"]
     if form.user:
-        registration.give_role(tournament, form.user, role, by=access.actor(request))
+        registration.give_role(tournament, form.user, role, by=rights.actor(request))
         return None
     password = venue.readable_password()
     try:
         form.user = registration.open_account(
-            tournament, form.cleaned_data["username"], password, role, by=access.actor(request)
+            tournament, form.cleaned_data["username"], password, role, by=rights.actor(request)
         )
     except IntegrityError:  # somebody else made this account at the same moment
         form.add_error("username", _("There is an account of this name: choose another."))
@@ -157,7 +160,7 @@ def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Http404
     member = members[chosen]
     try:
-        registration.take_role(member, by=access.actor(request))
+        registration.take_role(member, by=rights.actor(request))
     except registration.LastDirector:
         messages.error(
             request, _("A tournament needs a director: make somebody else director first.")

@@ -10,9 +10,10 @@ from django.db import DatabaseError
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from tournaments import backups, venue
+from tournaments import backups
 from tournaments.management.commands.serve import terminal_language
-from tournaments.moments import moment
+from tournaments.serving import venue
+from tournaments.wording.moments import moment
 
 
 class Command(BaseCommand):

@@ -15,8 +15,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from tournaments import catalogues, environment, venue
 from tournaments.models import Tournament
+from tournaments.serving import environment, venue
+from tournaments.wording import catalogues
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
 

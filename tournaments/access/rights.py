@@ -1,0 +1,259 @@
+"""Who may see and do what. Whoever may not, finds nothing: 404, as if it did not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+
+from tournaments.audit import THE_TABLE, Actor
+from tournaments.facts.progress import TournamentProgress
+from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
+from tournaments.phones import joining
+from tournaments.results import publications
+from tournaments.results.events import Event, as_listed, published
+
+# Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
+# primary key, as text, the secret by which its phone is known.
+PHONES_KEY = "phones"
+
+MOST_DIGITS = 9  # of a number that every database takes
+
+
+def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Return what the reader does in this tournament: a `Membership.Role`, or None."""
+    user = request.user
+    if not user.is_authenticated:
+        return None
+    if user.is_superuser:
+        return Membership.Role.DIRECTOR
+    membership = tournament.memberships.filter(user=user).first()
+    return membership.role if membership else None
+
+
+def owner(request: HttpRequest) -> Actor:
+    """Return who owns the installation, and answers for everything in it."""
+    if not (request.user.is_authenticated and request.user.is_superuser):
+        raise Http404
+    return actor(request)
+
+
+def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament this reader may look at: published, theirs to run, or their own table."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    if tournament.is_public or role_in(request, tournament):
+        return tournament
+    if _sits_in(request, tournament):
+        return tournament
+    raise Http404
+
+
+def event_to_see(request: HttpRequest, slug: str) -> Event:
+    """Return a tournament as this reader sees it.
+
+    As it is played to its staff and its tables; to all others as announced, once it has been.
+    """
+    tournament = tournament_to_see(request, slug)
+    publication = None
+    if role_in(request, tournament) is not None:
+        if number := request.GET.get("publication"):  # the staff may look at every one there was
+            publication = _publication(tournament, number)
+    elif not _sits_in(request, tournament):
+        publication = publications.shown(tournament)
+    return published(publication, tournament) if publication is not None else Event(tournament)
+
+
+def _publication(tournament: Tournament, number: str) -> Publication:
+    """Return the publication of this number. Raises `Http404`."""
+    if not number.isdecimal() or len(number) > MOST_DIGITS:
+        raise Http404
+    known = Publication.objects.defer("content").filter(tournament=tournament)
+    found: Publication = get_object_or_404(known, number=int(number))
+    return found
+
+
+def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament this reader directs."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    if role_in(request, tournament) != Membership.Role.DIRECTOR:
+        raise Http404
+    return tournament
+
+
+def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament whose desk this reader sits at: its scorekeepers and directors."""
+    tournament = get_object_or_404(Tournament, slug=slug)
+    if role_in(request, tournament) is None:
+        raise Http404
+    return tournament
+
+
+def sitting_to_keep(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
+    """Return a sitting whose paper this reader may type in and whose players they may exchange."""
+    return get_object_or_404(
+        Sitting.objects.select_related("session__tournament"),
+        session__tournament=tournament_to_keep(request, slug),
+        session__number=session,
+        number=table,
+    )
+
+
+def sitting_to_see(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
+    """Return a sitting this reader may look at."""
+    tournament = tournament_to_see(request, slug)
+    return get_object_or_404(
+        Sitting.objects.select_related("session__tournament"),
+        session__tournament=tournament,
+        session__number=session,
+        number=table,
+    )
+
+
+def sitting_to_record(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
+    """Return a sitting whose rounds this reader may take down."""
+    sitting = sitting_to_see(request, slug, session, table)
+    if not may_record(request, sitting):
+        raise Http404
+    return sitting
+
+
+def may_record(request: HttpRequest, sitting: Sitting) -> bool:
+    """Return whether this reader may take down rounds here: staff, or the table itself."""
+    is_staff = role_in(request, sitting.session.tournament) is not None
+    return is_staff or phone_at(request, sitting) is not None
+
+
+def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
+    """Return whether this reader may put a recorded round right: staff, or a table on its own."""
+    tournament = sitting.session.tournament
+    if tournament.kind == Tournament.Kind.TABLE:
+        return may_record(request, sitting)
+    return role_in(request, tournament) is not None
+
+
+def may_correct_round(request: HttpRequest, sitting: Sitting, row: Round) -> bool:
+    """Return whether this reader may put right a round that counts.
+
+    Besides those who may correct anything, the table itself while the other side has not agreed.
+    """
+    if may_correct(request, sitting):
+        return True
+    awaits = sitting.session.tournament.accepting != Tournament.Accepting.OFF
+    return awaits and may_record(request, sitting) and not hasattr(row, "acceptance")
+
+
+def let_record(request: HttpRequest, sitting: Sitting) -> None:
+    """Make this browser a phone of the table, unless it is one."""
+    if phone_at(request, sitting) is None:
+        remember(request, joining.let_in(sitting))
+
+
+def remember(request: HttpRequest, joined: joining.Joined) -> None:
+    """Keep in this browser's session the secret by which its phone is known."""
+    kept = {**_secrets(request), str(joined.phone.sitting_id): joined.secret}
+    request.session[PHONES_KEY] = kept
+
+
+def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return this reader's phone at a table, None where it has none or has it no longer."""
+    shown = getattr(request, "bearer_phone", None)
+    if isinstance(shown, TableSession):
+        return shown if shown.sitting_id == sitting.pk else None
+    secret = _secrets(request).get(str(sitting.pk))
+    phone = joining.phone_of(secret) if isinstance(secret, str) else None
+    return phone if phone is not None and phone.sitting_id == sitting.pk else None
+
+
+def former_phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return the phone that this browser once was at a table, if it no longer is."""
+    secret = _secrets(request).get(str(sitting.pk))
+    phone = joining.former_phone_of(secret) if isinstance(secret, str) else None
+    if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
+        return None
+    return phone
+
+
+def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None:
+    """Return the phone by which this reader writes, None where it is somebody of the staff.
+
+    Raises `Http404` where it was one a moment ago: its link has been closed since we let it in.
+    """
+    if role_in(request, sitting.session.tournament) is not None:
+        return None
+    phone = phone_at(request, sitting)
+    if phone is None:
+        raise Http404
+    return phone
+
+
+def _sits_in(request: HttpRequest, tournament: Tournament) -> bool:
+    """Return whether this reader has a phone at one of the tournament's tables."""
+    return _sittings_of(request).filter(session__tournament=tournament).exists()
+
+
+def has_phone(request: HttpRequest) -> bool:
+    """Return whether this reader has a phone at any table."""
+    return _sittings_of(request).exists()
+
+
+def _secrets(request: HttpRequest) -> dict[str, str]:
+    """Return what this browser keeps; a request with a token of its own brings no cookies."""
+    if hasattr(request, "bearer_phone"):
+        return {}
+    kept = request.session.get(PHONES_KEY, {})
+    return kept if isinstance(kept, dict) else {}
+
+
+def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
+    """Return who does something, as the audit trail names them: staff, a phone, or some table."""
+    phone = writing_phone(request, sitting) if sitting is not None else None
+    if phone is not None:
+        return joining.actor(phone)
+    user = request.user
+    if isinstance(user, User):
+        return Actor(user, user.get_username())
+    return Actor(None, THE_TABLE)
+
+
+def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return the tournaments this reader finds on the front page: published ones and their own."""
+    of_kind = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
+    user = request.user
+    if user.is_authenticated and user.is_superuser:
+        return of_kind
+    published = ~Q(showing=Tournament.Showing.STAFF)
+    if not user.is_authenticated:
+        return of_kind.filter(published)
+    return of_kind.filter(published | Q(memberships__user=user)).distinct()
+
+
+def listed(request: HttpRequest, found: Iterable[TournamentProgress]) -> list[TournamentProgress]:
+    """Return tournaments as this reader finds them in a list: their own as they are played."""
+    known = list(found)
+    user = request.user
+    if user.is_authenticated and user.is_superuser:
+        return known
+    own = set()
+    if isinstance(user, User):
+        own = set(user.memberships.values_list("tournament", flat=True))
+    others = iter(as_listed(each for each in known if each.tournament.pk not in own))
+    return [each if each.tournament.pk in own else next(others) for each in known]
+
+
+def tables_of(request: HttpRequest) -> QuerySet[Sitting]:
+    """Return the club tables this browser has started or joined."""
+    return _sittings_of(request).filter(session__tournament__kind=Tournament.Kind.TABLE)
+
+
+def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
+    """Return the tables at which this reader has a phone that has not been ended."""
+    shown = getattr(request, "bearer_phone", None)
+    if isinstance(shown, TableSession):
+        return Sitting.objects.filter(pk=shown.sitting_id)
+    digests = [joining.digest(str(each)) for each in _secrets(request).values()]
+    return (
+        joining.open_tables().filter(phones__digest__in=digests, phones__ended_at=None).distinct()
+    )

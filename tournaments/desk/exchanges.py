@@ -1,0 +1,113 @@
+"""What follows when two players change places after the fact, or one stands in for another.
+
+Everything recorded at a seat goes with the seat: facts name entries by number, so the numbers are
+exchanged wherever the facts name them. Reads; writes nothing: `writes.exchange` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tournaments.facts.sheets import Sheet, sheets_of, with_totals
+from tournaments.models import Entry, Round, Session, Sitting, SittingTotals
+from tournaments.results.standings import sheets_for
+from tournaments.results.what_if import Move, moves, with_rounds
+
+NAMED = ("kankei", "finish")  # lists of players in facts
+
+
+class NotSeated(Exception):
+    """Raised when neither of the two sits in this session, so that there is nothing to exchange."""
+
+
+class Exchange(NamedTuple):
+    """Two players who take each other's place in a session: every table's sheet before and after.
+
+    Where only one of them is seated, the other stands in.
+    """
+
+    one: Entry
+    other: Entry
+    before: tuple[Sheet, ...]
+    after: tuple[Sheet, ...]
+
+    @property
+    def rounds(self) -> list[tuple[Sheet, Round, Round]]:
+        """Return the rounds whose facts would change: sheet, stored row, new row."""
+        return [
+            (after, old, new)
+            for before, after in zip(self.before, self.after, strict=True)
+            for old, new in zip(before.rows, after.rows, strict=True)
+            if old.facts != new.facts
+        ]
+
+    @property
+    def stamp(self) -> str:
+        """Return what this was worked out from: it differs once anything there has changed."""
+        said = [
+            f"{sheet.sitting.number}:{'-'.join(sheet.players)}:"
+            + "-".join(str(row.version) for row in sheet.rows)
+            + (f"t{sheet.typed.version}" if sheet.typed else "")
+            for sheet in self.before
+        ]
+        return f"{self.one.key}/{self.other.key}/" + "/".join(said)
+
+    @property
+    def moves(self) -> list[Move]:
+        """Return who would move in the standings."""
+        tournament = self.before[0].sitting.session.tournament
+        return moves(sheets_for(tournament), self.after)
+
+
+def plan(session: Session, one: Entry, other: Entry) -> Exchange:
+    """Return what an exchange would bring. Raises `NotSeated`."""
+    seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
+    before = tuple(sheets_of(seated.order_by("number")))
+    if not before or one == other:
+        raise NotSeated
+    swapped = {one.key: other, other.key: one}
+    names = {key: entry.key for key, entry in swapped.items()}
+    after = tuple(
+        _with_totals(
+            with_rounds(
+                sheet,
+                [renamed(row.facts, names) for row in sheet.rows],
+                [swapped.get(entry.key, entry) for entry in sheet.entries],
+            ),
+            names,
+        )
+        for sheet in before
+    )
+    return Exchange(one, other, before, after)
+
+
+def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
+    """Return the sheet with its typed totals, if it has any, under the new names."""
+    if sheet.typed is None:
+        return sheet
+    points = {names.get(player, player): own for player, own in sheet.typed.points.items()}
+    version = sheet.typed.version + 1
+    typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
+    return with_totals(sheet, typed)
+
+
+def renamed(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return facts with some players called by other names, wherever facts name players.
+
+    >>> renamed({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
+    {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}
+    >>> renamed({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
+    {'captured': {'7': ['SQ']}, 'exposed': []}
+    """
+    new = dict(facts)
+    if "dealer" in new:
+        new["dealer"] = names.get(new["dealer"], new["dealer"])
+    for key in NAMED:
+        if key in new:
+            new[key] = [names.get(player, player) for player in new[key]]
+    if "teams" in new:
+        new["teams"] = [[names.get(player, player) for player in team] for team in new["teams"]]
+    if "captured" in new:
+        new["captured"] = {names.get(who, who): cards for who, cards in new["captured"].items()}
+    return new

@@ -1,0 +1,171 @@
+"""A paper sheet as it is being typed: each line read, scored, and told what is wrong with it.
+
+The lines go on from what is recorded already. Reads; writes nothing: `writes.record_lines` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext
+
+import scoring
+from scoring import seats
+from scoring.kankei import KankeiGame
+from tournaments.desk import shorthand
+from tournaments.desk.deal_words import Unreadable
+from tournaments.facts.sheets import PlayedRound, Sheet
+from tournaments.results.what_if import with_round
+from tournaments.wording import sentences
+
+PLACE = re.compile(r"rounds\[(\d+)\]")
+
+
+class Line(NamedTuple):
+    """A line that was typed: which round it is, what it says, or every problem with it."""
+
+    number: int
+    text: str
+    facts: dict[str, Any] | None
+    played: PlayedRound | None
+    problems: tuple[str, ...] = ()
+
+
+class TypedSheet(NamedTuple):
+    """Everything typed so far. `sheet` has the rounds recorded and those typed without fault."""
+
+    before: Sheet
+    sheet: Sheet
+    lines: tuple[Line, ...]
+
+    @property
+    def is_right(self) -> bool:
+        """Return whether nothing is wrong with any line."""
+        return not any(line.problems for line in self.lines)
+
+    @property
+    def totals(self) -> Mapping[str, int]:
+        """Return everybody's total, with what is typed."""
+        return self.sheet.score.totals
+
+
+def first_line(sheet: Sheet) -> str:
+    """Return what stands in the first line to begin with: a round under way, as recorded."""
+    if not sheet.goes_on or sheet.rules.game.kind != "kankei":
+        return ""
+    return shorthand.line_of(sheet.rows[-1].facts, sheet.players)
+
+
+def read(sheet: Sheet, text: str) -> TypedSheet:
+    """Return what these lines say, going on from a sheet's recorded rounds."""
+    reading = _Reading(sheet)
+    texts = [line.strip() for line in text.splitlines() if line.strip()]
+    for number, line in enumerate(texts, sheet.next_number):
+        reading.take(number, line)
+    lines = tuple(
+        line._replace(problems=tuple(reading.problems[line.number])) for line in reading.lines
+    )
+    return TypedSheet(sheet, reading.now, lines)
+
+
+class _Reading:
+    """Lines being read one after another; one that is wrong does not stop those that follow."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.before = self.now = sheet
+        self.lines: list[Line] = []
+        self.problems: dict[int, list[str]] = defaultdict(list)
+        self.numbers = [row.number for row in sheet.rows]  # of the rounds in `now`, line by line
+        self.dealer = _next_dealer(sheet)
+
+    def take(self, number: int, text: str) -> None:
+        """Read one line."""
+        facts = played = None
+        try:
+            facts = _facts(self.before, text, self.dealer)
+        except Unreadable as unreadable:
+            self.problems[number].append(str(unreadable))
+        else:
+            played = self._place(number, facts)
+        self.lines.append(Line(number, text, facts, played))
+        if played is not None:
+            self.dealer = _next_dealer(self.now)
+        else:
+            last = (facts or {}).get("dealer") or self.dealer
+            self.dealer = last and _follower(self.now, last)
+
+    def _place(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
+        """Put a round after those read so far, and return it with its score if it can be so."""
+        at = len(self.numbers) + 1
+        if number in self.numbers[: len(self.before.rows)]:
+            at = number
+            facts |= _continued(self.before.rows[number - 1].facts, facts)
+        elif self.now.is_finished:
+            self.problems[number].append(_too_much(self.now))
+            return None
+        try:
+            self.now = with_round(self.now, at, facts)
+        except scoring.InvalidRecord as invalid:
+            for problem in invalid.problems:
+                self._note(problem, number, at)
+            return None
+        self.numbers[at - 1 : at] = [number]
+        return self.now.rounds[at - 1]
+
+    def _note(self, problem: scoring.Problem, number: int, at: int) -> None:
+        """Lay a problem on the line of the round it concerns."""
+        found = PLACE.match(problem.at)
+        place = int(found[1]) + 1 if found else at
+        line = number if place == at else self.numbers[place - 1]
+        words = sentences.problem_sentence(problem, self.now.names)
+        if words not in self.problems[line]:
+            self.problems[line].append(words)
+
+
+def _facts(sheet: Sheet, line: str, dealer: str | None) -> dict[str, Any]:
+    game = sheet.rules.game
+    if isinstance(game, KankeiGame):
+        return shorthand.read_kankei(line, game, sheet.players, dealer)
+    if game.kind == "captures":
+        return shorthand.read_captures(line, sheet.players)
+    return shorthand.read_finish(line, sheet.players)
+
+
+def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
+    """Return a round under way with what is typed, keeping what the line leaves out."""
+    deals = list(typed.get("deals", ()))
+    for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
+        if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:
+            deals[i] = dict(deal)
+    same = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
+    if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
+        typed = typed | {"kankei": same["kankei"]}
+    return same | typed | {"deals": deals}
+
+
+def _too_much(sheet: Sheet) -> str:
+    """Say that nothing more is played at this table, and why."""
+    why = " ".join(sentences.advice_sentence(each, sheet.names) for each in sheet.endings)
+    return gettext("%(why)s Take this line out.") % {"why": why}
+
+
+def _follower(sheet: Sheet, dealer: str) -> str:
+    """Return who deals after somebody, as people sit by now."""
+    game, order = sheet.rules.game, sheet.players
+    if isinstance(game, KankeiGame):
+        order = game.seats_after(sheet.record.rounds, sheet.players)
+    return seats.to_the_right(order, dealer)
+
+
+def _next_dealer(sheet: Sheet) -> str | None:
+    """Return whose turn it is to deal, where the game has dealers and one is known."""
+    game = sheet.rules.game
+    if not isinstance(game, KankeiGame):
+        return None
+    rounds: Sequence[Any] = sheet.record.rounds
+    if sheet.goes_on:
+        return str(rounds[-1].dealer) if rounds[-1].dealer else None
+    return game.state_after(rounds, sheet.players, sheet.planned).dealer

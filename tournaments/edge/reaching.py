@@ -1,0 +1,25 @@
+"""Under which address phones and scanners reach us: what stands in links, in codes and on paper.
+
+It is made of the address that was asked for, since the name of a laptop in a gym is nowhere
+written down. Whoever asks for another name than ours reads that name in the answer: they and nobody
+else, for such an answer is kept by no cache, stored nowhere and sent to nobody. Where there is a
+name of ours, ALLOWED_HOSTS says so, and no other is answered at all.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from tournaments.serving import venue
+
+
+def origins(request: HttpRequest) -> list[str]:
+    """Return the addresses under which phones may reach us, the likeliest first."""
+    return venue.origins(f"{request.scheme}://{request.get_host()}")
+
+
+def origin(request: HttpRequest) -> str:
+    """Return the one that was chosen in the form or the address as `at`, else the likeliest."""
+    known = origins(request)
+    chosen = request.POST.get("at") or request.GET.get("at")
+    return chosen if chosen in known else known[0]

@@ -1,0 +1,187 @@
+"""How far tournaments have come, counted in the database without scoring anything.
+
+Only of the last round at a table does the database not know whether it counts: the game is asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from scoring.kankei import Deal, KankeiGame
+from tournaments.facts.sheets import Sheet
+from tournaments.models import Round, Session, Tournament
+
+
+class Progress(NamedTuple):
+    """Tables seated, and rounds played to their end; `planned` is None where nothing was agreed.
+
+    `under_way` are the rounds of which more is to come.
+    """
+
+    tables: int
+    recorded: int
+    planned: int | None
+    under_way: int = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Return whether something has been taken down."""
+        return self.recorded + self.under_way > 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether every round planned for these tables has been played to its end."""
+        return self.planned is not None and 0 < self.planned <= self.recorded
+
+
+class SessionProgress(NamedTuple):
+    """A session and how far it has come."""
+
+    session: Session
+    progress: Progress
+
+
+class TournamentProgress(NamedTuple):
+    """A tournament and how far it has come."""
+
+    tournament: Tournament
+    progress: Progress
+
+    @property
+    def state(self) -> str:
+        """Return `waiting`, `playing` or `done`."""
+        is_past = self.tournament.held_on < timezone.localdate()
+        if not self.progress.has_begun:
+            return "waiting"
+        unplanned = self.progress.planned is None
+        return "done" if self.progress.is_complete or (unplanned and is_past) else "playing"
+
+
+def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
+    """Return these tournaments with how far each has come, in few queries."""
+    # Counted by primary key: the reader's own tournaments are found by joins that would multiply.
+    found = list(tournaments)
+    counted = Tournament.objects.filter(pk__in=[each.pk for each in found]).annotate(
+        tables=Count("sessions__sittings", distinct=True),
+        recorded=_first_versions("sessions__sittings__rounds"),
+        typed=_first_versions("sessions__sittings__typed_totals"),
+        typing=Count("sessions__sittings", Q(sessions__totals_only=True), distinct=True),
+    )
+    under_way = Counter(tournament for tournament, _session in _rounds_under_way(found))
+    aside = Counter(tournament for tournament, _session in _set_aside(found))
+    counts = {row.pk: _progress(row, row, under_way[row.pk], aside[row.pk]) for row in counted}
+    return [TournamentProgress(each, counts[each.pk]) for each in found]
+
+
+def sessions_of(tournament: Tournament) -> list[SessionProgress]:
+    """Return a tournament's sessions with how far each has come, in few queries."""
+    under_way = Counter(session for _tournament, session in _rounds_under_way([tournament]))
+    sessions = tournament.sessions.annotate(
+        tables=Count("sittings", distinct=True),
+        recorded=_first_versions("sittings__rounds"),
+        typed=_first_versions("sittings__typed_totals"),
+        typing=Count("sittings", Q(totals_only=True), distinct=True),
+    )
+    aside = Counter(session for _tournament, session in _set_aside([tournament]))
+    return [
+        SessionProgress(each, _progress(tournament, each, under_way[each.pk], aside[each.pk]))
+        for each in sessions
+    ]
+
+
+def of_sheets(sheets: Sequence[Sheet]) -> Progress:
+    """Return how far these tables have come, counted from their sheets."""
+    planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
+    known = [each for each in planned if each is not None]
+    return Progress(
+        tables=len(sheets),
+        recorded=sum(sheet.complete_rounds for sheet in sheets),
+        planned=sum(known) if len(known) == len(planned) else None,
+        under_way=sum(not played.score.complete for sheet in sheets for played in sheet.rounds),
+    )
+
+
+def next_step(
+    tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
+) -> str:
+    """Return what the director does next, as a code.
+
+    `unannounced` is how much has changed since everybody's pages were last announced.
+
+    >>> event = Tournament()
+    >>> next_step(event, 0, [], 0), next_step(event, 12, [], 0)
+    ('add_entries', 'seat')
+    """
+    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
+    if tournament.closed_at is not None:
+        return "announce_again" if is_announced and unannounced else "closed"
+    if not entries:
+        return "add_entries"
+    if not sessions:
+        return "seat"
+    is_complete = sessions[-1].progress.is_complete
+    if is_announced:
+        return "announce_again" if unannounced else "close" if is_complete else "play"
+    if is_complete:
+        return "announce"
+    return "play" if tournament.is_public else "show"
+
+
+def _first_versions(rounds: str) -> Count:
+    """Return how many rounds there are: each has exactly one first version."""
+    return Count(rounds, filter=Q(**{f"{rounds}__version": 1}))
+
+
+def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round that goes on; only a table's last can."""
+    games = {each.pk: each.rules.game for each in tournaments}
+    kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
+    if not kankei:  # the rounds of other games are one deal
+        return
+    later = Round.objects.filter(
+        Q(number__gt=OuterRef("number"))
+        | Q(number=OuterRef("number"), version__gt=OuterRef("version")),
+        sitting=OuterRef("sitting"),
+    )
+    last = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
+    )
+    places = ("sitting__session__tournament", "sitting__session", "facts")
+    for tournament, session, facts in last.order_by().values_list(*places):
+        if _goes_on(kankei[tournament], facts):
+            yield tournament, session
+
+
+def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round set aside; only a game with an end has any."""
+    ending = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    if not ending:
+        return
+    later = Round.objects.filter(
+        sitting=OuterRef("sitting"), number=OuterRef("number"), version__gt=OuterRef("version")
+    )
+    aside = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=ending, facts={}
+    ).order_by()
+    yield from aside.values_list("sitting__session__tournament", "sitting__session")
+
+
+def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
+    deals = [
+        Deal(deal["kankei"], deal["mukankei"], deal.get("declaration")) for deal in facts["deals"]
+    ]
+    return not facts.get("cut_off") and not game.is_over(deals)
+
+
+def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:
+    """Return how far it is; a table of which only totals are typed counts as one round."""
+    rounds = tournament.rounds_per_session
+    in_deals = counted.tables - counted.typing
+    planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing
+    recorded = counted.recorded - under_way - aside + counted.typed
+    return Progress(counted.tables, recorded, planned, under_way)

@@ -1,0 +1,202 @@
+"""Every write of what a table wrote down, each in one transaction. Nothing is overwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+import scoring
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn_at
+from tournaments.facts import backing_up, closing
+from tournaments.facts.sheets import Sheet, document, sheet_of
+from tournaments.models import Acceptance, Act, Round, Sitting
+
+
+class StaleRound(Exception):
+    """Raised when the round has changed since its writer looked. `stored` is the one in force."""
+
+    def __init__(self, stored: Round | None) -> None:
+        """Keep the version in force, None when there is no such round yet."""
+        super().__init__("The round has changed since it was read.")
+        self.stored = stored
+
+
+class ReasonNeeded(Exception):
+    """Raised when facts already recorded would change and nobody says why."""
+
+
+class NeedsDesk(Exception):
+    """Raised when a table would change a round to which the other side has agreed."""
+
+
+class NotNext(Exception):
+    """Raised when a round is not the next: one before it is missing, or `Finished`."""
+
+
+class Finished(NotNext):
+    """Raised when nothing more is to be played: all rounds agreed on are, or totals are typed."""
+
+
+@transaction.atomic
+def record_round(
+    sitting: Sitting,
+    number: int,
+    facts: Mapping[str, Any],
+    *,
+    seen: int,
+    by: Actor,
+    reason: str = "",
+    set_aside: bool = False,
+) -> Round:
+    """Store a round's facts as its next version and return them.
+
+    With `set_aside`, rounds recorded after the one in which these facts end the game are set aside
+    in the same act: they stay on record and count no more.
+
+    `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises `StaleRound`
+    when another has come since, `scoring.InvalidRecord` with all the problems of the facts,
+    `ReasonNeeded` when recorded facts would change without a reason, `NeedsDesk` when a table
+    would change what the other side has agreed to, `NotNext`, `Finished` where the facts are right
+    but come after the last round, and `closing.EventOver` when a table would write after the event.
+    """
+    sheet = sheet_of(take_turn_at(sitting))
+    closing.check_table_may_write(sheet.sitting.session.tournament, by)
+    stored = _to_follow(sheet, number, seen, by)
+    kept = ending_with(sheet, number, facts) if set_aside else sheet
+    check_round(kept, number, facts)
+    if stored is None and sheet.is_finished:
+        raise Finished
+    kind = _kind_of(stored, facts, reason)
+    version = seen + 1 if stored else _first_version(sitting, number)
+    row = _store(sitting, number, version, facts, by, reason)
+    _tell(sheet.sitting, kind, row, stored, by)
+    for later in sheet.rows[len(kept.rows) :]:
+        _set_aside(later, sheet.sitting, by, reason)
+    if kind != Act.Kind.ROUND_CORRECTED:
+        backing_up.after_writing(sheet.sitting, number)
+    return row
+
+
+def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
+    """Return the version that a new one would follow, or say why there cannot be a new one."""
+    if sheet.is_totals_only:
+        raise Finished
+    if not 1 <= number <= len(sheet.rows) + 1:
+        raise NotNext
+    stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
+    if (stored.version if stored else 0) != seen:
+        raise StaleRound(stored)
+    if stored is not None and by.user is None and is_accepted(stored):
+        raise NeedsDesk
+    return stored
+
+
+def _store(
+    sitting: Sitting, number: int, version: int, facts: Mapping[str, Any], by: Actor, reason: str
+) -> Round:
+    """Store a version of a round. Raises `StaleRound` where somebody just wrote this very one."""
+    told = {"facts": dict(facts), "reason": reason, "who": by.who}
+    try:
+        with transaction.atomic():
+            return Round.objects.create(sitting=sitting, number=number, version=version, **told)
+    except IntegrityError:
+        latest = Round.objects.filter(sitting=sitting, number=number).last()
+        raise StaleRound(latest) from None
+
+
+def _first_version(sitting: Sitting, number: int) -> int:
+    """Return the version of a round that does not count yet; it may have been set aside before."""
+    before = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
+    return before.version + 1 if before is not None and before.is_set_aside else 1
+
+
+def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
+    if by.user is None and is_accepted(row):
+        raise NeedsDesk
+    aside = Round.objects.create(
+        sitting=sitting,
+        number=row.number,
+        version=row.version + 1,
+        facts={},
+        reason=reason,
+        who=by.who,
+    )
+    _tell(sitting, Act.Kind.ROUND_CORRECTED, aside, row, by)
+
+
+def _kind_of(stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
+    """Return what recording these facts would be. Raises `ReasonNeeded`."""
+    if stored is None:
+        return Act.Kind.ROUND_RECORDED
+    if goes_on(stored.facts, facts):
+        return Act.Kind.ROUND_CONTINUED
+    if not reason:
+        raise ReasonNeeded
+    return Act.Kind.ROUND_CORRECTED
+
+
+def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by: Actor) -> None:
+    """Leave the act of a recorded round in the trail."""
+    audit.append(
+        sitting.session.tournament,
+        kind,
+        by,
+        subject=audit.at_table(sitting, row.number, row.version),
+        old=stored.facts if stored else None,
+        new=row.facts,
+        reason=row.reason,
+        at=row.recorded_at,
+    )
+
+
+def is_accepted(row: Round) -> bool:
+    """Return whether the other side has agreed to a round as it stands in this version."""
+    return Acceptance.objects.filter(round=row).exists()
+
+
+def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:
+    """Return the sitting's record with this round in its place.
+
+    Raises `InvalidRecord`, with the same problems as `manage.py score` finds in that record, and
+    `NotNext` where rounds before it are missing in it.
+    """
+    if not 1 <= number <= len(sheet.rows) + 1:
+        raise NotNext
+    rounds = [row.facts for row in sheet.rows]
+    rounds[number - 1 : number] = [facts]
+    tournament = sheet.sitting.session.tournament
+    return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
+
+
+def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
+    """Return the sheet without the rounds played after these facts had ended the game.
+
+    It is the sheet as it is where the rounds recorded since fit, or where other things are wrong.
+    """
+    try:
+        check_round(sheet, number, facts)
+    except scoring.InvalidRecord as invalid:
+        if {problem.code for problem in invalid.problems} == {"game_over"}:
+            last = int(invalid.problems[0].params["deal"])
+            if last >= number:
+                return sheet._replace(rows=sheet.rows[:last])
+    return sheet
+
+
+def goes_on(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+    """Return whether the facts only go on: everything recorded before still stands in them.
+
+    >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "2"], "deals": [1, 2]})
+    True
+    >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "3"], "deals": [1, 2]})
+    False
+    """
+    deals = before.get("deals", [])
+    kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
+    if not before.get("cut_off"):
+        kept.pop("cut_off", None)
+    return kept == dict(before) and kept != dict(after)

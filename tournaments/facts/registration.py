@@ -1,0 +1,285 @@
+"""Every write of a tournament, its players, its seating and its staff, each in one transaction.
+
+Each leaves an act in the audit trail: who did it, what stood before and what stands now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+import scoring
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn
+from tournaments.facts import closing
+from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models.tournament import ANNOUNCED
+
+
+class RulesFrozen(Exception):
+    """Raised when the rules would change under rounds already recorded."""
+
+
+class AlreadySeated(Exception):
+    """Raised when a session has been seated since its writer looked."""
+
+
+class HasPlayed(Exception):
+    """Raised when a player would be removed who has sat at a table."""
+
+
+class Stale(Exception):
+    """Raised when a player or the settings changed since their writer looked.
+
+    `act` is the last change of them.
+    """
+
+    def __init__(self, act: Act | None) -> None:
+        """Keep the change that the writer has not seen."""
+        super().__init__("It has changed since it was read.")
+        self.act = act
+
+
+class LastDirector(Exception):
+    """Raised when a tournament would be left with nobody to direct it."""
+
+
+@transaction.atomic
+def add_entries(
+    tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
+) -> list[Entry]:
+    """Add players, numbered on from the last; each has a name, perhaps more.
+
+    Raises `closing.EventClosed` once the event is closed.
+    """
+    take_turn(tournament)
+    closing.check_not_closed(tournament)
+    last = tournament.entries.order_by("number").last()
+    first = last.number + 1 if last else 1
+    entries = Entry.objects.bulk_create(
+        Entry(tournament=tournament, number=number, **person)
+        for number, person in enumerate(people, first)
+    )
+    audit.append(
+        tournament, Act.Kind.ENTRIES_ADDED, by, new=[entry.public_facts() for entry in entries]
+    )
+    return entries
+
+
+def last_change(of: Tournament | Entry) -> Act | None:
+    """Return the act that last changed a tournament's settings, or a player; None: none has.
+
+    Its number is the version that whoever changes them names as seen, 0 while there is none.
+    """
+    if isinstance(of, Tournament):
+        return of.acts.filter(kind=Act.Kind.RULES_SET).last()
+    changed = {"kind": Act.Kind.ENTRY_CHANGED, "new__number": of.number}
+    return of.tournament.acts.filter(**changed).last()
+
+
+def version_of(of: Tournament | Entry) -> int:
+    """Return the version to be named as seen by whoever changes a player or the settings."""
+    act = last_change(of)
+    return act.number if act else 0
+
+
+def _check_seen(of: Tournament | Entry, seen: int) -> None:
+    act = last_change(of)
+    if (act.number if act else 0) != seen:
+        raise Stale(act)
+
+
+@transaction.atomic
+def remove_entry(entry: Entry, *, by: Actor) -> None:
+    """Remove a player who has never sat down. Raises `HasPlayed` for others."""
+    take_turn(entry.tournament)
+    old = entry.public_facts()
+    try:
+        entry.delete()
+    except ProtectedError:
+        raise HasPlayed from None
+    audit.append(entry.tournament, Act.Kind.ENTRY_REMOVED, by, old=old)
+
+
+@transaction.atomic
+def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Actor) -> None:
+    """Put a player's name, club and division right. The number stays: records name it.
+
+    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Stale` when
+    somebody has changed it since the version `seen`.
+    """
+    take_turn(entry.tournament)
+    old = Entry.objects.get(pk=entry.pk).public_facts()
+    _check_seen(entry, seen)
+    for name in ("name", "club", "division"):
+        setattr(entry, name, person[name])
+    entry.save(update_fields=["name", "club", "division"])
+    audit.append(entry.tournament, Act.Kind.ENTRY_CHANGED, by, old=old, new=entry.public_facts())
+
+
+def next_session(tournament: Tournament) -> int:
+    """Return the number of the session to be seated next."""
+    last = tournament.sessions.order_by("number").last()
+    return last.number + 1 if last else 1
+
+
+@transaction.atomic
+def open_session(
+    tournament: Tournament,
+    tables: Sequence[Sequence[Entry]],
+    *,
+    by: Actor,
+    number: int | None = None,
+) -> Session:
+    """Seat everybody for the next session: one list of entries for each table, in seat order.
+
+    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one, and
+    `closing.EventClosed` once the event is closed.
+    """
+    current = take_turn(tournament)
+    closing.check_not_closed(tournament)
+    following = next_session(tournament)
+    if number not in {None, following}:
+        raise AlreadySeated
+    try:
+        with transaction.atomic():
+            session = Session.objects.create(
+                tournament=tournament, number=following, totals_only=current.totals_only
+            )
+    except IntegrityError:  # somebody else seated this very session at the same moment
+        raise AlreadySeated from None
+    for table, entries in enumerate(tables, 1):
+        sitting = Sitting.objects.create(session=session, number=table)
+        Seat.objects.bulk_create(
+            Seat(sitting=sitting, position=position, entry=entry)
+            for position, entry in enumerate(entries, 1)
+        )
+    audit.append(
+        tournament,
+        Act.Kind.SESSION_OPENED,
+        by,
+        subject={"session": following},
+        new=[[entry.key for entry in entries] for entries in tables],
+    )
+    return session
+
+
+@transaction.atomic
+def start_table(
+    tournament: Tournament, rules: scoring.Rules, names: Sequence[str], *, by: Actor
+) -> Sitting:
+    """Set up one table for tonight, its players in seat order, under a tournament of its own."""
+    tournament.kind = Tournament.Kind.TABLE
+    _set_rules(tournament, rules, by)
+    entries = add_entries(tournament, [{"name": name} for name in names], by=by)
+    return open_session(tournament, [entries], by=by).sittings.get()
+
+
+@transaction.atomic
+def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> None:
+    """Let every table play so many rounds more than the number its writer has `seen` planned.
+
+    Where that is no longer the number, somebody has prolonged the play already: nothing is done.
+    """
+    current = take_turn(tournament)
+    if current.rounds_per_session != seen:
+        return
+    current.rounds_per_session = seen + rounds
+    _set_rules(current, current.rules, by)
+
+
+@transaction.atomic
+def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
+    """Store a new tournament under these rules, directed by whoever creates it."""
+    _set_rules(tournament, rules, by)
+    if by.user is not None:
+        give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
+    return tournament
+
+
+@transaction.atomic
+def change_rules(
+    tournament: Tournament,
+    rules: scoring.Rules,
+    *,
+    seen: int,
+    by: Actor,
+    partners: bool | None = None,
+) -> None:
+    """Keep a tournament's settings, the rules it is played by, and whether in partnerships.
+
+    Raises `Stale` when they have changed since the version `seen`, and `RulesFrozen` once a round
+    is recorded, unless the rules would not change.
+    """
+    take_turn(tournament)  # for which whoever records a round waits, too
+    _check_seen(tournament, seen)
+    wanted = tournament.partners if partners is None else partners
+    is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
+    if not is_same and tournament.is_frozen:
+        raise RulesFrozen
+    tournament.partners = wanted
+    _set_rules(tournament, rules, by)
+
+
+def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
+    """Keep only what differs from the text, so that a record reads as it was chosen."""
+    rule_set = rules.rule_set
+    tournament.rule_set = rule_set.slug
+    tournament.options = {
+        option.name: rules.options[option.name]
+        for option in rule_set.options
+        if rules.options[option.name] != option.default
+    }
+    tournament.points = {
+        rule.item: rules.points[rule.item]
+        for rule in rule_set.rules
+        if rules.points[rule.item] != rule.points
+    }
+    old, begun = None, {}
+    if tournament._state.adding:
+        tournament.save()
+        begun = tournament.begun()
+    else:  # whatever else was done to it meanwhile, such as publishing, stays
+        old = Tournament.objects.get(pk=tournament.pk).announced()
+        tournament.save(update_fields=ANNOUNCED)
+    told = tournament.announced()
+    audit.append(tournament, Act.Kind.RULES_SET, by, subject=begun, old=old, new=told)
+
+
+def open_account(
+    tournament: Tournament, username: str, password: str, role: str, *, by: Actor
+) -> User:
+    """Make an account and give it a role. Raises `IntegrityError` if there is one of this name."""
+    user = User(username=User.normalize_username(username))
+    user.set_password(password)  # which takes its time: nobody waits for it
+    with transaction.atomic():
+        take_turn(tournament)
+        user.save(force_insert=True)
+        give_role(tournament, user, role, by=by)
+    return user
+
+
+@transaction.atomic
+def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
+    """Make somebody a member of the tournament's staff."""
+    take_turn(tournament)
+    membership = Membership.objects.create(tournament=tournament, user=user, role=role)
+    audit.append(tournament, Act.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role})
+    return membership
+
+
+@transaction.atomic
+def take_role(membership: Membership, *, by: Actor) -> None:
+    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
+    take_turn(membership.tournament)
+    others = membership.tournament.memberships.exclude(pk=membership.pk)
+    if not any(other.role == Membership.Role.DIRECTOR for other in others):
+        raise LastDirector
+    membership.delete()
+    old = {"user": membership.user.username, "role": membership.role}
+    audit.append(membership.tournament, Act.Kind.ROLE_TAKEN, by, old=old)

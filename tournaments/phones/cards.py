@@ -1,0 +1,96 @@
+"""The cards that stand on the tables: for each a new PIN, and the link that its code opens.
+
+PINs are kept hashed, so that a card can be printed only while its PIN is made. The cards are drawn
+and printed first and count once they are `issue`d: should the printer fail, the old ones still do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn
+from tournaments.facts import closing
+from tournaments.models import Act, Guesses, Session, Sitting, TableSession
+from tournaments.models.seats import random_token
+from tournaments.phones import guesses, pins
+
+
+class Changed(Exception):
+    """Raised when a table's link has been closed or made anew since its card was drawn."""
+
+
+class Card(NamedTuple):
+    """A table's new PIN and the token of its link, which is new where `is_new_link`."""
+
+    sitting: Sitting
+    pin: str
+    kept_pin: str  # hashed
+    token: str
+    is_new_link: bool
+
+
+def last_printed(session: Session) -> datetime | None:
+    """Return when cards of this session were printed last; None if they never were."""
+    made = session.tournament.acts.filter(kind=Act.Kind.PIN_MADE, subject=_subject(session))
+    return made.order_by("-number").values_list("at", flat=True).first()
+
+
+def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
+    """Return cards for these tables, none of which counts yet.
+
+    A table whose link is closed gets a new one in any case: its card would open nothing.
+    """
+    return [_drawn(each, new_links or each.closed_at is not None) for each in sittings]
+
+
+def _drawn(sitting: Sitting, is_new_link: bool) -> Card:
+    pin = pins.draw()
+    token = random_token() if is_new_link else sitting.token
+    return Card(sitting, pin.told, pin.kept, token, is_new_link)
+
+
+@transaction.atomic
+def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
+    """Let these cards count, and no older ones of these tables; all of them or none.
+
+    Raises `Changed`, and `closing.EventClosed` once the event is closed. Two acts tell of them all.
+    """
+    wanted = [card.sitting.pk for card in cards]
+    take_turn(session.tournament)
+    closing.check_not_closed(session.tournament)
+    rows = Sitting.objects.in_bulk(wanted)
+    for card in cards:
+        _give(card, rows[card.sitting.pk])
+    Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
+    subjects = [guesses.at_pin(row) for row in rows.values()]
+    Guesses.objects.filter(subject__in=subjects).update(count=0, closed_until=None)
+    relinked = [card.sitting for card in cards if card.is_new_link]
+    if relinked:
+        phones = TableSession.objects.filter(sitting__in=relinked, ended_at=None)
+        phones.update(ended_at=timezone.now(), is_writer=False)
+        _tell(session, Act.Kind.LINK_MADE, relinked, by)
+    _tell(session, Act.Kind.PIN_MADE, [card.sitting for card in cards], by)
+
+
+def _give(card: Card, row: Sitting) -> None:
+    before = card.sitting
+    if (row.token, row.closed_at) != (before.token, before.closed_at):
+        raise Changed
+    row.pin, row.token, row.closed_at = card.kept_pin, card.token, None
+
+
+def _tell(session: Session, kind: Act.Kind, sittings: Sequence[Sitting], by: Actor) -> None:
+    told = {"tables": sorted(each.number for each in sittings)}
+    audit.append(session.tournament, kind, by, subject=_subject(session), new=told)
+
+
+def _subject(session: Session) -> dict[str, Any]:
+    """Return what an act about cards is about: a PIN made without a card names its table, too."""
+    return {"session": session.number}

@@ -1,0 +1,180 @@
+"""A table's phones: they join by its link or its PIN, and one takes over from another.
+
+What a link or a PIN was exchanged for is a secret that only the phone keeps; we keep its SHA-256.
+One phone of a table is its writer; another becomes it by taking over. Every act leaves its trace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from tournaments import audit
+from tournaments.audit import THE_TABLE, Actor
+from tournaments.audit.turns import take_turn_at
+from tournaments.facts import closing
+from tournaments.models import Act, Session, Sitting, TableSession
+from tournaments.phones import guesses, pins
+
+
+class NoSuchLink(Exception):
+    """Raised for a link that is no table's, or revoked, or of an event that is over."""
+
+
+class WrongPin(Exception):
+    """Raised for a PIN that is not this table's, or while it has none."""
+
+
+class NotTheWriter(Exception):
+    """Raised when a phone would write and another one of its table has taken over."""
+
+
+class PhoneEnded(NotTheWriter):
+    """Raised when a phone would write whose table's link has been closed."""
+
+
+class Joined(NamedTuple):
+    """A phone that has joined, and the secret by which it will be known. We do not keep that."""
+
+    phone: TableSession
+    secret: str
+
+
+def digest(secret: str) -> str:
+    """Return how a secret is kept."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def actor(phone: TableSession) -> Actor:
+    """Return a phone as the audit trail names it."""
+    return Actor(None, f"{THE_TABLE} #{phone.pk}")
+
+
+def join(token: str) -> Joined:
+    """Exchange a table's link for a place among its phones. Raises `NoSuchLink`."""
+    return let_in(table_of(token))
+
+
+def table_of(token: str) -> Sitting:
+    """Return the table that a link opens. Raises `NoSuchLink`."""
+    sitting = open_tables().select_related("session__tournament").filter(token=token).first()
+    if sitting is None:
+        raise NoSuchLink
+    return sitting
+
+
+def open_tables() -> QuerySet[Sitting]:
+    """Return the tables whose links and PINs open them: not revoked, and the event not over."""
+    return Sitting.objects.filter(closing.is_open("session__tournament__"), closed_at=None)
+
+
+def join_with_pin(sitting: Sitting, pin: str) -> Joined:
+    """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
+    subject = guesses.at_pin(sitting)
+    guesses.count(subject)
+    if not _is_pin(sitting, pin):
+        raise WrongPin
+    guesses.forget(subject)
+    return let_in(sitting)
+
+
+def join_anywhere(number: int, pin: str) -> Joined:
+    """Exchange a PIN typed with a table's number alone; it tells in which tournament that is.
+
+    Raises `WrongPin`, and `guesses.TooManyGuesses` where nobody may guess at any such table.
+    """
+    refused: WrongPin | guesses.TooManyGuesses = WrongPin()
+    for sitting in _tables_now(number):
+        try:
+            return join_with_pin(sitting, pin)
+        except WrongPin as wrong:
+            refused = wrong
+        except guesses.TooManyGuesses as throttled:
+            refused = throttled
+    raise refused
+
+
+def _tables_now(number: int) -> list[Sitting]:
+    """Return the tables of this number with a PIN, in the newest sessions of the latest events."""
+    later = Session.objects.filter(
+        tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
+    )
+    tables = open_tables().filter(~Exists(later), number=number)
+    return list(tables.exclude(pin="").order_by("-session__tournament__held_on", "-pk")[:10])
+
+
+def _is_pin(sitting: Sitting, pin: str) -> bool:
+    is_kept = bool(sitting.pin) and open_tables().filter(pk=sitting.pk).exists()
+    return is_kept and pins.fits(pin, sitting.pin)
+
+
+@transaction.atomic
+def let_in(sitting: Sitting) -> Joined:
+    """Make a phone one of the table's. The first is the writer; those after it may take over."""
+    current = take_turn_at(sitting)
+    if not open_tables().filter(pk=current.pk).exists():
+        raise NoSuchLink
+    secret = secrets.token_urlsafe(32)
+    is_writer = not living(current).filter(is_writer=True).exists()
+    phone = TableSession.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
+    _tell(phone, Act.Kind.PHONE_JOINED, new={"writer": is_writer})
+    return Joined(phone, secret)
+
+
+def living(sitting: Sitting) -> QuerySet[TableSession]:
+    """Return the phones of a table that are still its own."""
+    return TableSession.objects.filter(sitting=sitting, ended_at=None)
+
+
+def phone_of(secret: str) -> TableSession | None:
+    """Return the phone that keeps this secret, unless its table is closed or the event over."""
+    phones = TableSession.objects.select_related("sitting__session__tournament")
+    is_open = closing.is_open("sitting__session__tournament__")
+    kept = {"digest": digest(secret), "ended_at": None, "sitting__closed_at": None}
+    return phones.filter(is_open, **kept).first()
+
+
+def former_phone_of(secret: str) -> TableSession | None:
+    """Return the phone that keeps this secret, whether or not it still is its table's."""
+    phones = TableSession.objects.select_related("sitting__session__tournament")
+    return phones.filter(digest=digest(secret)).first()
+
+
+@transaction.atomic
+def take_over(phone: TableSession) -> TableSession:
+    """Make this phone the writer. The one before is told when it next asks."""
+    sitting = take_turn_at(phone.sitting)
+    mine = living(sitting).filter(pk=phone.pk).first()
+    if mine is None or closing.is_over(sitting.session.tournament):
+        raise NoSuchLink
+    if not mine.is_writer:
+        before = living(sitting).filter(is_writer=True).first()
+        living(sitting).filter(is_writer=True).update(is_writer=False)
+        mine.is_writer = True
+        mine.save(update_fields=["is_writer"])
+        old = {"writer": before.pk} if before else None
+        _tell(mine, Act.Kind.PHONE_TOOK_OVER, old=old, new={"writer": mine.pk})
+    return mine
+
+
+def check_writer(phone: TableSession) -> None:
+    """Raise `NotTheWriter` unless this phone may write now. Call it within the transaction.
+
+    That is a `PhoneEnded` where it is its table's no longer.
+    """
+    mine = living(phone.sitting).filter(pk=phone.pk).first()
+    if mine is None:
+        raise PhoneEnded
+    if not mine.is_writer:
+        raise NotTheWriter
+
+
+def _tell(phone: TableSession, kind: Act.Kind, *, old: Any = None, new: Any) -> None:
+    """Leave in the trail what a phone did."""
+    sitting = phone.sitting
+    tournament, subject = sitting.session.tournament, audit.at_table(sitting)
+    audit.append(tournament, kind, actor(phone), subject=subject, old=old, new=new)

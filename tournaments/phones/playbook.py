@@ -1,0 +1,166 @@
+"""A table's rules as data, so that a phone can judge a deal at once and without the network.
+
+Nothing is worked out here: the game is asked about every deal and declaration, every count, every
+way a round can run, every seat change, and its answers are written down. A phone looks them up.
+Sentences are in the reader's language.
+
+Counts of a deal are numbered as `COUNTS` lists them; an *outcome* is one way a deal can end, or
+one reason why it cannot; a *path* is the outcomes of a round's deals so far, such as ``"0.3"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
+
+import scoring
+from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Round
+from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
+from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.phones.hands import hands
+from tournaments.wording import sentences
+
+# Every count of a deal: face cards of the kankei, of the mukankei.
+COUNTS = tuple(
+    (kankei, mukankei)
+    for kankei in range(FACE_CARDS + 1)
+    for mukankei in range(FACE_CARDS + 1 - kankei)
+)
+# For how many rounds trumps are told where nobody has said how many are played.
+OPEN_END = 60
+# What the chooser of a later deal's trump is told by the game's advice.
+CHOOSERS = {"joker_holder_chooses", "key_card_holder_chooses"}
+
+
+class _Outcome(NamedTuple):
+    """One way a deal can end: an example of its counts, and what the page is told of it."""
+
+    deal: Deal
+    told: dict[str, Any]
+
+
+def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[str, Any]:
+    """Return the rules of a table with so many players and rounds planned, ready for JSON."""
+    told: dict[str, Any] = {
+        "kind": rules.game.kind,
+        "fingerprint": rules.fingerprint,
+        "items": {
+            rule.item: {
+                "name": sentences.translated(rule.meaning),
+                "source": {"text": rule.source.text, "words": rule.source.words},
+            }
+            for rule in rules.rule_set.rules
+        },
+    }
+    if isinstance(rules.game, KankeiGame):
+        return told | _face_cards(rules.game, players, planned)
+    if isinstance(rules.game, GoujiGame):
+        return told | {"finishes": _finishes(rules.game)}
+    return told | {"hands": hands(rules, players)}
+
+
+def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:
+    outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
+    return {
+        "targets": list(game.targets.values()),
+        "trumps": [game.trump(number, planned) for number in range(1, (planned or OPEN_END) + 1)],
+        "dealer_sits_out": players == DEALER_SITS_OUT_AT,
+        "parted_before": game.parted_before,
+        "may_be_cut_off": game.may_be_cut_off,
+        "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
+        "seat_changes": dict(_seat_changes(game, players)),
+        "choosers": _choosers(game, players),
+        "deals": [
+            {"cells": cells, "outcomes": [outcome.told for outcome in found]}
+            for cells, found in outcomes.values()
+        ],
+        "paths": dict(_paths(game, [found for _, found in outcomes.values()], (), ())),
+    }
+
+
+def _ring(players: int) -> tuple[str, ...]:
+    return tuple(map(str, range(players)))
+
+
+def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[int]], list[_Outcome]]:
+    """Return which outcome every count has under every declaration, and the outcomes."""
+    found: dict[Any, int] = {}
+    outcomes: list[_Outcome] = []
+    cells: dict[str, list[int]] = {}
+    for declaration in (None, *game.declarations[number]):
+        row = cells[declaration or ""] = []
+        for kankei, mukankei in COUNTS:
+            verdict = game.verdict(number, kankei, mukankei, declaration)
+            if isinstance(verdict, Refusal):
+                words = sentences.translated(verdict.template).format(**verdict.params)
+                told: dict[str, Any] = {"field": verdict.field, "problem": words}
+                same: Any = tuple(told.values())
+            else:
+                told = {"won": verdict.kankei_won, "outcome": verdict.outcome}
+                same = (*verdict, game.deal_lines(number, kankei, mukankei, declaration))
+            if same not in found:
+                found[same] = len(outcomes)
+                outcomes.append(_Outcome(Deal(kankei, mukankei, declaration), told))
+            row.append(found[same])
+    return cells, outcomes
+
+
+def _paths(
+    game: KankeiGame,
+    outcomes: list[list[_Outcome]],
+    path: tuple[int, ...],
+    deals: tuple[Deal, ...],
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return every path from here: the lines its last deal adds, and those of being cut off."""
+    before = game.lines(deals)
+    for i, outcome in enumerate(outcomes[len(deals)]):
+        if "problem" in outcome.told:
+            continue
+        played, longer = (*deals, outcome.deal), (*path, i)
+        lines = game.lines(played)
+        told: dict[str, Any] = {
+            "lines": [(line.deal, line.item, line.points) for line in lines[len(before) :]],
+            "over": game.is_complete(Round(("", ""), played)),
+        }
+        if not told["over"] and game.may_be_cut_off:
+            void = game.lines(played, cut_off=True)[len(lines) :]
+            told["cut_off"] = [(line.deal, line.item, line.points) for line in void]
+        yield ".".join(map(str, longer)), told
+        if not told["over"]:
+            yield from _paths(game, outcomes, longer, played)
+
+
+def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[int]]]:
+    """Return who changes places with whom, as ``"dealer:kankei,kankei"`` by seat, from 0."""
+    ring = _ring(players)
+    sits_out = players == DEALER_SITS_OUT_AT
+    for dealer in ring if sits_out else ("",):
+        for kankei in combinations([seat for seat in ring if seat != dealer], 2):
+            move = game.seat_change(ring, kankei, dealer or None)
+            if move:
+                yield f"{dealer}:{','.join(kankei)}", [int(seat) for seat in move]
+
+
+def _choosers(game: KankeiGame, players: int) -> list[list[str]]:
+    """Return who chooses the trump of each deal, in a sentence; nobody chooses the first's."""
+    ring = _ring(players)
+    won = Deal(game.targets[1][0], 1), Deal(game.targets[2][0], 1)
+    told: list[list[str]] = [[]]
+    for deals in (won[:1], won):
+        advice = game.advice([Round((ring[0], ring[2]), deals, ring[-1])], ring, None)
+        told.append([sentences.advice_sentence(a, {}) for a in advice if a.code in CHOOSERS])
+    return told
+
+
+def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
+    """Return the lines of every order of teams, such as ``"112212"``: who of which was out when."""
+    players, teams = tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))
+    found: dict[str, dict[str, Any]] = {}
+    for order in permutations(players):
+        key = "".join("1" if player in teams[0] else "2" for player in order)
+        if key not in found:
+            score = game.score_round(Finish(order, teams), players)
+            lines = [(line.team, line.item, line.points) for line in score.lines]
+            found[key] = {"lines": lines, "teams": score.teams}
+    return found

@@ -1,0 +1,123 @@
+"""What a table says besides facts: it accepts a round, contradicts one, and calls the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn_at
+from tournaments.facts import closing
+from tournaments.facts.sheets import sheet_of
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Round,
+    Sitting,
+    TableSession,
+    Tournament,
+)
+from tournaments.phones import joining
+
+
+class NothingToAccept(Exception):
+    """Raised when a round cannot be accepted: not recorded, not complete, or changed since."""
+
+
+class AnotherPhone(Exception):
+    """Raised when the writer's own phone would accept what another phone has to."""
+
+
+@transaction.atomic
+def accept(
+    sitting: Sitting, number: int, version: int, *, by: Actor, phone: TableSession | None = None
+) -> Acceptance:
+    """Keep that the other side agrees to a round as it stands. Agreeing twice is agreeing once.
+
+    Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, `phones.NotTheWriter`, and
+    `closing.EventOver`.
+    """
+    current = take_turn_at(sitting)
+    closing.check_table_may_write(current.session.tournament, by)
+    sheet = sheet_of(current)
+    tournament = sheet.sitting.session.tournament
+    if not 1 <= number <= len(sheet.rows):
+        raise NothingToAccept
+    row, score = sheet.rows[number - 1], sheet.score.rounds[number - 1]
+    if row.version != version or not score.complete:
+        raise NothingToAccept
+    known = Acceptance.objects.filter(round=row).first()
+    if known is not None:
+        return known
+    if phone is not None:
+        _check_accepting(tournament, joining.living(current).filter(pk=phone.pk).first())
+    acceptance = Acceptance.objects.create(round=row, phone=phone)
+    subject = audit.at_table(current, number, version)
+    kind = Act.Kind.ROUND_ACCEPTED
+    audit.append(tournament, kind, by, subject=subject, new=row.facts, at=acceptance.at)
+    return acceptance
+
+
+def _check_accepting(tournament: Tournament, phone: TableSession | None) -> None:
+    """Raise unless this is the phone by which the other side agrees in this tournament."""
+    match tournament.accepting:
+        case Tournament.Accepting.OFF:
+            raise NothingToAccept
+        case Tournament.Accepting.SAME if phone is None or not phone.is_writer:
+            raise joining.NotTheWriter
+        case Tournament.Accepting.SECOND if phone is None or phone.is_writer:
+            raise AnotherPhone
+
+
+@transaction.atomic
+def dispute(
+    sitting: Sitting,
+    number: int,
+    facts: Mapping[str, Any],
+    stored: Round,
+    *,
+    by: Actor,
+    phone: TableSession | None = None,
+) -> Disagreement:
+    """Keep facts that differ from the stored ones for the desk to decide; the same ones once."""
+    take_turn_at(sitting)
+    open_ones = Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None)
+    known = next((each for each in open_ones if each.facts == dict(facts)), None)
+    if known is not None:
+        return known
+    disagreement = Disagreement.objects.create(
+        sitting=sitting, number=number, facts=dict(facts), phone=phone
+    )
+    audit.append(
+        sitting.session.tournament,
+        Act.Kind.ROUND_DISPUTED,
+        by,
+        subject=audit.at_table(sitting, number, stored.version),
+        old=stored.facts,
+        new=dict(facts),
+        at=disagreement.at,
+    )
+    return disagreement
+
+
+@transaction.atomic
+def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
+    """Ask the desk to come, or to put something right. The same call waits once.
+
+    Raises `closing.EventOver`.
+    """
+    current = take_turn_at(sitting)
+    closing.check_table_may_write(current.session.tournament, by)
+    waiting = Call.objects.filter(sitting=current, kind=kind, words=words, answered_at=None).first()
+    if waiting is not None:
+        return waiting
+    made = Call.objects.create(sitting=current, kind=kind, words=words)
+    tournament, subject = current.session.tournament, audit.at_table(current)
+    told = {"kind": kind, "words": words}
+    audit.append(tournament, Act.Kind.DESK_CALLED, by, subject=subject, new=told, at=made.at)
+    return made

@@ -1,0 +1,100 @@
+"""Everything the phone's script says, in the reader's language; `{names}` are filled in there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from tournaments.facts.sheets import Sheet
+from tournaments.models import Tournament
+from tournaments.wording import sentences, units
+
+
+def words(sheet: Sheet) -> dict[str, Any]:
+    """Return what the page's script says at this table."""
+    return {
+        **_of_the_game(sheet),
+        **_before_saving(),
+        **_where_it_is(sheet),
+        **_handing_on(),
+    }
+
+
+def _of_the_game(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "names": sheet.names,
+        "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
+        "declarations": {code: str(name) for code, name in sentences.DECLARATIONS.items()},
+        "kankei": _("Kankei"),
+        "mukankei": _("Mukankei"),
+        "dealer": _("Dealer"),
+        "exposed": _("Exposed"),
+        "cut_off": _("Time ran out"),
+        "team": _("Team {number}"),
+        "source": _("text {text}"),
+        "round": pgettext("a round of one deal", "Deal {number}")
+        if units.are_deals(sheet.rules)
+        else _("Round {number}"),
+        "deal": _("Deal {number}"),
+        "seat_change": _("{mover} changes places with {other}."),
+        "seat_change_later": _("Before deal 2: {mover} changes places with {other}."),
+    }
+
+
+def _before_saving() -> dict[str, str]:
+    """Return what keeps a round from being saved, before any server is asked."""
+    return {
+        "choose_dealer": _("Choose who deals."),
+        "choose_kankei": _("Choose the two players who declared themselves kankei."),
+        "count_first": _("Count the face cards of deal {number} first."),
+        "round_over": _("The round was over after deal {deal}; remove this one."),
+        "card_missing": _("Say who took every card: {cards} are missing."),
+        "finish_missing": _("Tap all six names in the order they went out."),
+        "reason_needed": _("Say why the recorded round is changed."),
+        "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
+        "rare": _("{kankei}–{mukankei} without a declaration?"),
+    }
+
+
+def _where_it_is(sheet: Sheet) -> dict[str, str]:
+    """Return where what was taken down is: on this phone, sent, accepted, refused."""
+    is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
+    return {
+        "nothing_unsent": _("Nothing unsent"),
+        "keeps_nothing": _("Keeps nothing"),
+        "unsent": _("{number} not sent yet"),
+        "sending": _("On this phone, not sent yet"),
+        "sent": _("Saved") if is_alone else _("The desk has it"),
+        "accepted": _("Accepted"),
+        "at_desk": _("At the desk"),
+        "on_phone": _("On this phone"),
+        "told_otherwise": _("The desk has it otherwise, and decides which is right."),
+        "refused": _("Kept on this phone: the desk did not take it"),
+        "no_answer": _("No answer yet. It is tried again by itself."),
+        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
+        "no_store": _("This browser keeps nothing: stay on this page until it is sent."),
+        "copied": _("Copied"),
+        "read_out": _("Table {table}, {round}, version {version}"),
+    }
+
+
+def _handing_on() -> dict[str, str]:
+    """Return what is said to the next dealer, and what is said of calls."""
+    return {
+        "pass_to": _("Pass the phone to {name}."),
+        "pass_on": _("Pass the phone on."),
+        "have_phone": _("I have the phone"),
+        "shown_here": _("What is recorded shows here."),
+        "asked_here": _("Once a round is recorded, this phone asks you whether it is right."),
+        "correct": _("Correct %(round)s") % {"round": "{round}"},
+        "same_dealer": _("Deal {number} follows, same dealer and sides."),
+        "trump_next": _("{trump} are trump."),
+        "points_of_round": _("{round}: points"),
+        "is_it_right": _("{round}: is this right?"),
+        "call": _("Call the director"),
+        "call_sent": _("The desk has been called."),
+        "call_kept": _("The desk is called as soon as the network is back. Or send somebody."),
+        "correction_of": _("Please correct {round}."),
+    }

@@ -1,0 +1,185 @@
+"""What everybody sees of a tournament: nothing, the event as it is played, or as last announced.
+
+A publication holds the facts as they stood and the standings they came to. It is numbered, signed
+with a digest, and never changes: corrections reach the public with the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet, Subquery
+from django.utils import timezone
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn
+from tournaments.facts import progress
+from tournaments.facts.sheets import Sheet
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Entry,
+    Publication,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
+from tournaments.results.standings import sheets_for, standings_of
+
+Showing = Tournament.Showing
+
+
+@transaction.atomic
+def publish(tournament: Tournament, *, by: Actor) -> Publication:
+    """Announce the event as it stands now, under the next number; everybody sees it so."""
+    current = take_turn(tournament)  # what is read from now on is of one moment
+    last = current.publications.last()
+    content = content_of(current)
+    publication = Publication.objects.create(
+        tournament=current,
+        number=last.number + 1 if last else 1,
+        at=timezone.now(),
+        who=by.who,
+        content=content,
+        digest=digest_of(content),
+    )
+    _set(tournament, Showing.PUBLISHED)
+    said = {"number": publication.number, "digest": publication.digest}
+    audit.append(tournament, Act.Kind.PUBLISHED, by, new=said, at=publication.at)
+    return publication
+
+
+@transaction.atomic
+def show_live(tournament: Tournament, *, by: Actor) -> None:
+    """Let everybody see the event as it is played."""
+    if _show(tournament, Showing.LIVE):
+        audit.append(tournament, Act.Kind.SHOWN_LIVE, by)
+
+
+@transaction.atomic
+def withdraw(tournament: Tournament, *, by: Actor) -> None:
+    """Let only the staff see the event. What was announced is kept."""
+    if _show(tournament, Showing.STAFF):
+        audit.append(tournament, Act.Kind.WITHDRAWN, by)
+
+
+def _show(tournament: Tournament, showing: str) -> bool:
+    """Set what everybody sees; return whether that is something else than before."""
+    current = take_turn(tournament)
+    _set(tournament, showing)
+    return current.showing != showing
+
+
+def _set(tournament: Tournament, showing: str) -> None:
+    tournament.showing = showing
+    tournament.save(update_fields=["showing"])
+
+
+# What changes something that is announced.
+CHANGING = frozenset(
+    {
+        *(Act.Kind.RULES_SET, Act.Kind.ENTRIES_ADDED, Act.Kind.ENTRY_CHANGED),
+        *(Act.Kind.ENTRY_REMOVED, Act.Kind.SESSION_OPENED, Act.Kind.PLAYERS_EXCHANGED),
+        *(Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED),
+        *(Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED),
+    }
+)
+
+
+def changes_since(publication: Publication) -> QuerySet[Act]:
+    """Return what has been done since the last publication that the public does not see yet."""
+    acts = publication.tournament.acts.all()
+    announced = acts.filter(kind=Act.Kind.PUBLISHED).order_by("-number").values("number")[:1]
+    return acts.filter(kind__in=CHANGING, number__gt=Subquery(announced))
+
+
+def has_results(tournament: Tournament) -> bool:
+    """Return whether there is something to announce."""
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    return sittings.filter(Q(rounds__isnull=False) | Q(typed_totals__isnull=False)).exists()
+
+
+def shown(tournament: Tournament) -> Publication | None:
+    """Return the publication that everybody sees, without its content; None if it is not one."""
+    if tournament.showing != Showing.PUBLISHED:
+        return None
+    return tournament.publications.defer("content").last()
+
+
+def digest_of(content: Any) -> str:
+    """Return the SHA-256 of what is announced, however a database spells it."""
+    return hashlib.sha256(audit.canonical(content)).hexdigest()
+
+
+def content_of(tournament: Tournament) -> dict[str, Any]:
+    """Return what is announced: rules, players, seats, facts in force, and the standings.
+
+    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
+    a round down nothing.
+    """
+    sheets, accepted = sheets_for(tournament), _accepted(tournament)
+    return {
+        "tournament": {"slug": tournament.slug, **tournament.announced()},
+        "entries": [entry.public_facts() for entry in tournament.entries.all()],
+        "sessions": [
+            _session(session, _of(session, sheets), accepted)
+            for session in tournament.sessions.all()
+        ],
+        "progress": progress.of_sheets(sheets)._asdict(),
+        "standings": standings_in(tournament.entries.all(), sheets),
+    }
+
+
+def _of(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
+    return [each for each in sheets if each.sitting.session_id == session.pk]
+
+
+def _accepted(tournament: Tournament) -> set[int]:
+    """Return the primary keys of the versions to which the other side has agreed."""
+    acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
+    return set(acceptances.values_list("round_id", flat=True))
+
+
+def _session(session: Session, sheets: Iterable[Sheet], accepted: set[int]) -> dict[str, Any]:
+    return {
+        "number": session.number,
+        "totals_only": session.totals_only,
+        "tables": [_table(sheet, accepted) for sheet in sheets],
+    }
+
+
+def _table(sheet: Sheet, accepted: set[int]) -> dict[str, Any]:
+    return {
+        "number": sheet.sitting.number,
+        "players": [entry.number for entry in sheet.entries],
+        "rounds": [_round(row, is_accepted=row.pk in accepted) for row in sheet.rows],
+        "totals": dict(sheet.typed.points) if sheet.typed else None,
+    }
+
+
+def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
+    return {
+        "version": row.version,
+        "facts": row.facts,
+        "reason": row.reason,
+        "accepted": is_accepted,
+        "recorded_at": row.recorded_at.isoformat(),
+    }
+
+
+def standings_in(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
+    """Return the standings these sheets come to, as a publication keeps them."""
+    return [
+        {
+            "number": row.entry.number,
+            "rank_in_class": row.rank_in_class,
+            **row.place._asdict() | {"values": list(row.place.values)},
+        }
+        for row in standings_of(entries, sheets)
+        if row.place is not None
+    ]

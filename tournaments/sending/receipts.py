@@ -1,0 +1,115 @@
+"""Exactly once: a request that comes again is answered as it was the first time.
+
+A phone that heard no answer sends again, under the key it made for that write. The receipt is
+stored in the transaction of what it tells of: there is never one without the other. Like acts they
+are a chain: `verifying` finds one that says something else, or is missing before another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from datetime import UTC
+from typing import Any, NamedTuple
+
+from django.db import InterfaceError, OperationalError, transaction
+
+from tournaments.audit import FIRST, canonical
+from tournaments.audit.turns import take_turn
+from tournaments.models import Receipt, Tournament
+
+LONGEST_KEY = 200
+
+
+class Answer(NamedTuple):
+    """What a request is answered: the HTTP status and the JSON document.
+
+    `is_kept`: whether something was stored, so that the same request is answered like this for
+    good. A refusal is not kept: asked again, it may well succeed.
+    """
+
+    status: int
+    body: dict[str, Any]
+    is_kept: bool = True
+
+
+class KeyReused(Exception):
+    """Raised when a key comes again with another request."""
+
+
+class _AnsweredMeanwhile(Exception):
+    """Raised to take back what we did when the same request was carried out at the same moment."""
+
+
+def once(
+    tournament: Tournament,
+    key: str,
+    request_body: bytes | Mapping[str, Any],
+    act: Callable[[], Answer],
+) -> Answer:
+    """Carry out `act`, or answer what it answered when the same request came before.
+
+    `act` takes the tournament's turn before it writes anything.
+
+    Raises `KeyReused` when it was another request that came under this key.
+    """
+    asked = _digest(request_body)
+    try:
+        with transaction.atomic():
+            take_turn(tournament)
+            return _known(tournament, key, asked) or _carry_out(tournament, key, asked, act)
+    except (KeyReused, InterfaceError, OperationalError):
+        raise
+    except Exception:  # whatever stood in our way may have been ourselves, a moment ago
+        known = _known(tournament, key, asked)
+        if known is None:
+            raise
+        return known
+
+
+def _carry_out(tournament: Tournament, key: str, asked: str, act: Callable[[], Answer]) -> Answer:
+    answer = act()
+    # Whoever waited for the other's lock looks again, before a conflict with oneself is answered.
+    if _known(tournament, key, asked) is not None:
+        raise _AnsweredMeanwhile
+    if answer.is_kept:
+        keep(tournament, key, asked, {"status": answer.status, "body": answer.body})
+    return answer
+
+
+def keep(tournament: Tournament, key: str, request: str, answer: dict[str, Any]) -> Receipt:
+    """Write the next receipt. Whoever calls this has the tournament's turn: `turns`."""
+    last = tournament.receipts.order_by("number").last()
+    receipt = Receipt(tournament=tournament, key=key, request=request, answer=answer)
+    receipt.number = last.number + 1 if last else 1
+    receipt.digest = digest_of(receipt, last.digest if last else FIRST)
+    receipt.save(force_insert=True)
+    return receipt
+
+
+def digest_of(receipt: Receipt, previous: str) -> str:
+    """Return the digest of everything a receipt says, and of the digest before it."""
+    said = [
+        receipt.tournament.slug,
+        receipt.number,
+        receipt.key,
+        receipt.request,
+        receipt.answer,
+        receipt.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        previous,
+    ]
+    return hashlib.sha256(canonical(said)).hexdigest()
+
+
+def _known(tournament: Tournament, key: str, asked: str) -> Answer | None:
+    receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
+    if receipt is None:
+        return None
+    if receipt.request != asked:
+        raise KeyReused
+    return Answer(receipt.answer["status"], receipt.answer["body"])
+
+
+def _digest(request_body: bytes | Mapping[str, Any]) -> str:
+    said = request_body if isinstance(request_body, bytes) else canonical(request_body)
+    return hashlib.sha256(said).hexdigest()

@@ -1,0 +1,26 @@
+"""A round in force as JSON: as the API tells it, and as a receipt keeps what was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from scoring.score import line_as_json
+from tournaments.facts.sheets import PlayedRound
+
+
+def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
+    """Return a round in force: facts, version, points and the lines they come from."""
+    row, score = played.row, played.score
+    return {
+        "number": row.number,
+        "version": row.version,
+        "facts": row.facts,
+        "reason": row.reason,
+        "recorded_at": timezone.localtime(row.recorded_at).isoformat(),
+        "complete": score.complete,
+        "points": score.points,
+        "lines": [line_as_json(line) for line in score.lines],
+        "accepted": is_accepted,
+    }

@@ -1,0 +1,160 @@
+"""A round that is sent, once or many times, or brought by somebody else: written once.
+
+Who may write it, what is stored already, which of two versions stands, and what is answered for
+good. Addresses, headers and sentences are left to the API and the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.http import HttpRequest
+
+from tournaments.access import rights
+from tournaments.audit import Actor
+from tournaments.audit.turns import take_turn_at
+from tournaments.facts import closing, recording
+from tournaments.facts.sheets import Sheet, sheet_of
+from tournaments.models import Acceptance, Round, Sitting, TableSession
+from tournaments.phones import joining, saying
+from tournaments.sending import json_texts, receipts
+from tournaments.sending.receipts import Answer
+from tournaments.sending.round_documents import round_as_json
+
+Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows what a round is
+
+
+class NotYours(Exception):
+    """Raised when a table would put right a round that counts, which is the desk's to do."""
+
+
+class Writing(NamedTuple):
+    """One request to put down a round: where, the version seen, why, under which key if any.
+
+    `for_table`: whether somebody else brings what the table itself says. `set_aside`: as
+    `recording.record_round` has it.
+    """
+
+    number: int
+    seen: int
+    reason: str
+    key: str = ""
+    for_table: bool = False
+    set_aside: bool = False
+
+
+def put(
+    request: HttpRequest,
+    sitting: Sitting,
+    writing: Writing,
+    body: dict[str, Any],
+    facts: Facts,
+    *,
+    to: str,
+) -> Answer:
+    """Store facts once, however often this body is sent to this address, whoever brings it.
+
+    `facts` makes them of the round as it is stored. The answer is the round as it stands; or with
+    409 both versions, `stored` and `yours`, and what a table says otherwise is kept for the desk.
+
+    Raises what `recording.record_round` does but `StaleRound`; `receipts.KeyReused`,
+    `phones.NotTheWriter`, `closing.EventOver` and `NotYours`.
+    """
+    # Named by numbers that people see: it stays the same request when the event has moved.
+    place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
+    asked = {"to": place, "seen": writing.seen, "body": body}
+
+    def act() -> Answer:
+        return _record(request, sitting, writing, facts)
+
+    return receipts.once(sitting.session.tournament, writing.key, asked, act)
+
+
+def put_by_form(
+    request: HttpRequest, sitting: Sitting, writing: Writing, facts: dict[str, Any]
+) -> Answer:
+    """Store the facts of a form, which has no key: sent again, they are known by themselves.
+
+    Answers and raises what `put` does.
+    """
+    with transaction.atomic():
+        return _record(request, sitting, writing, lambda _stored: facts)
+
+
+def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
+    """Record facts within one transaction: that of their receipt, if they have a key."""
+    sheet, number = sheet_of(take_turn_at(sitting)), writing.number
+    stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
+    phone = rights.writing_phone(request, sitting)
+    wanted = facts(stored)
+    if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
+        recording.check_round(sheet, number, wanted)  # no round is like that: this says why
+    if stored is not None and _is_stored(stored, writing, wanted):
+        return Answer(200, _round(sheet, number))
+    if phone is not None:
+        _check_phone(request, sheet, writing, phone)
+    by = rights.actor(request, sitting)
+    try:
+        with transaction.atomic():
+            row = recording.record_round(
+                sitting,
+                number,
+                wanted,
+                seen=writing.seen,
+                by=by,
+                reason=writing.reason,
+                set_aside=writing.set_aside,
+            )
+    except recording.StaleRound as stale:
+        return _conflict(sitting, writing, wanted, stale.stored, by, phone)
+    return Answer(201 if row.version == 1 else 200, _round(sheet_of(sitting), number))
+
+
+def _is_stored(stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
+    """Return whether these very facts are in force, or were stored as what follows the one seen."""
+    if stored.facts == wanted:
+        return stored.version != writing.seen or not writing.reason
+    row = Round.objects.filter(
+        sitting=stored.sitting_id, number=stored.number, version=writing.seen + 1
+    ).first()
+    return row is not None and row.facts == wanted
+
+
+def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: TableSession) -> None:
+    """Refuse a phone that another has taken over from, and corrections that are the desk's."""
+    closing.check_table_may_write(sheet.sitting.session.tournament, joining.actor(phone))
+    joining.check_writer(phone)
+    if not 1 <= writing.number <= len(sheet.rows):
+        return
+    row = sheet.rows[writing.number - 1]
+    counts = row.version == writing.seen and sheet.score.rounds[writing.number - 1].complete
+    if counts and not rights.may_correct_round(request, sheet.sitting, row):
+        raise recording.NeedsDesk if recording.is_accepted(row) else NotYours
+
+
+def _conflict(
+    sitting: Sitting,
+    writing: Writing,
+    wanted: dict[str, Any],
+    stored: Round | None,
+    by: Actor,
+    phone: TableSession | None,
+) -> Answer:
+    """Answer both versions. What a phone of the table says otherwise is kept for the desk."""
+    is_the_tables = phone is not None or writing.for_table
+    is_kept = is_the_tables and stored is not None and writing.seen < stored.version
+    if is_kept and stored is not None:
+        saying.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
+    both = {
+        "stored": _round(sheet_of(sitting), writing.number) if stored else None,
+        "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},
+    }
+    return Answer(409, both, is_kept=is_kept)
+
+
+def _round(sheet: Sheet, number: int) -> dict[str, Any]:
+    played = sheet.rounds[number - 1]
+    accepted = Acceptance.objects.filter(round=played.row).exists()
+    return round_as_json(played, is_accepted=accepted)

@@ -1,0 +1,6 @@
+"""What a server needs, in a gym or in production. Nothing here knows of tournaments.
+
+`environment` reads settings; `sqlite`, `writers` and `checks` are how the database is opened,
+waited for and refused; `venue` is a laptop's keys and addresses, `log_lines` the log; `scripts` and
+`styles` are what browsers get.
+"""

@@ -1,0 +1,71 @@
+"""What people count while they play: rounds of up to three deals, or single deals.
+
+Records know rounds only. Where each of them is one deal (Gong Zhu, Gouji), people call it that:
+every word for a round is chosen here, and a sentence about either does without.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop, ngettext, pgettext_lazy
+
+import scoring
+from tournaments.wording.sentences import translated
+
+# What is said of rounds, and what is said instead where they are deals.
+OF_DEALS = {
+    gettext_noop("Round"): pgettext_lazy("a round of one deal", "Deal"),
+    gettext_noop("Rounds"): pgettext_lazy("rounds of one deal", "Deals"),
+    gettext_noop("Round %(number)s"): pgettext_lazy("a round of one deal", "Deal %(number)s"),
+    gettext_noop("Rounds won"): _("Deals won"),
+    gettext_noop("Best round"): _("Best deal"),
+    gettext_noop("Worst round"): _("Worst deal"),
+    gettext_noop("%(done)s of %(planned)s rounds"): _("%(done)s of %(planned)s deals"),
+    gettext_noop("all rounds recorded"): _("all deals recorded"),
+    gettext_noop("Points by round"): _("Points by deal"),
+    gettext_noop("Rounds per session"): _("Deals per session"),
+    gettext_noop("Rounds counted"): _("Deals counted"),
+    gettext_noop("Rounds under way"): _("Deals under way"),
+    gettext_noop(
+        "How many rounds every table plays before everybody is seated anew. "
+        "Empty: until time runs out."
+    ): _(
+        "How many deals every table plays before everybody is seated anew. "
+        "Empty: until time runs out."
+    ),
+}
+
+
+def are_deals(rules: scoring.Rules) -> bool:
+    """Return whether each round is one deal."""
+    return rules.game.kind != "kankei"
+
+
+def unit_words(text: str, rules: scoring.Rules) -> str:
+    """Return an English text in the reader's language; where rounds are deals, it says deals."""
+    return str(OF_DEALS[text]) if are_deals(rules) and text in OF_DEALS else translated(text)
+
+
+def round_title(number: int, rules: scoring.Rules) -> str:
+    """Return what a round is called."""
+    return unit_words("Round %(number)s", rules) % {"number": number}
+
+
+def rounds_counted(count: int, rules: scoring.Rules) -> str:
+    """Return in words how many rounds count."""
+    if are_deals(rules):
+        words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
+    else:
+        words = ngettext("%(counted)s round counted", "%(counted)s rounds counted", count)
+    return words % {"counted": count}
+
+
+def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
+    """Return in words how many rounds are recorded, of how many where that is fixed."""
+    if planned is not None:
+        words = unit_words("%(done)s of %(planned)s rounds", rules)
+    elif are_deals(rules):
+        words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
+    else:
+        words = ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count)
+    return words % {"done": count, "recorded": count, "planned": planned}
