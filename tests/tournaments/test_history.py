@@ -6,18 +6,20 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import verifying
+from tournaments import audit, verifying
 from tournaments.desk.corrections import correction_of, versions_of
 from tournaments.facts import registration
 from tournaments.facts.sheets import sheet_of
-from tournaments.models import Round, Sitting, Tournament
+from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.phones import joining
 from tournaments.results.standings import standings_for
+from tournaments.views.history import ROWS_A_PAGE
 
 
 @pytest.fixture
@@ -190,3 +192,27 @@ def test_an_act_about_a_round_leads_to_that_rounds_history(
     ).content
     cells = [cell for row in load_workbook(BytesIO(book)).active.iter_rows() for cell in row]  # type: ignore[union-attr]
     assert not any("<a" in str(cell.value) for cell in cells)
+
+
+def test_a_page_of_a_long_history_reads_no_more_than_it_shows(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    for _ in range(2 * ROWS_A_PAGE):
+        audit.append(tournament, Act.Kind.PIN_MADE, cast.SOMEBODY, subject=audit.at_table(sitting))
+    read: list[int] = []
+
+    def note(instance: Act, **_: Any) -> None:
+        read.append(instance.number)
+
+    asked_for = {"session": "1", "table": "1", "kind": "pin_made", "page": "2"}
+    post_init.connect(note, sender=Act)
+    try:
+        page = scorekeeper.get(address(sitting, "history"), asked_for)
+    finally:
+        post_init.disconnect(note, sender=Act)
+    assert len(page.context["table"].page.object_list) == ROWS_A_PAGE
+    assert len(read) == ROWS_A_PAGE
+    for nonsense in ("9" * 30, "x", "-1", "²"):
+        nothing = scorekeeper.get(address(sitting, "history"), {"table": nonsense})
+        assert not nothing.context["table"].rows

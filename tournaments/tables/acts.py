@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import django_tables2
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import make_naive
@@ -40,11 +41,14 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         default = ""
         empty_text = _("Nothing here is like that.")
 
-    def __init__(self, acts: Iterable[Act], telling: Telling, slug: str = "") -> None:
-        """Tell them as acts of this tournament; with its slug, places lead to where they are."""
+    def __init__(self, acts: QuerySet[Act] | list[Act], telling: Telling, slug: str = "") -> None:
+        """Tell them as acts of this tournament; with its slug, places lead to where they are.
+
+        Of a query only the page that is shown is read.
+        """
         self.telling = telling
         self.slug = slug
-        super().__init__(list(acts))
+        super().__init__(acts)
 
     def render_at(self, value: Any) -> str:
         """Return the time to the second, on the clock of the place."""

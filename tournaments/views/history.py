@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from django.db.models import QuerySet
+from django.db.models.fields.json import KT
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -12,6 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
+from tournaments.access.rights import MOST_DIGITS
 from tournaments.audit import THE_TABLE
 from tournaments.edge.downloads import download
 from tournaments.models import Act, Tournament
@@ -23,7 +25,8 @@ from tournaments.wording.sentences import who_name
 
 ROWS_A_PAGE = 50
 PHONE = f"{THE_TABLE} #"  # how the trail names a table's phone, and its number after that
-FILTERS = ("kind", "session", "table", "who", "text")
+PLACE = ("session", "table")
+FILTERS = ("kind", *PLACE, "who", "text")
 
 
 @never_cache
@@ -68,10 +71,12 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 def _people(tournament: Tournament, telling: Telling) -> list[tuple[str, str]]:
     """Return who did anything, as kept and as the rows say it; of a phone also at which table."""
     acts = tournament.acts.order_by()
-    accounts = acts.exclude(who__startswith=PHONE).values_list("who", flat=True)
-    phones = dict(acts.filter(who__startswith=PHONE).values_list("who", "subject"))
-    return [(who, who_name(who)) for who in sorted(set(accounts))] + [
-        (who, _phone_name(who, phones[who], telling)) for who in sorted(phones, key=_phone_number)
+    accounts = acts.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
+    places = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}
+    phones = acts.filter(who__startswith=PHONE).values_list("who").annotate(**places).distinct()
+    at = {who: dict(zip(PLACE, place, strict=True)) for who, *place in phones}
+    return [(who, who_name(who)) for who in sorted(accounts)] + [
+        (who, _phone_name(who, at[who], telling)) for who in sorted(at, key=_phone_number)
     ]
 
 
@@ -80,8 +85,8 @@ def _phone_number(who: str) -> tuple[int, str]:
     return (int(number) if number.isdecimal() else 0, number)
 
 
-def _phone_name(who: str, subject: Mapping[str, Any], telling: Telling) -> str:
-    place = {key: subject[key] for key in ("session", "table") if key in subject}
+def _phone_name(who: str, at: Mapping[str, str | None], telling: Telling) -> str:
+    place = {part: number for part, number in at.items() if number is not None}
     return " · ".join(each for each in (who_name(who), where(place, telling)) if each)
 
 
@@ -89,22 +94,26 @@ def _asked_for(request: HttpRequest) -> dict[str, str]:
     return {name: request.GET.get(name, "").strip().replace("\x00", "") for name in FILTERS}
 
 
-def _chosen(tournament: Tournament, asked_for: dict[str, str], telling: Telling) -> list[Act]:
-    """Return the acts that are like what is asked for, the newest first."""
+def _chosen(
+    tournament: Tournament, asked_for: Mapping[str, str], telling: Telling
+) -> QuerySet[Act] | list[Act]:
+    """Return the acts that are like what is asked for, the newest first.
+
+    Only to look for words all of them are read: what they tell stands in no table.
+    """
     acts = tournament.acts.order_by("-number")
-    if asked_for["kind"]:
-        acts = acts.filter(kind=asked_for["kind"])
-    if asked_for["who"]:
-        acts = acts.filter(who=asked_for["who"])
-    return [act for act in acts if _is_like(act, asked_for, telling)]
-
-
-def _is_like(act: Act, asked_for: dict[str, str], telling: Telling) -> bool:
-    for key in ("session", "table"):
-        if asked_for[key] and str(act.subject.get(key, "")) != asked_for[key]:
-            return False
+    for key in ("kind", "who"):
+        if asked_for[key]:
+            acts = acts.filter(**{key: asked_for[key]})
+    for part in PLACE:
+        if number := asked_for[part]:
+            if not (number.isdecimal() and len(number) <= MOST_DIGITS):
+                return []
+            acts = acts.filter(**{f"subject__{part}": int(number)})
     text = asked_for["text"].casefold()
-    if not text:
-        return True
+    return [act for act in acts.iterator() if _tells(act, text, telling)] if text else acts
+
+
+def _tells(act: Act, text: str, telling: Telling) -> bool:
     said = [act.reason, act.who, *before_and_after(act, telling)]
     return any(text in each.casefold() for each in said)
