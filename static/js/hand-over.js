@@ -3,21 +3,18 @@
 (() => {
   const form = document.getElementById("hand-over");
   const KEY = "makiyaku-hand-over";
-  const keep = (text) => { try { sessionStorage.setItem(KEY, text); } catch { /* to be scanned once more */ } };
-  const kept = () => { try { return sessionStorage.getItem(KEY) ?? ""; } catch { return ""; } };
-  const forget = () => { try { sessionStorage.removeItem(KEY); } catch { /* nothing kept */ } };
 
   function take() {
     const scanned = location.hash.length > 40 ? location.hash : "";
     if (scanned) {
       history.replaceState(null, "", location.pathname);
-      keep(scanned);
+      makiyaku.tab.keep(KEY, scanned);
     }
-    const text = scanned || kept();
+    const text = scanned || makiyaku.tab.kept(KEY);
     if (!text) return;
     form.elements.rounds.value = text;
     if (form.dataset.may !== "yes") return;
-    forget();
+    makiyaku.tab.forget(KEY);
     form.requestSubmit(form.elements.look);
   }
 

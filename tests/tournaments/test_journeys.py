@@ -115,6 +115,24 @@ def test_a_half_typed_round_outlives_a_reload(page: Page, live_server: LiveServe
     expect(page.locator(".seat.is-kankei, .seat:has(input:checked)")).to_have_count(2)
 
 
+def test_a_browser_that_lets_pages_keep_nothing_has_working_buttons(
+    page: Page, live_server: LiveServer
+) -> None:
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.add_init_script(
+        "Object.defineProperty(window, 'sessionStorage',"
+        " { get() { throw new DOMException('denied', 'SecurityError'); } });"
+    )
+    open_round(page, live_server, "goninkan-association")
+    deal = page.locator("#deal-1")
+    deal.locator("[data-fill]").first.click()
+    expect(deal.locator(".counter-kankei input")).to_have_value("9")
+    page.locator(".ring .seat").nth(1).click()
+    page.locator("main form .actions-stuck button").click()
+    assert complaints == []
+
+
 def test_all_six_names_may_be_tapped(page: Page, live_server: LiveServer) -> None:
     open_round(page, live_server, "gouji")
     names = page.locator(".tap-player")

@@ -21,13 +21,16 @@ from django.urls import reverse
 ROUND = tuple(
     f"round/{room}" for room in ("words", "fields", "deals", "ring", "taps", "points", "form")
 )
-OUTBOX = tuple(f"phone/{room}" for room in ("store", "outbox", "requests", "codes"))
+OUTBOX = ("tab", *(f"phone/{room}" for room in ("store", "outbox", "requests", "codes")))
 PHONE = tuple(
     f"phone/{room}"
     for room in ("playbook", "table", "telling", "touch", "panels", "queue", "writing", "phone")
 )
 ROOMS = {
     "round": ROUND,
+    "record-round": (*ROUND, "tab", "round/page"),
+    "paper": ("tab", "paper"),
+    "hand-over": ("tab", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
     "kept": ("round/words", *OUTBOX, "phone/kept"),

@@ -28,11 +28,9 @@ makiyaku.Outbox = class {
 
   // The same after a reload, so that a tab takes up what it was sending.
   tabName() {
-    try {
-      return (sessionStorage["makiyaku-tab"] ??= this.random());
-    } catch {
-      return this.random();
-    }
+    const name = makiyaku.tab.kept("makiyaku-tab") || this.random();
+    makiyaku.tab.keep("makiyaku-tab", name);
+    return name;
   }
 
   // ---- The half-typed round

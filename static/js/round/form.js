@@ -128,14 +128,3 @@ makiyaku.RoundForm = class {
     this.deals.show(answer.deals);
   }
 };
-
-(() => {
-  const form = document.querySelector("form[data-preview]:not([data-at-table])");
-  if (!form) return;
-  // What is half typed outlives a reload: kept in this tab for the version it was typed over, until it is sent.
-  const key = `${location.pathname} ${form.elements.seen.value}`;
-  const kept = sessionStorage.getItem(key);
-  makiyaku.form = new makiyaku.RoundForm(form, { changed: () => sessionStorage.setItem(key, JSON.stringify(makiyaku.form.typedSoFar())) });
-  if (kept && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(kept));
-  form.addEventListener("submit", () => sessionStorage.removeItem(key));
-})();
