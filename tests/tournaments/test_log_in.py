@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tournaments.models import Guesses
 
 pytestmark = pytest.mark.django_db
 
@@ -50,3 +51,56 @@ def test_what_is_not_filled_in_is_said_as_on_every_form(client: Client) -> None:
     page = cast.in_english(client).post(reverse("log-in"), {"username": "director"}).text
     assert "Not logged in" in page
     assert "Password: Fill this in." in page
+
+
+def guess(client: Client, name: str, as_well: str = "guess") -> int:
+    return client.post(reverse("log-in"), {"username": name, "password": as_well}).status_code
+
+
+@pytest.mark.parametrize(
+    "spelled", ["director", "director{spaces}", "{spaces}director", "ｄｉｒｅｃｔｏｒ{spaces}"]
+)
+def test_however_a_name_is_typed_its_guesses_are_counted_together(
+    client: Client, spelled: str
+) -> None:
+    cast.make_user("director")
+    tried = [guess(client, spelled.format(spaces=" " * times)) for times in range(8)]
+    assert tried == [200] * 5 + [429] * 3
+    assert guess(client, "director", "director") == 429
+
+
+def test_names_that_differ_in_capitals_are_two_accounts(client: Client) -> None:
+    cast.make_user("director")
+    cast.make_user("DIRECTOR")
+    for _ in range(4):
+        guess(client, "director")
+    assert guess(client, "DIRECTOR", "DIRECTOR") == 302
+    client.post(reverse("log-out"))
+    assert [guess(client, "director") for _ in range(2)] == [200, 429]
+    assert guess(client, "DIRECTOR", "DIRECTOR") == 302
+
+
+def test_the_right_password_takes_the_wrong_ones_back(client: Client) -> None:
+    cast.make_user("director")
+    for _ in range(4):
+        guess(client, "director ")
+    assert guess(client, " director", "director") == 302
+    assert Guesses.objects.get().count == 0
+
+
+def test_no_password_is_no_guess(client: Client) -> None:
+    for _ in range(8):
+        assert guess(client, "director", "") == 200
+    assert not Guesses.objects.exists()
+
+
+def test_whoever_has_to_wait_need_not_type_the_name_again(client: Client) -> None:
+    for _ in range(5):
+        guess(client, "director")
+    sent = {"username": "director", "password": "guess", "next": "/new/"}
+    answer = cast.in_english(client).post(reverse("log-in"), sent)
+    assert answer.headers["Retry-After"] == "30"
+    assert "Wait 30 seconds" in answer.text
+    assert 'value="director"' in answer.text
+    assert 'value="/new/"' in answer.text
+    assert "guess<" not in answer.text

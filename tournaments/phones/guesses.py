@@ -40,8 +40,12 @@ def at_pin(sitting: Sitting) -> str:
 
 def at_account(username: str) -> str:
     """Return what guesses at an account are counted under, whether or not there is such a one."""
-    name = User.normalize_username(username).casefold()
-    return f"account:{hashlib.sha256(name.encode()).hexdigest()}"
+    return f"account:{hashlib.sha256(_spelled(username).encode()).hexdigest()}"
+
+
+def _spelled(username: str) -> str:
+    """Return an account's name as accounts keep it: capitals and small letters are two names."""
+    return str(User.normalize_username(username)).strip()
 
 
 @transaction.atomic
@@ -70,11 +74,14 @@ def forget(subject: str) -> None:
     Guesses.objects.filter(subject=subject).update(count=0, closed_until=None)
 
 
-def account(request: HttpRequest, username: str, password: str) -> User | None:
-    """Return whose name and password these are. Raises `TooManyGuesses`."""
+def account(request: HttpRequest | None, username: str, password: str) -> User | None:
+    """Return whose name and password these are. Raises `TooManyGuesses`.
+
+    However the name is typed, what is counted is what is looked at.
+    """
     subject = at_account(username)
     count(subject)
-    user = authenticate(request, username=username, password=password)
+    user = authenticate(request, username=_spelled(username), password=password)
     if not isinstance(user, User):
         return None
     forget(subject)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
@@ -22,21 +21,15 @@ class LogIn(LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Count this guess before it is looked at."""
-        username = request.POST.get("username", "")
+        """Look at this guess, if it may be looked at."""
         try:
-            guesses.count(guesses.at_account(username))
+            return super().post(request, *args, **kwargs)
         except guesses.TooManyGuesses as throttled:
             return self._wait(throttled)
-        return super().post(request, *args, **kwargs)
-
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Forget the wrong guesses: this one was right."""
-        guesses.forget(guesses.at_account(form.cleaned_data["username"]))
-        return super().form_valid(form)
 
     def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
-        form: Form = self.get_form_class()(self.request)
+        typed = {"username": self.request.POST.get("username", "")}
+        form: Form = self.get_form_class()(self.request, initial=typed)
         sentence = _("Too many wrong guesses. Wait %(seconds)s seconds.")
         context = self.get_context_data(form=form, wait=sentence % {"seconds": throttled.seconds})
         response = self.render_to_response(context, status=429)
