@@ -7,7 +7,7 @@ PYTHON ?= python3
 
 RUN_PACKAGES = libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
 	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk fonts-noto-core \
-	fonts-noto-color-emoji node-qrcode-generator
+	fonts-hanazono fonts-noto-color-emoji node-qrcode-generator
 # libatomic1 is for Playwright's driver.
 TEST_PACKAGES = chromium libatomic1 postgresql libreoffice-calc-nogui libreoffice-core-nogui \
 	poppler-utils gettext strace zbar-tools curl
