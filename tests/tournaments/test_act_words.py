@@ -10,6 +10,7 @@ from django.utils import translation
 
 from tests import cast
 from tournaments.models import Act, Tournament
+from tournaments.tables.acts import ActsTable
 from tournaments.wording.acts import WORDS, before_and_after, telling_of, where
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
@@ -132,6 +133,32 @@ def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> 
         before, after = before_and_after(act, telling_of(event_tournament))
     assert before == "Venue: 体育館 / Points: Skunk: +2"
     assert after == "Venue: 公民館 / Points: By the text"
+
+
+ODD: tuple[Any, ...] = (
+    *(5, "x", [], [["a"]], [5], {}, {"finish": 3}, {"captured": 5}, {"kankei": [["a"]]}),
+    *({"captured": {"1": 5}}, {"finish": [[]]}, {"deals": [{"declaration": []}]}, {"digest": 7}),
+    *({"trump": ["clubs"]}, {"rule_set": "whist"}, {"options": 3}, {"tables": [[]]}, {"1": {}}),
+    *({"other": 1, "stored": 2}, {"kind": [], "words": 1}, {"writer": {}}, {"1" * 5000: 1}),
+)
+
+
+@pytest.mark.parametrize("kind", Act.Kind.values)
+def test_acts_of_another_place_are_told_whatever_is_in_them(
+    event_tournament: Tournament, kind: str
+) -> None:
+    """An archive may bring what we would not have written; what is told of it is what it says."""
+    for odd in ODD:
+        act = Act(kind=kind, subject={"session": "x", "table": [], "round": -1}, old=odd, new=odd)
+        table = ActsTable([act], telling_of(event_tournament), event_tournament.slug)
+        told = [str(cell) for row in table.rows for cell in row]
+        assert len(told) == len(table.columns), odd
+
+
+def test_what_cannot_be_told_in_words_is_told_as_it_stands(event_tournament: Tournament) -> None:
+    act = Act(kind="round_disputed", old={"captured": "木"}, new={"finish": 3})
+    before, after = before_and_after(act, telling_of(event_tournament))
+    assert (before, after) == ('{"captured": "木"}', '{"finish": 3}')
 
 
 def test_the_acts_of_a_real_event_are_told(tournament: Tournament) -> None:

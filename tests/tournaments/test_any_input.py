@@ -14,6 +14,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
@@ -93,9 +94,14 @@ def sitting(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Sitting:
 
 
 @pytest.fixture
-def programs(sitting: Sitting) -> list[Program]:
+def user(sitting: Sitting) -> User:
+    """The director."""
+    return cast.make_staff(sitting.session.tournament, "director", "director")
+
+
+@pytest.fixture
+def programs(sitting: Sitting, user: User) -> list[Program]:
     """A director's and a phone's."""
-    user = cast.make_staff(sitting.session.tournament, "director", "director")
     return [staff(user), phone(sitting)]
 
 
@@ -103,7 +109,12 @@ def programs(sitting: Sitting) -> list[Program]:
 @SETTINGS
 @given(data=st.data())
 def test_no_body_breaks_an_operation(
-    sitting: Sitting, programs: list[Program], method: str, path: str, data: st.DataObject
+    sitting: Sitting,
+    programs: list[Program],
+    browser: Client,
+    method: str,
+    path: str,
+    data: st.DataObject,
 ) -> None:
     slug = sitting.session.tournament.slug
     places = {"slug": slug, "sitting": sitting.pk, "number": data.draw(st.integers(0, 3))}
@@ -113,8 +124,41 @@ def test_no_body_breaks_an_operation(
     for program in programs:
         with transaction.atomic():
             answer = program.ask(method.upper(), url, body, **headers)
+            if answer.status_code < 300:
+                look_at_it(sitting, browser)
             transaction.set_rollback(True)
         assert answer.status_code < 500, (url, body)
+
+
+PARTS = ["captured", "cut_off", "dealer", "deals", "exposed", "finish", "kankei", "teams", "trump"]
+
+
+@SETTINGS
+@given(data=st.data())
+def test_no_other_facts_break_what_the_desk_looks_at(
+    sitting: Sitting, programs: list[Program], browser: Client, data: st.DataObject
+) -> None:
+    """What a second phone says of a round is kept beside it."""
+    odd = st.dictionaries(st.sampled_from(PARTS), VALUES, max_size=3)
+    facts = data.draw(changed(cast.plain_round(sitting)) | odd)
+    with transaction.atomic():
+        url = f"/api/sittings/{sitting.pk}/rounds/1"
+        answer = programs[1].put(url, {"facts": facts, "seen": 0})
+        look_at_it(sitting, browser)
+        transaction.set_rollback(True)
+    assert answer.status_code < 500, facts
+
+
+def look_at_it(sitting: Sitting, browser: Client) -> None:
+    """Look at what the desk looks at once something is stored, which then stays."""
+    slug = sitting.session.tournament.slug
+    looked_at = [reverse("history", args=[slug]) + "?text=a", reverse("board", args=[slug])]
+    looked_at += [
+        reverse("settle-disagreement", args=[slug, found.pk])
+        for found in sitting.disagreements.all()
+    ]
+    for url in looked_at:
+        assert browser.get(url).status_code < 500, url
 
 
 FORM_FIELD = re.compile(r"<(?:input|select|textarea|button)\b[^>]*>")
@@ -138,9 +182,8 @@ def filled(page: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def browser(sitting: Sitting) -> Client:
+def browser(sitting: Sitting, user: User) -> Client:
     """A director's browser in which the table's link has been opened, too."""
-    user = cast.make_staff(sitting.session.tournament, "director", "director")
     client = cast.browser_of(user)
     client.get(reverse("join-table", args=[sitting.token]))
     client.raise_request_exception = False

@@ -174,6 +174,26 @@ def test_both_versions_are_shown_and_the_desk_is_told(sitting: Sitting) -> None:
     assert [each["facts"] for each in snapshot["disagreements"]] == [other["facts"]]
 
 
+NO_ROUNDS: list[dict[str, Any]] = [
+    *({"captured": 5}, {"finish": 3}, {"kankei": [["a"]], "deals": []}, {"deals": [{}]}, {}),
+]
+
+
+@pytest.mark.parametrize("facts", NO_ROUNDS, ids=str)
+def test_what_is_no_round_is_no_disagreement(
+    sitting: Sitting, scorekeeper: Client, facts: dict[str, Any]
+) -> None:
+    """Else nobody could look at the history any more, for what is in the trail stays there."""
+    table = phone(sitting)
+    table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
+    answer = table.put(address(sitting), {"facts": facts, "seen": 0})
+    assert (answer.status_code, Disagreement.objects.count()) == (422, 0)
+    assert told(answer)["errors"][0]["at"].startswith("rounds[0]")
+    slug = sitting.session.tournament.slug
+    assert scorekeeper.get(reverse("history", args=[slug]), {"text": "a"}).status_code == 200
+    assert scorekeeper.get(reverse("history-workbook", args=[slug])).status_code == 200
+
+
 def test_a_version_that_is_not_there_yet_is_no_disagreement(sitting: Sitting) -> None:
     table = phone(sitting)
     ahead = {"facts": played(sitting, WON, LOST), "seen": 1}

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 import scoring
+from scoring.problems import Problems
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn_at
@@ -170,6 +171,17 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
     rounds[number - 1 : number] = [facts]
     tournament = sheet.sitting.session.tournament
     return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
+
+
+def check_read(sheet: Sheet, number: int, facts: Any) -> None:
+    """Raise `InvalidRecord` where no round of this game at this table reads so, by itself.
+
+    Whether it fits the rounds beside it is not asked: `check_round` does.
+    """
+    problems = Problems()
+    sheet.rules.game.read_round(problems, f"rounds[{number - 1}]", facts, sheet.players)
+    if problems.found:
+        raise scoring.InvalidRecord(problems.found)
 
 
 def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:

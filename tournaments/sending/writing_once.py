@@ -108,7 +108,7 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
                 set_aside=writing.set_aside,
             )
     except recording.StaleRound as stale:
-        return _conflict(sitting, writing, wanted, stale.stored, by, phone)
+        return _conflict(sheet, writing, wanted, stale.stored, by, phone)
     return Answer(201 if row.version == 1 else 200, _round(sheet_of(sitting), number))
 
 
@@ -135,20 +135,24 @@ def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: Ta
 
 
 def _conflict(
-    sitting: Sitting,
+    sheet: Sheet,
     writing: Writing,
     wanted: dict[str, Any],
     stored: Round | None,
     by: Actor,
     phone: TableSession | None,
 ) -> Answer:
-    """Answer both versions. What a phone of the table says otherwise is kept for the desk."""
+    """Answer both versions. What a phone of the table says otherwise is kept for the desk.
+
+    Raises `InvalidRecord` for what is no round at all: it would be kept and shown for good.
+    """
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     if is_kept and stored is not None:
-        saying.dispute(sitting, writing.number, wanted, stored, by=by, phone=phone)
+        recording.check_read(sheet, writing.number, wanted)
+        saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
     both = {
-        "stored": _round(sheet_of(sitting), writing.number) if stored else None,
+        "stored": _round(sheet, writing.number) if stored else None,
         "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},
     }
     return Answer(409, both, is_kept=is_kept)

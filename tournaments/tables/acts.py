@@ -66,7 +66,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         """Return session, table and round; a round's leads to its own history."""
         said = where(value, self.telling)
         place = [value.get(part) for part in ("session", "table", "round")]
-        if not self.slug or None in place:
+        if not self.slug or not all(type(number) is int and number >= 0 for number in place):
             return said
         address = reverse("round-history", args=[self.slug, *place])
         return format_html('<a href="{}">{}</a>', address, said)

@@ -6,6 +6,7 @@ it, before or after; a kind that is missing there fails a test.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -77,7 +78,16 @@ def before_and_after(act: Act, telling: Telling) -> tuple[str, str]:
 
 
 def _told(words: Words, side: Any, telling: Telling) -> str:
-    return "" if side is None else words(side, telling)
+    """Return one side in words; one of a shape that we never write, as it stands.
+
+    An archive may bring such an act, and whoever looks at the trail is shown all of it.
+    """
+    if side is None:
+        return ""
+    try:
+        return words(side, telling)
+    except (TypeError, AttributeError, LookupError, ValueError):
+        return isolated(json.dumps(side, ensure_ascii=False, sort_keys=True))
 
 
 # One function for each kind of thing that acts keep
@@ -263,7 +273,10 @@ def by_number(keys: Iterable[str]) -> list[str]:
 
 
 def _list(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list) else []
+    """Return a list, an empty one where there is none. Raises `TypeError` for what is no list."""
+    if not isinstance(value, list | None):
+        raise TypeError(value)
+    return value or []
 
 
 WORDS: dict[Kind, Words] = {
