@@ -15,7 +15,7 @@ from django.utils.translation.trans_real import (
 from django.views.defaults import bad_request
 
 from tournaments import archives
-from tournaments.api import refusals
+from tournaments.edge import programs
 from tournaments.files import entry_files
 from tournaments.results.events import NotThere
 
@@ -42,7 +42,7 @@ class LanguageMiddleware:
         with translation.override(language):
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
-        varies = ["Cookie", "Accept-Language"] if _is_for_programs(request) else ["Cookie"]
+        varies = ["Cookie", "Accept-Language"] if programs.is_one(request) else ["Cookie"]
         patch_vary_headers(response, varies)
         return response
 
@@ -52,16 +52,12 @@ def language_of(request: HttpRequest) -> str:
     asked_for = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     if asked_for in dict(settings.LANGUAGES):
         return asked_for
-    if not _is_for_programs(request):
+    if not programs.is_one(request):
         return settings.LANGUAGE_CODE
     for language, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
         with suppress(LookupError):
             return get_supported_language_variant(language)
     return "en"
-
-
-def _is_for_programs(request: HttpRequest) -> bool:
-    return request.path_info.startswith("/api/")
 
 
 def length_of(request: HttpRequest) -> int:
@@ -108,17 +104,16 @@ class BodySizeMiddleware:
     @staticmethod
     def not_understood(request: HttpRequest, error: ValueError) -> HttpResponse:
         """Say that we cannot tell where the request ends."""
-        if _is_for_programs(request):
-            return refusals.reply(refusals.refusal("bad_length"), 400)
+        if programs.is_one(request):
+            return programs.refuse("bad_length", 400)
         return bad_request(request, error)
 
     @staticmethod
     def refuse(request: HttpRequest) -> HttpResponse:
         """Say that it is too large."""
-        document = refusals.refusal("too_large")
-        if _is_for_programs(request):
-            return refusals.reply(document, 413)
-        page = render_to_string("storage_error.html", {"sentence": document["message"]})
+        if programs.is_one(request):
+            return programs.refuse("too_large", 413)
+        page = render_to_string("storage_error.html", {"sentence": programs.SENTENCES["too_large"]})
         return HttpResponse(page, status=413)
 
 

@@ -22,8 +22,8 @@ ORDER = (
     *("edge", "wording", "results", "facts", "backups", "apps", "audit", "models", "files"),
     *("gunicorn", "settings", "serving"),
 )
-# How things are spelled and refused, which the pages share with the API.
-SPELLING = {"tournaments.api.documents", "tournaments.api.refusals"}
+# How things are spelled, which the pages share with the API.
+SPELLING = {"tournaments.api.documents"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
 EDGE = {"access/rights.py", "middleware.py", *(f"edge/{each.name}" for each in TOP.glob("edge/*"))}

@@ -9,8 +9,9 @@ from ninja import Router
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
-from tournaments.api.refusals import Refused, reply
+from tournaments.api.refusals import Refused
 from tournaments.api.rounds import Strict
+from tournaments.edge.programs import reply
 from tournaments.models import Publication
 from tournaments.results import publications
 

@@ -11,8 +11,9 @@ from ninja.files import UploadedFile
 from tournaments import archives
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
-from tournaments.api.refusals import Refused, reply
+from tournaments.api.refusals import Refused
 from tournaments.edge.downloads import ZIP, download
+from tournaments.edge.programs import reply
 from tournaments.models import Membership
 
 router = Router(tags=["tournaments"])

@@ -10,7 +10,7 @@ from ninja import Router
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
-from tournaments.api.refusals import reply
+from tournaments.edge.programs import reply
 from tournaments.facts import closing
 from tournaments.models import Tournament
 

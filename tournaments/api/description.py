@@ -43,10 +43,6 @@ CODES = {
     503: ("locked",),
     507: ("full",),
 }
-NOT_STORED = {
-    "locked": "Not stored: the records cannot be reached at the moment. Send it again.",
-    "full": "Not stored: the disk of the computer is full. Tell the desk.",
-}
 SHAPES = {409: ConflictOut, 429: ThrottledOut}  # the others are plain refusals
 WITH_RETRY_AFTER = {429, 503, 507}
 RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
@@ -155,7 +151,7 @@ def _refused_by_all(path: str, method: str, *, is_body: bool) -> set[int]:
 
 def _refusal(status: int) -> Json:
     """Return how a status is answered, with the sentence of every code."""
-    sentences = {code: SENTENCES.get(code) or NOT_STORED[code] for code in CODES[status]}
+    sentences = {code: SENTENCES[code] for code in CODES[status]}
     told = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
     if status == 422:
         told.append("Besides these, the codes of `manage.py score`.")

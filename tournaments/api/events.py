@@ -23,8 +23,9 @@ from tournaments import backups
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
-from tournaments.api.refusals import Invalid, Refused, problems_as_json, reply
+from tournaments.api.refusals import Invalid, Refused, problems_as_json
 from tournaments.api.rounds import Strict
+from tournaments.edge.programs import reply
 from tournaments.facts import registration, seating
 from tournaments.facts.progress import progress_of
 from tournaments.facts.sheets import Sheet, sheets_of
@@ -272,8 +273,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
             }
             sheets = sheets_of(session.sittings.all())
             document = _session(request, session, sheets, told, is_staff=True)
-    except registration.AlreadySeated:
-        raise Refused(409, "already_seated", at="number") from None
+    except registration.AlreadySeated as seated:
+        raise Refused(409, seated.code, at="number") from None
     return reply(document, 201)
 
 

@@ -12,9 +12,10 @@ from ninja import Field, Router
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
-from tournaments.api.refusals import Refused, reply
+from tournaments.api.refusals import Refused
 from tournaments.api.rounds import Strict, Version
 from tournaments.edge import reaching
+from tournaments.edge.programs import reply
 from tournaments.models import Call, Sitting
 from tournaments.phones import guesses, joining, links, saying
 
@@ -63,8 +64,8 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
             joined = joining.join_with_pin(_table(payload), payload.pin)
     except joining.NoSuchLink:
         raise Refused(404, "not_found") from None
-    except joining.WrongPin:
-        raise Refused(403, "wrong_pin", at="pin") from None
+    except joining.WrongPin as wrong:
+        raise Refused(403, wrong.code, at="pin") from None
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     phone = joined.phone
@@ -119,12 +120,10 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
         saying.accept(found, number, payload.version, by=by, phone=phone)
-    except saying.NothingToAccept:
-        raise Refused(409, "nothing_to_accept", at="version") from None
-    except saying.AnotherPhone:
-        raise Refused(403, "another_phone") from None
-    except joining.NotTheWriter:
-        raise Refused(403, "taken_over") from None
+    except saying.NothingToAccept as refused:
+        raise Refused(409, refused.code, at="version") from None
+    except (saying.AnotherPhone, joining.NotTheWriter) as refused:
+        raise Refused(403, refused.code) from None
     return reply({"number": number, "version": payload.version, "accepted": True})
 
 

@@ -11,8 +11,10 @@ from pydantic import ConfigDict, StrictInt
 
 import scoring
 from tournaments.api import answers, asking, documents
-from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal, reply
+from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
+from tournaments.edge.programs import reply
 from tournaments.facts import recording
+from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting
 from tournaments.phones import joining
@@ -65,16 +67,16 @@ class DealIn(Strict):
     reason: Reason = ""
 
 
-# What a write is refused for, and how that is told: status, code, where in the request.
-REFUSED: dict[type[Exception], tuple[int, str, str]] = {
-    recording.Finished: (422, "finished", "rounds[{}]"),
-    recording.NotNext: (422, "not_next", "rounds[{}]"),
-    receipts.KeyReused: (409, "key_reused", "Idempotency-Key"),
-    joining.PhoneEnded: (401, "phone_ended", ""),
-    joining.NotTheWriter: (403, "taken_over", ""),
-    recording.NeedsDesk: (403, "needs_desk", ""),
-    writing_once.NotYours: (403, "not_yours", ""),
-    recording.ReasonNeeded: (422, "reason_missing", "reason"),
+# What a write is refused for, and how that is told: the status, and where in the request.
+REFUSED: dict[type[NotDone], tuple[int, str]] = {
+    recording.Finished: (422, "rounds[{}]"),
+    recording.NotNext: (422, "rounds[{}]"),
+    receipts.KeyReused: (409, "Idempotency-Key"),
+    joining.PhoneEnded: (401, ""),
+    joining.NotTheWriter: (403, ""),
+    recording.NeedsDesk: (403, ""),
+    writing_once.NotYours: (403, ""),
+    recording.ReasonNeeded: (422, "reason"),
 }
 PUT = {
     frozenset({200, 201}): answers.RoundOut,
@@ -214,8 +216,8 @@ def _put(
     try:
         answer = writing_once.put(request, sitting, writing, body, facts, to=request.path)
     except tuple(REFUSED) as refused:
-        status, code, at = REFUSED[type(refused)]
-        raise Refused(status, code, at=at.format(writing.number - 1)) from None
+        status, at = REFUSED[type(refused)]
+        raise Refused(status, refused.code, at=at.format(writing.number - 1)) from None
     except scoring.InvalidRecord as invalid:
         names = sheet_of(sitting).names
         raise Invalid(problems_as_json(invalid.problems, names)) from None

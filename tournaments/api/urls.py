@@ -18,12 +18,14 @@ from tournaments.api import (
     closing,
     description,
     events,
+    handlers,
     joining,
     refusals,
     rounds,
     tokens,
 )
 from tournaments.api.asking import Asking
+from tournaments.edge.programs import reply
 from tournaments.sending import json_texts
 
 
@@ -54,7 +56,7 @@ api = NinjaAPI(
     docs_url=None,  # its page would load scripts from another site
     urls_namespace="api",
 )
-refusals.teach(api)
+handlers.teach(api)
 for each in (tokens, archives, events, announcing, closing, rounds, joining):
     api.add_router("", each.router)
 
@@ -62,7 +64,7 @@ for each in (tokens, archives, events, announcing, closing, rounds, joining):
 @api.get("/openapi.json", url_name="api-openapi", tags=["about"], response=dict[str, Any])
 def openapi(request: HttpRequest) -> HttpResponse:
     """Describe every operation, as OpenAPI."""
-    return refusals.reply(described())
+    return reply(described())
 
 
 @cache
@@ -90,13 +92,13 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answer(request: HttpRequest, **parameters: Any) -> HttpResponse:
         if asking.is_forged(request):
-            return refusals.reply(refusals.refusal("csrf"), 403)
+            return reply(refusals.refusal("csrf"), 403)
         if request.method == "HEAD":
             request.method = "GET"
         response = view(request, **parameters)
         if response.status_code == 405:
             allowed = {"Allow": ", ".join(sorted(response.headers["Allow"].split(", ")))}
-            return refusals.reply(refusals.refusal("method"), 405, allowed)
+            return reply(refusals.refusal("method"), 405, allowed)
         return response
 
     return answer

@@ -1,5 +1,5 @@
 """Requests and answers, where they are not a page's or the API's own.
 
-`reaching` tells under which address we are asked, `downloads` answers with a file,
-`storage_errors` where the database is busy or away, with what was `typed_again`.
+`reaching` tells under which address we are asked, `downloads` answers with a file, `programs` with
+a document, `storage_errors` where the database is busy or away, with what was `typed_again`.
 """

@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable
 
 from django.db import DatabaseError, InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
-from django.utils.translation import gettext as _
 from django.views.defaults import server_error
 
 from tournaments.backups.errors import NotTaken
+from tournaments.edge import programs
 from tournaments.edge.typed_again import typed_in
 
 logger = logging.getLogger(__name__)
@@ -65,18 +65,11 @@ def status_of(error: BaseException | None) -> int | None:
 def answer(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
     """Return what the reader is told."""
     code = "full" if status == FULL else "locked"
+    sentence = str(programs.SENTENCES[code])
     if isinstance(error, NotTaken):
         sentence = str(error)  # of what needs a backup first
-    elif status == FULL:
-        sentence = _("Not stored: the disk of the computer is full. Tell the desk.")
-    else:
-        sentence = _("Not stored: the records cannot be reached at the moment. Send it again.")
-    if request.path.startswith("/api/"):
-        told = {"at": "", "code": code, "message": sentence}
-        document = {"ok": False, "code": code, "message": sentence, "errors": [told]}
-        response: HttpResponse = JsonResponse(
-            document, status=status, json_dumps_params={"ensure_ascii": False}
-        )
+    if programs.is_one(request):
+        response = programs.reply(programs.refusal(code, sentence), status)
     else:
         response = HttpResponse(_page(request, sentence), status=status)
     response.headers["Retry-After"] = SECONDS_TO_WAIT

@@ -3,5 +3,5 @@
 `registration` writes tournaments, players, seating and staff; `recording` what a table wrote down;
 `closing` ends an event. `sheets` reads what is in force and has it scored; `progress` counts how
 far all has come, `seating` draws, `backing_up` has a backup taken when a session is over. Nothing
-here ranks anybody, nor knows who asks.
+here ranks anybody, nor knows who asks. What is `not_done` says why, in words for people.
 """

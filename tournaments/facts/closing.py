@@ -13,22 +13,30 @@ from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
 from django.db.models.lookups import GreaterThanOrEqual
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import backing_up
+from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Sitting, TableSession, Tournament
 
 FORGOTTEN_AFTER = timedelta(days=7)  # after its day, or after the last act if that is later
 
 
-class EventOver(Exception):
+class EventOver(NotDone):
     """Raised when a table would write in an event that is over."""
 
+    code = "event_over"
+    sentence = _("This event is over. Take what this phone still keeps to the desk.")
 
-class EventClosed(Exception):
+
+class EventClosed(NotDone):
     """Raised when the staff would begin something new in an event that has been closed."""
+
+    code = "event_closed"
+    sentence = _("The event is closed. Open it again first.")
 
 
 def is_open(path: str = "", *, now: datetime | None = None) -> Q:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.problems import Problems
@@ -13,6 +14,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import backing_up, closing
+from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import Sheet, document, sheet_of
 from tournaments.models import Acceptance, Act, Round, Sitting
 
@@ -26,20 +28,35 @@ class StaleRound(Exception):
         self.stored = stored
 
 
-class ReasonNeeded(Exception):
+class ReasonNeeded(NotDone):
     """Raised when facts already recorded would change and nobody says why."""
 
+    code = "reason_missing"
+    sentence = _("Say why the recorded round is changed.")
 
-class NeedsDesk(Exception):
+
+class NeedsDesk(NotDone):
     """Raised when a table would change a round to which the other side has agreed."""
 
+    code = "needs_desk"
+    sentence = _("The other side has accepted this round: only the desk can change it.")
 
-class NotNext(Exception):
+
+class NotNext(NotDone):
     """Raised when a round is not the next: one before it is missing, or `Finished`."""
+
+    code = "not_next"
+    sentence = _("The round or deal before this one is not recorded yet.")
 
 
 class Finished(NotNext):
     """Raised when nothing more is to be played: all rounds agreed on are, or totals are typed."""
+
+    code = "finished"
+    sentence = _(
+        "No more rounds are taken down at this table:"
+        " those agreed on are all played, or only totals are typed in there."
+    )
 
 
 @transaction.atomic

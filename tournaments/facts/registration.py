@@ -11,12 +11,14 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
+from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
+from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.tournament import ANNOUNCED
 
@@ -25,8 +27,11 @@ class RulesFrozen(Exception):
     """Raised when the rules would change under rounds already recorded."""
 
 
-class AlreadySeated(Exception):
+class AlreadySeated(NotDone):
     """Raised when a session has been seated since its writer looked."""
+
+    code = "already_seated"
+    sentence = _("This session has been seated meanwhile; look at it first.")
 
 
 class HasPlayed(Exception):

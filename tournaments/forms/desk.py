@@ -9,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.facts.recording import ReasonNeeded
 from tournaments.forms.seating import find_entry
 from tournaments.models import Entry
 
@@ -35,7 +36,7 @@ class SettleForm(forms.Form):
         """Ask for a reason where something recorded changes."""
         cleaned = super().clean() or {}
         if cleaned.get("decision") == self.OTHER and not cleaned.get("reason"):
-            self.add_error("reason", _("Say why the recorded round is changed."))
+            self.add_error("reason", ReasonNeeded.sentence)
         return cleaned
 
 

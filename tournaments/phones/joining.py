@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing
+from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Session, Sitting, TableSession
 from tournaments.phones import guesses, pins
 
@@ -25,16 +27,28 @@ class NoSuchLink(Exception):
     """Raised for a link that is no table's, or revoked, or of an event that is over."""
 
 
-class WrongPin(Exception):
+class WrongPin(NotDone):
     """Raised for a PIN that is not this table's, or while it has none."""
 
+    code = "wrong_pin"
+    sentence = _(
+        "This is not the PIN of this table."
+        " If the card was printed again, the new card has the PIN."
+    )
 
-class NotTheWriter(Exception):
+
+class NotTheWriter(NotDone):
     """Raised when a phone would write and another one of its table has taken over."""
+
+    code = "taken_over"
+    sentence = _("Another phone has taken over at this table.")
 
 
 class PhoneEnded(NotTheWriter):
     """Raised when a phone would write whose table's link has been closed."""
+
+    code = "phone_ended"
+    sentence = _("This table's link has been closed. Ask the desk for the new one.")
 
 
 class Joined(NamedTuple):

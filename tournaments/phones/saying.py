@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing
+from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import (
     Acceptance,
@@ -25,12 +27,18 @@ from tournaments.models import (
 from tournaments.phones import joining
 
 
-class NothingToAccept(Exception):
+class NothingToAccept(NotDone):
     """Raised when a round cannot be accepted: not recorded, not complete, or changed since."""
 
+    code = "nothing_to_accept"
+    sentence = _("There is no such round to accept as it was shown. Look again.")
 
-class AnotherPhone(Exception):
+
+class AnotherPhone(NotDone):
     """Raised when the writer's own phone would accept what another phone has to."""
+
+    code = "another_phone"
+    sentence = _("The other side accepts on a phone of its own.")
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Tournament
 from tournaments.wording import sentences, units
@@ -52,7 +53,7 @@ def _before_saving() -> dict[str, str]:
         "round_over": _("The round was over after deal {deal}; remove this one."),
         "card_missing": _("Say who took every card: {cards} are missing."),
         "finish_missing": _("Tap all six names in the order they went out."),
-        "reason_needed": _("Say why the recorded round is changed."),
+        "reason_needed": str(recording.ReasonNeeded.sentence),
         "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
         "rare": _("{kankei}–{mukankei} without a declaration?"),
     }

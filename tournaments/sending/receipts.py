@@ -13,9 +13,11 @@ from datetime import UTC
 from typing import Any, NamedTuple
 
 from django.db import InterfaceError, OperationalError, transaction
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import FIRST, canonical
 from tournaments.audit.turns import take_turn
+from tournaments.facts.not_done import NotDone
 from tournaments.models import Receipt, Tournament
 
 LONGEST_KEY = 200
@@ -33,8 +35,11 @@ class Answer(NamedTuple):
     is_kept: bool = True
 
 
-class KeyReused(Exception):
+class KeyReused(NotDone):
     """Raised when a key comes again with another request."""
+
+    code = "key_reused"
+    sentence = _("Another request came under this key. Make a new key for each write.")
 
 
 class _AnsweredMeanwhile(Exception):

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.access import rights
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing, recording
+from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.models import Acceptance, Round, Sitting, TableSession
 from tournaments.phones import joining, saying
@@ -26,8 +28,11 @@ from tournaments.sending.round_documents import round_as_json
 Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows what a round is
 
 
-class NotYours(Exception):
+class NotYours(NotDone):
     """Raised when a table would put right a round that counts, which is the desk's to do."""
+
+    code = "not_yours"
+    sentence = _("Only the desk can put right a round that counts.")
 
 
 class Writing(NamedTuple):

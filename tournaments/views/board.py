@@ -163,8 +163,8 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
     except writes.SettledAlready:
         messages.info(request, _("Somebody else has settled this already."))
         return True
-    except recording.ReasonNeeded:
-        form.add_error("reason", _("Say why the recorded round is changed."))
+    except recording.ReasonNeeded as needed:
+        form.add_error("reason", needed.sentence)
     else:
         messages.success(request, _("Settled."))
         return True

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments import backups
 from tournaments.access import rights
-from tournaments.api.refusals import SENTENCES
 from tournaments.facts import registration
+from tournaments.facts.closing import EventClosed
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.forms import posted
 from tournaments.forms.entries import EntryForm, PasteForm
@@ -61,7 +61,7 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     room = MOST_ENTRIES - (last.number if last else 0)
     ways, sent = _ways(request, room)
     if tournament.closed_at is not None:
-        sent.add_error(None, SENTENCES["event_closed"])
+        sent.add_error(None, EventClosed.sentence)
         return _show(request, Event(tournament), ways, status=409)
     if not sent.is_valid() or not room:
         return _show(request, Event(tournament), ways, status=422)

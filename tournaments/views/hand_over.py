@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -27,17 +26,6 @@ from tournaments.sending import receipts, writing_once
 from tournaments.sending.hand_over import HandedRound
 from tournaments.sending.writing_once import Writing
 from tournaments.wording import sentences, units
-
-# Why a round that fits its table is not stored.
-REFUSED = {
-    receipts.KeyReused: gettext_lazy("Something else came under this key. Type it in by hand."),
-    recording.Finished: gettext_lazy(
-        "No more rounds are taken down at this table:"
-        " those agreed on are all played, or only totals are typed in there."
-    ),
-    recording.NotNext: gettext_lazy("The round or deal before this one is not recorded yet."),
-    recording.ReasonNeeded: gettext_lazy("Say why the recorded round is changed."),
-}
 
 
 class Shown(NamedTuple):
@@ -133,8 +121,11 @@ def _store_all(
             return None  # the page says so
         try:
             status = _store(request, sitting, handed)
-        except tuple(REFUSED) as refused:
-            messages.error(request, str(REFUSED[type(refused)]))
+        except receipts.KeyReused:
+            messages.error(request, _("Something else came under this key. Type it in by hand."))
+            return None
+        except (recording.NotNext, recording.ReasonNeeded) as refused:
+            messages.error(request, str(refused))
             return None
         except scoring.InvalidRecord:
             return None  # the page shows what is wrong with it

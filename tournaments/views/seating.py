@@ -14,7 +14,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments.access import rights
-from tournaments.api.refusals import SENTENCES
 from tournaments.edge import reaching
 from tournaments.facts import closing, registration, seating
 from tournaments.facts.sheets import Sheet
@@ -56,10 +55,8 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 by=rights.actor(request),
                 number=form.cleaned_data["number"],
             )
-        except registration.AlreadySeated:
-            form.add_error(None, _("This session has been seated meanwhile; look at it first."))
-        except closing.EventClosed:
-            form.add_error(None, SENTENCES["event_closed"])
+        except (registration.AlreadySeated, closing.EventClosed) as refused:
+            form.add_error(None, refused.sentence)
         else:
             messages.success(
                 request, _("Session %(number)s is seated.") % {"number": session.number}

@@ -124,13 +124,8 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             joined = joining.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
-        except joining.WrongPin:
-            form.ask_pin_again(
-                gettext(
-                    "This is not the PIN of this table."
-                    " If the card was printed again, the new card has the PIN."
-                )
-            )
+        except joining.WrongPin as wrong:
+            form.ask_pin_again(str(wrong))
         except guesses.TooManyGuesses as throttled:
             form.ask_pin_again(
                 gettext("Too many wrong guesses. Wait %(seconds)s seconds.")

@@ -71,9 +71,8 @@ def _is_overtaken(request: HttpRequest, form: RoundForm) -> bool:
 
 
 def _for_the_desk(form: RoundForm) -> str:
-    if form.stored is not None and recording.is_accepted(form.stored):
-        return _("The other side has accepted this round: only the desk can change it.")
-    return _("Only the desk can put right a round that counts.")
+    is_accepted = form.stored is not None and recording.is_accepted(form.stored)
+    return str(recording.NeedsDesk() if is_accepted else writing_once.NotYours())
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -91,8 +90,8 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     except joining.NotTheWriter:
         words = _("Not saved: another phone has taken over at this table.")
         return _refuse(request, form, words, may_take_over=True)
-    except recording.ReasonNeeded:
-        form.add_error("reason", _("Say why the recorded round is changed."))
+    except recording.ReasonNeeded as needed:
+        form.add_error("reason", needed.sentence)
         return show(request, form, status=422)
     except (recording.NeedsDesk, writing_once.NotYours):
         return _refuse(request, _anew(request, form), _for_the_desk(form))

@@ -1,0 +1,16 @@
+"""What somebody asked for and is not done: told alike on every page and over the API."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+
+
+class NotDone(Exception):
+    """Raised where nothing was changed: a code for programs, and what people are told to do."""
+
+    code: str
+    sentence: str | Promise
+
+    def __str__(self) -> str:
+        """Return the sentence, in the reader's language."""
+        return str(self.sentence)
