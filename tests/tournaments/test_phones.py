@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests import cast
+from tests import api, cast
 from tests.races import race
 from tournaments import audit, verifying
 from tournaments.desk import writes
@@ -259,6 +259,21 @@ def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
     saying.call(sitting, "director", "裁定", by=by)
     assert Call.objects.count() == 2
     assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
+
+
+def test_a_table_does_not_call_for_ever_while_nobody_comes(sitting: Sitting) -> None:
+    program, calls = api.phone(sitting), f"/api/sittings/{sitting.pk}/calls"
+
+    def call(words: str) -> int:
+        return program.post(calls, {"words": words}).status_code
+
+    answers = [call(str(number)) for number in range(2 * saying.MOST_WAITING)]
+    assert answers == [201] * saying.MOST_WAITING + [409] * saying.MOST_WAITING
+    assert acts(sitting).count("desk_called") == saying.MOST_WAITING
+    assert api.code(program.post(calls, {"words": "more"})) == (409, "calls_waiting")
+    assert call("0") == 201  # which waits already
+    writes.answer_call(Call.objects.all()[0], by=cast.SOMEBODY)
+    assert call("more") == 201
 
 
 def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:

@@ -40,7 +40,7 @@ REFUSALS = (
     *(joining.NoSuchLink, joining.NotTheWriter, recording.NeedsDesk, recording.NotNext),
     *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
     *(registration.LastDirector, registration.RulesFrozen, registration.Stale),
-    *(table_cards.Changed, saying.NothingToAccept, scoring.InvalidRecord),
+    *(table_cards.Changed, saying.CallsWaiting, saying.NothingToAccept, scoring.InvalidRecord),
 )
 
 

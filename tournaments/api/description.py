@@ -27,7 +27,8 @@ CODES = {
     403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
     404: ("not_found",),
     409: (
-        *("already_seated", "archive_here_already", "archive_not_whole", "event_closed"),
+        *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
+        "event_closed",
         *("key_reused", "name_taken", "nothing_to_accept"),
         "stale",
     ),

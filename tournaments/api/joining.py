@@ -127,12 +127,19 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     return reply({"number": number, "version": payload.version, "accepted": True})
 
 
-@router.post("/sittings/{int:sitting}/calls", url_name="api-call", response={201: answers.CallOut})
+@router.post(
+    "/sittings/{int:sitting}/calls",
+    url_name="api-call",
+    response={201: answers.CallOut, 409: answers.ConflictOut},
+)
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
     found = asking.sitting_of(request)
     by = rights.actor(request, found)
-    made = saying.call(found, payload.kind, payload.words.strip(), by=by)
+    try:
+        made = saying.call(found, payload.kind, payload.words.strip(), by=by)
+    except saying.CallsWaiting as waiting:
+        raise Refused(409, waiting.code) from None
     return reply(documents.call_as_json(made), 201)
 
 

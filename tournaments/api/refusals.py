@@ -23,7 +23,8 @@ TOLD = (
     *(closing.EventClosed, closing.EventOver, registration.AlreadySeated),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
     *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
-    *(recording.ReasonNeeded, saying.AnotherPhone, saying.NothingToAccept, writing_once.NotYours),
+    *(recording.ReasonNeeded, writing_once.NotYours),
+    *(saying.AnotherPhone, saying.CallsWaiting, saying.NothingToAccept),
 )
 
 SENTENCES = {

@@ -26,6 +26,8 @@ from tournaments.models import (
 )
 from tournaments.phones import joining
 
+MOST_WAITING = 5  # calls of one table that nobody has answered
+
 
 class NothingToAccept(NotDone):
     """Raised when a round cannot be accepted: not recorded, not complete, or changed since."""
@@ -39,6 +41,13 @@ class AnotherPhone(NotDone):
 
     code = "another_phone"
     sentence = _("The other side accepts on a phone of its own.")
+
+
+class CallsWaiting(NotDone):
+    """Raised when a table calls once more while the desk has answered none of its calls."""
+
+    code = "calls_waiting"
+    sentence = _("The desk has several calls from this table already. Wait, or go there.")
 
 
 @transaction.atomic
@@ -117,13 +126,16 @@ def dispute(
 def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
     """Ask the desk to come, or to put something right. The same call waits once.
 
-    Raises `closing.EventOver`.
+    Raises `closing.EventOver`, and `CallsWaiting`: each call stays in the trail for good.
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    waiting = Call.objects.filter(sitting=current, kind=kind, words=words, answered_at=None).first()
-    if waiting is not None:
-        return waiting
+    waiting = list(Call.objects.filter(sitting=current, answered_at=None))
+    for known in waiting:
+        if (known.kind, known.words) == (kind, words):
+            return known
+    if len(waiting) >= MOST_WAITING:
+        raise CallsWaiting
     made = Call.objects.create(sitting=current, kind=kind, words=words)
     tournament, subject = current.session.tournament, audit.at_table(current)
     told = {"kind": kind, "words": words}
