@@ -75,13 +75,14 @@ def test_random_sittings_are_as_the_game_has_them(phone: Phone, slug: str, playe
     assert isinstance(game, KankeiGame)
     dice = random.Random(slug + players)  # noqa: S311  a test that can be repeated
     sittings = [[random_round(dice, rules, players) for _ in range(8)] for _ in range(25)]
-    table = playbook(rules, len(players), 10)
+    planned = dice.choice([2, 8, 10])  # fewer than are played, where more were added
+    table = playbook(rules, len(players), planned)
     found = phone.page.evaluate(LOOK_UP, [table, list(players), sittings])
     for rounds, told in zip(sittings, found, strict=True):
         document = {"ruleset": slug, "players": list(players), "rounds": rounds}
         record = scoring.read_record(document, rules)
         for i, score in enumerate(scoring.score(record).rounds):
-            state = game.state_after(record.rounds[: i + 1], players, 10)
+            state = game.state_after(record.rounds[: i + 1], players, planned)
             assert told["states"][i] == {
                 "seats": list(state.seats),
                 "dealer": state.dealer,
@@ -121,6 +122,30 @@ def test_random_deals_of_gong_zhu_are_as_the_game_has_them(phone: Phone, players
         lines = [(player, *line) for player in players for line in told["lines"].get(player, [])]
         assert lines == [(line.player, line.item, line.points) for line in score.lines]
         assert {player: told["points"].get(player, 0) for player in players} == score.points
+
+
+FINISHES = """([table, players, deals]) => {
+  const book = new makiyaku.Playbook(table);
+  return deals.map((facts) => book.pointsOf(facts, players));
+}"""
+
+
+def random_finish(dice: random.Random, players: str) -> dict[str, Any]:
+    """Facts of a deal of Gouji; in some of them people have changed teams."""
+    order, mixed = dice.sample(players, 6), dice.sample(players, 6)
+    facts: dict[str, Any] = {"finish": order}
+    return facts | {"teams": [mixed[:3], mixed[3:]]} if dice.random() < 0.5 else facts
+
+
+def test_random_finishes_of_gouji_are_as_the_game_has_them(phone: Phone) -> None:
+    rules, players = scoring.get_rule_set("gouji").choose(), "ABCDEF"
+    dice = random.Random(players)  # noqa: S311  a test that can be repeated
+    deals = [random_finish(dice, players) for _ in range(100)]
+    table = playbook(rules, len(players), None)
+    found = phone.page.evaluate(FINISHES, [table, list(players), deals])
+    document = {"ruleset": "gouji", "players": list(players), "rounds": deals}
+    scores = scoring.score(scoring.read_record(document, rules)).rounds
+    assert found == [score.points for score in scores]
 
 
 def test_a_tap_shows_within_a_tenth_of_a_second(phone: Phone) -> None:

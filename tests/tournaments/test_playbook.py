@@ -18,8 +18,10 @@ from scoring.seats import swapped
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import subsets
-from tournaments.phones.playbook import COUNTS, playbook
+from tournaments.phones.playbook import playbook
 
+# Every count of a deal: face cards of the kankei, of the mukankei.
+COUNTS = [(kankei, mukankei) for kankei in range(17) for mukankei in range(17 - kankei)]
 FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
 
 
@@ -53,7 +55,7 @@ def table(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, An
 
 def outcome(told: dict[str, Any], number: int, deal: Deal) -> int:
     cells = told["deals"][number - 1]["cells"][deal.declaration or ""]
-    found: int = cells[COUNTS.index((deal.kankei, deal.mukankei))]
+    found: int = cells[deal.kankei][deal.mukankei]
     return found
 
 
@@ -62,10 +64,10 @@ def test_every_cell_is_what_the_game_judges(table: Any) -> None:
     for number, deal in enumerate(told["deals"], 1):
         assert list(deal["cells"]) == ["", *game.declarations[number]]
         for declaration, cells in deal["cells"].items():
-            assert len(cells) == len(COUNTS) == 153
-            for count, cell in zip(COUNTS, cells, strict=True):
-                verdict = game.verdict(number, *count, declaration or None)
-                said = deal["outcomes"][cell]
+            assert sum(map(len, cells)) == len(COUNTS) == 153
+            for kankei, mukankei in COUNTS:
+                verdict = game.verdict(number, kankei, mukankei, declaration or None)
+                said = deal["outcomes"][cells[kankei][mukankei]]
                 if isinstance(verdict, Refusal):
                     assert said["field"] == verdict.field
                     assert said["problem"]
@@ -119,10 +121,23 @@ def test_every_seat_change_and_dealer_is_the_games(table: Any) -> None:
 
 
 def test_trumps_are_told_for_every_round(table: Any) -> None:
-    game, players, told = table
-    assert told["trumps"] == [game.trump(number, 10) for number in range(1, 11)]
-    assert len(playbook(game.rules, players, None)["trumps"]) == 60
+    game, _players, told = table
+    assert told["trumps"] == [game.trump(number, 10) for number in range(1, 201)]
     assert [len(sentences) for sentences in told["choosers"]] == [0, 1, 1]
+
+
+def test_everybody_gets_the_share_that_the_game_gives_them(table: Any) -> None:
+    game, players, told = table
+    ring, deals = tuple(map(str, range(players))), (Deal(1, game.targets[1][1]),)
+    for dealer in ring:
+        others = [seat for seat in ring if seat != dealer or players < 6]
+        for kankei in combinations(others, 2):
+            points = game.score_round(Round(kankei, deals, dealer), ring).points
+            assert points[kankei[0]] != 0
+            for player in ring:
+                side = "kankei" if player in kankei else "mukankei"
+                share = told["shares"]["dealer" if (player, side) == (dealer, "mukankei") else side]
+                assert points[player] == points[kankei[0]] * share
 
 
 def test_every_item_a_path_scores_has_a_name_and_a_source(table: Any) -> None:
@@ -137,7 +152,9 @@ def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
     rules = scoring.get_rule_set("gouji").choose()
     game = rules.game
     assert isinstance(game, GoujiGame)
-    told = playbook(rules, 6, None)["finishes"]
+    book = playbook(rules, 6, None)
+    told = book["finishes"]
+    assert book["usual_teams"] == [[0, 2, 4], [1, 3, 5]]
     teams = (tuple("ABC"), tuple("DEF"))
     for order in permutations("ABCDEF"):
         key = "".join("1" if player in teams[0] else "2" for player in order)

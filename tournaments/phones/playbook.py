@@ -4,8 +4,9 @@ Nothing is worked out here: the game is asked about every deal and declaration, 
 way a round can run, every seat change, and its answers are written down. A phone looks them up.
 Sentences are in the reader's language.
 
-Counts of a deal are numbered as `COUNTS` lists them; an *outcome* is one way a deal can end, or
-one reason why it cannot; a *path* is the outcomes of a round's deals so far, such as ``"0.3"``.
+A *cell* is the outcome of one count of a deal: in the row of the kankei's face cards, in the column
+of the mukankei's. An *outcome* is one way a deal can end, or one reason why it cannot; a *path* is
+the outcomes of a round's deals so far, such as ``"0.3"``.
 """
 
 from __future__ import annotations
@@ -16,19 +17,14 @@ from typing import Any, NamedTuple
 
 import scoring
 from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Round
+from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import hands
 from tournaments.wording import sentences
 
-# Every count of a deal: face cards of the kankei, of the mukankei.
-COUNTS = tuple(
-    (kankei, mukankei)
-    for kankei in range(FACE_CARDS + 1)
-    for mukankei in range(FACE_CARDS + 1 - kankei)
-)
-# For how many rounds trumps are told where nobody has said how many are played.
-OPEN_END = 60
+# For how many rounds trumps are told: more than anybody plays in one sitting.
+ROUNDS_TOLD = 200
 # What the chooser of a later deal's trump is told by the game's advice.
 CHOOSERS = {"joker_holder_chooses", "key_card_holder_chooses"}
 
@@ -56,15 +52,16 @@ def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[st
     if isinstance(rules.game, KankeiGame):
         return told | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
-        return told | {"finishes": _finishes(rules.game)}
+        return told | {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
     return told | {"hands": hands(rules, players)}
 
 
 def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:
     outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
     return {
-        "targets": list(game.targets.values()),
-        "trumps": [game.trump(number, planned) for number in range(1, (planned or OPEN_END) + 1)],
+        "face_cards": FACE_CARDS,
+        "trumps": [game.trump(number, planned) for number in range(1, ROUNDS_TOLD + 1)],
+        "shares": _shares(game, players),
         "dealer_sits_out": players == DEALER_SITS_OUT_AT,
         "parted_before": game.parted_before,
         "may_be_cut_off": game.may_be_cut_off,
@@ -83,27 +80,53 @@ def _ring(players: int) -> tuple[str, ...]:
     return tuple(map(str, range(players)))
 
 
-def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[int]], list[_Outcome]]:
+def _shares(game: KankeiGame, players: int) -> dict[str, int]:
+    """Return what part of the kankei's points others get: a dealer who is none of them, the rest.
+
+    >>> _shares(scoring.get_rule_set("goninkan-association").choose().game, 6)
+    {'kankei': 1, 'dealer': 1, 'mukankei': -1}
+    """
+    kankei, mukankei, *_others, dealer = ring = _ring(players)
+    lost = Deal(1, game.targets[1][1])
+    score = game.score_round(Round((kankei, ring[2]), (lost,), dealer), ring)
+    who = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
+    return {side: score.points[player] // score.points[kankei] for side, player in who.items()}
+
+
+def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:
     """Return which outcome every count has under every declaration, and the outcomes."""
     found: dict[Any, int] = {}
     outcomes: list[_Outcome] = []
-    cells: dict[str, list[int]] = {}
-    for declaration in (None, *game.declarations[number]):
-        row = cells[declaration or ""] = []
-        for kankei, mukankei in COUNTS:
-            verdict = game.verdict(number, kankei, mukankei, declaration)
-            if isinstance(verdict, Refusal):
-                words = sentences.translated(verdict.template).format(**verdict.params)
-                told: dict[str, Any] = {"field": verdict.field, "problem": words}
-                same: Any = tuple(told.values())
-            else:
-                told = {"won": verdict.kankei_won, "outcome": verdict.outcome}
-                same = (*verdict, game.deal_lines(number, kankei, mukankei, declaration))
-            if same not in found:
-                found[same] = len(outcomes)
-                outcomes.append(_Outcome(Deal(kankei, mukankei, declaration), told))
-            row.append(found[same])
+
+    def cell(deal: Deal) -> int:
+        same, told = _judged(game, number, deal)
+        if same not in found:
+            found[same] = len(outcomes)
+            outcomes.append(_Outcome(deal, told))
+        return found[same]
+
+    cells = {
+        declaration or "": [
+            [
+                cell(Deal(kankei, mukankei, declaration))
+                for mukankei in range(FACE_CARDS + 1 - kankei)
+            ]
+            for kankei in range(FACE_CARDS + 1)
+        ]
+        for declaration in (None, *game.declarations[number])
+    }
     return cells, outcomes
+
+
+def _judged(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
+    """Return by what a deal's end is told from others, and what the page is told of it."""
+    verdict = game.verdict(number, *deal[:3])
+    if isinstance(verdict, Refusal):
+        words = sentences.translated(verdict.template).format(**verdict.params)
+        told: dict[str, Any] = {"field": verdict.field, "problem": words}
+        return tuple(told.values()), told
+    told = {"won": verdict.kankei_won, "outcome": verdict.outcome}
+    return (*verdict, game.deal_lines(number, *deal[:3])), told
 
 
 def _paths(
@@ -164,3 +187,11 @@ def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
             lines = [(line.team, line.item, line.points) for line in score.lines]
             found[key] = {"lines": lines, "teams": score.teams}
     return found
+
+
+def _usual_teams(game: GoujiGame) -> list[list[int]]:
+    """Return the seats, from 0, of the two teams of a deal that names none."""
+    ring = _ring(6)
+    facts = game.read_round(Problems(), "", {"finish": list(ring)}, ring)
+    assert facts is not None  # noqa: S101  for the types: there is nothing wrong with them
+    return [[int(seat) for seat in team] for team in facts.teams]

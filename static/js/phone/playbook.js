@@ -3,34 +3,30 @@
 makiyaku.Playbook = class {
   constructor(table) { Object.assign(this, table); }
 
-  // The number of a count of face cards, as the table lists them.
-  static cell(kankei, mukankei) { return (kankei * (35 - kankei)) / 2 + mukankei; }
-
-  static isCount(kankei, mukankei) {
-    return [kankei, mukankei].every((count) => Number.isInteger(count) && count >= 0) && kankei + mukankei <= 16;
-  }
-
   // How deal `number` ended: {id, won, outcome} or {id, problem, field}; null while its counts are not there.
   outcome(number, { kankei, mukankei, declaration }) {
-    if (!makiyaku.Playbook.isCount(kankei, mukankei)) return null;
     const { cells, outcomes } = this.deals[number - 1];
-    const id = cells[declaration || ""]?.[makiyaku.Playbook.cell(kankei, mukankei)];
+    const id = cells[declaration || ""]?.[kankei]?.[mukankei];
     return id === undefined ? null : { id, ...outcomes[id] };
   }
 
-  // The declarations that may have been made with these counts; without counts, all of the deal's.
-  legal(number, deal) {
+  // How a deal of these counts ended under each declaration that there is: {declaration: outcome}; none before there
+  // are counts.
+  declared(number, deal) {
     const declarations = Object.keys(this.deals[number - 1].cells).filter(Boolean);
-    if (!makiyaku.Playbook.isCount(deal.kankei, deal.mukankei)) return declarations;
-    return declarations.filter((declaration) => !this.outcome(number, { ...deal, declaration }).problem);
+    const found = declarations.map((declaration) => [declaration, this.outcome(number, { ...deal, declaration })]);
+    return found.filter(([, outcome]) => outcome);
   }
 
-  // The declarations that these counts do not rule out, though one of the counts may have to be put right first;
-  // none before there are counts.
+  // The declarations that these counts do not rule out, though one of the counts may have to be put right first.
   possible(number, deal) {
-    if (!makiyaku.Playbook.isCount(deal.kankei, deal.mukankei)) return [];
-    return Object.keys(this.deals[number - 1].cells).filter(Boolean)
-      .filter((declaration) => this.outcome(number, { ...deal, declaration })?.field !== "declaration");
+    return this.declared(number, deal).filter(([, outcome]) => outcome.field !== "declaration").map(([declaration]) => declaration);
+  }
+
+  // Whether one side has all the face cards, and nobody is said to have declared it though that can be.
+  isRare(number, deal) {
+    const isAll = [deal.kankei, deal.mukankei].includes(this.face_cards);
+    return isAll && !deal.declaration && this.declared(number, deal).some(([, outcome]) => !outcome.problem);
   }
 
   // A round as far as it can be judged: its outcomes, lines and the kankei's points, whether it is over.
@@ -74,22 +70,25 @@ makiyaku.Playbook = class {
     return {
       seats,
       dealer: last ? seats[this.next_dealer[seats.indexOf(last)]] : null,
-      trump: this.trumps[rounds.length] ?? this.trumps[rounds.length % 3],
+      trump: this.trumps[rounds.length],
     };
   }
 
   // What a round brought each player.
   points(facts, players) {
     const { points } = this.round(facts.deals, facts.cut_off);
-    const side = this.dealer_sits_out && facts.dealer ? [...facts.kankei, facts.dealer] : facts.kankei;
-    return Object.fromEntries(players.map((player) => [player, side.includes(player) ? points : -points]));
+    const side = (player) => (facts.kankei.includes(player) ? "kankei" : player === facts.dealer ? "dealer" : "mukankei");
+    return Object.fromEntries(players.map((player) => [player, points * this.shares[side(player)]]));
   }
 
   // ---- Finishing order
 
+  // Who plays with whom where nobody says otherwise; no teams where there are none.
+  usualTeams(players) { return (this.usual_teams ?? []).map((seats) => seats.map((seat) => players[seat])); }
+
   // The teams' points and lines in this order, once everybody is out; and who is in the second team.
   finish(facts, players) {
-    const second = facts.teams?.[1] ?? players.filter((_, i) => i % 2);
+    const second = (facts.teams ?? this.usualTeams(players))[1];
     const told = this.finishes[facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("")];
     return told ? { ...told, second } : null;
   }

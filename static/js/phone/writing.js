@@ -80,7 +80,7 @@ makiyaku.Writing = class {
   // Whether those who have to have changed places already.
   noteParted(round) { this.taker.hasParted = (round.facts?.deals?.length ?? 0) >= this.table.playbook.parted_before; }
 
-  usualTeams() { return Object.fromEntries(this.table.players.map((player, i) => [`team_${player}`, String((i % 2) + 1)])); }
+  usualTeams() { return makiyaku.RoundFields.values({ teams: this.table.playbook.usualTeams(this.table.players) }); }
 
   // Whether another round than the one on the form is to be taken down now, and nothing has been typed: neither kept,
   // nor here while another tab has saved the round and taken what was kept away.
@@ -148,8 +148,7 @@ makiyaku.Writing = class {
   // A result so rare that it is asked for: all sixteen, and nobody declared it.
   rareDeal(facts) {
     const known = this.round.facts?.deals ?? [];
-    return (facts.deals ?? []).find((deal, i) => !deal.declaration && Math.max(deal.kankei, deal.mukankei) === 16
-      && JSON.stringify(known[i]) !== JSON.stringify(deal) && this.table.playbook.legal(i + 1, deal).length > 0);
+    return (facts.deals ?? []).find((deal, i) => JSON.stringify(known[i]) !== JSON.stringify(deal) && this.table.playbook.isRare(i + 1, deal));
   }
 
   // Bring the deal that is to be counted into view, once there are some.

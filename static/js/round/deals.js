@@ -18,7 +18,7 @@ makiyaku.DealPanels = class {
     }
   }
 
-  // The two counters of a deal share sixteen face cards: a button that gives one more takes it from the other. What
+  // The two counters of a deal share the face cards: a button that gives one more takes it from the other. What
   // is typed stays as typed, and changes nothing else.
   set(input, value) {
     const most = Number(input.max);
@@ -34,9 +34,9 @@ makiyaku.DealPanels = class {
 
   drawPips(deal) {
     const [kankei, mukankei] = makiyaku.DealPanels.counters(deal).map((input) => makiyaku.RoundFields.number(input) ?? 0);
-    deal.querySelectorAll(".pip").forEach((pip, i) => {
+    deal.querySelectorAll(".pip").forEach((pip, i, { length }) => {
       pip.classList.toggle("is-kankei", i < kankei);
-      pip.classList.toggle("is-mukankei", i >= kankei && i >= 16 - mukankei);
+      pip.classList.toggle("is-mukankei", i >= kankei && i >= length - mukankei);
     });
   }
 
@@ -46,7 +46,7 @@ makiyaku.DealPanels = class {
     deal.querySelectorAll("[data-fill]").forEach((button) => {
       const own = button.closest(".counter").querySelector("input");
       const other = makiyaku.RoundFields.number(inputs.find((input) => input !== own));
-      const value = Math.min(Number(button.dataset.fill), 16 - (other ?? 0));
+      const value = Math.min(Number(button.dataset.fill), Number(own.max) - (other ?? 0));
       button.value = String(value);
       button.querySelector("[data-number]").textContent = value;
     });

@@ -1,7 +1,8 @@
 // The fields of the form for a round: what they hold as facts, and facts laid back into them.
 makiyaku.RoundFields = class {
-  constructor(form) {
+  constructor(form, playbook) {
     this.form = form;
+    this.playbook = playbook;
     this.isKankei = Boolean(form.querySelector(".deal"));
     this.players = [...form.querySelectorAll(".tap-player")].map((tap) => tap.dataset.player);
   }
@@ -60,8 +61,7 @@ makiyaku.RoundFields = class {
     const finish = players.filter((player) => this.placeOf(player)).sort((a, b) => this.placeOf(a) - this.placeOf(b));
     const of = (team) => players.filter((player) => this.chosen(`team_${player}`)[0] === team);
     const teams = [of("1"), of("2")];
-    const usual = [0, 1].map((team) => players.filter((_, i) => i % 2 === team));
-    return JSON.stringify(teams) === JSON.stringify(usual) ? { finish } : { finish, teams };
+    return JSON.stringify(teams) === JSON.stringify(this.playbook.usualTeams(players)) ? { finish } : { finish, teams };
   }
 
   // Every field with what is in it: the half-typed round, to be kept.

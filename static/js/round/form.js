@@ -10,7 +10,7 @@ makiyaku.RoundForm = class {
     this.shown = shown; // what is typed has been drawn
     this.preview = document.getElementById("preview");
     this.asked = 0;
-    this.fields = new makiyaku.RoundFields(form);
+    this.fields = new makiyaku.RoundFields(form, playbook);
     this.deals = new makiyaku.DealPanels(form);
     this.ring = new makiyaku.SeatRing(form);
     this.taps = new makiyaku.FinishTaps(this.fields);
@@ -54,10 +54,10 @@ makiyaku.RoundForm = class {
 
   judge() {
     const deals = [1, 2, 3].map((number) => this.fields.deal(number));
-    const { outcomes } = this.playbook.round(deals, false);
+    const { outcomes, isOver: isEnded } = this.playbook.round(deals, false);
     this.deals.show(deals.map((deal, i) => {
       const outcome = outcomes[i];
-      const isReached = i === 0 || (i === outcomes.length && outcomes[i - 1].won);
+      const isReached = i === 0 || (i === outcomes.length && !isEnded);
       return {
         state: outcome ? (outcome.won ? "won" : "lost") : isReached ? "open" : "waiting",
         declarations: this.playbook.possible(i + 1, deal),
@@ -66,18 +66,18 @@ makiyaku.RoundForm = class {
     const facts = this.facts();
     const { lines, points, isOver, ...judged } = this.playbook.round(facts.deals, facts.cut_off);
     const hints = [];
-    this.drawMove(facts, judged.outcomes);
+    this.drawMove(facts);
     if (!isOver && judged.outcomes.length) hints.push(...this.playbook.choosers[judged.outcomes.length]);
     hints.push(judged.problem?.problem);
-    this.totals = lines.length ? [[this.words.kankei, points], [this.words.mukankei, -points]] : [];
+    this.totals = lines.length ? ["kankei", "mukankei"].map((side) => [this.words[side], points * this.playbook.shares[side]]) : [];
     this.points.show({ hints: hints.filter(Boolean), totals: this.totals, lines, isOver });
   }
 
   // Who has to change places before the round goes on.
-  drawMove(facts, outcomes) {
+  drawMove(facts) {
     const isLate = this.playbook.parted_before > 1;
-    const isLost = outcomes[0] && !outcomes[0].won;
-    const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLost && isLate);
+    const isLast = this.playbook.round(facts.deals.slice(0, 1), false).isOver; // nothing comes after the first deal
+    const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLast && isLate);
     const move = (!isSettled && this.playbook.seatChange(this.seats, facts.kankei, facts.dealer)) || [];
     const [mover, other] = move.map((player) => this.name(player));
     this.ring.drawMove(move, mover ? this.say(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "");
