@@ -6,17 +6,13 @@
   const lines = form.elements.rounds;
   const ledger = document.getElementById("paper-ledger");
   const save = document.getElementById("save");
+  if (matchMedia("(min-width: 60rem)").matches) form.querySelector(".paper-key").open = true; // there is room beside
   const totals = [...form.querySelectorAll(".paper-totals input")];
   const draft = `paper:${location.pathname}:${form.elements.first.value}:${form.elements.seen.value}`;
 
-  function keep() {
-    try { sessionStorage.setItem(draft, lines.value); } catch { /* nowhere to keep it */ }
-  }
   function bringBack() {
-    try {
-      const kept = sessionStorage.getItem(draft);
-      if (kept && lines.value === lines.defaultValue && !form.querySelector(".error")) lines.value = kept;
-    } catch { /* nothing kept */ }
+    const kept = makiyaku.tab.kept(draft);
+    if (kept && lines.value === lines.defaultValue && !form.querySelector(".error")) lines.value = kept;
   }
 
   function markLine() {
@@ -24,6 +20,14 @@
     ledger.querySelectorAll("tr[data-line]").forEach((row) => {
       row.classList.toggle("is-mine", Number(row.dataset.line) === at && document.activeElement === lines);
     });
+    if (document.activeElement === lines) bringIntoSight(ledger.querySelector(".is-mine") ?? ledger.querySelector("tr[data-line]:last-child"));
+  }
+  // Scrolls the ledger alone, never the page: between its head and its totals, which stay.
+  function bringIntoSight(row) {
+    if (!row) return;
+    const box = row.closest(".table-scroll"), table = row.closest("table");
+    const below = row.offsetTop + row.offsetHeight + table.tFoot.offsetHeight - box.clientHeight;
+    box.scrollTop = Math.min(Math.max(box.scrollTop, below), row.offsetTop - table.tHead.offsetHeight);
   }
 
   let asked = 0;
@@ -36,14 +40,16 @@
       if (mine !== asked) return; // a newer question is on its way
       const next = new DOMParser().parseFromString(html, "text/html").body;
       if (!next.querySelector(".paper-ledger")) return; // not our server's answer
+      const { scrollTop } = ledger.querySelector(".table-scroll");
       ledger.replaceChildren(...next.childNodes);
+      ledger.querySelector(".table-scroll").scrollTop = scrollTop;
       markLine();
     } catch { /* no network: what is typed stays, and saving asks again */ }
   }
 
   let waiting;
   form.addEventListener("input", () => {
-    keep();
+    makiyaku.tab.keep(draft, lines.value);
     clearTimeout(waiting);
     waiting = setTimeout(ask, 200);
   });

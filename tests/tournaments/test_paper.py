@@ -134,6 +134,22 @@ def test_every_wrong_line_says_what_is_wrong(scorekeeper: Client, sitting: Sitti
     assert "There is no seat 9" in found[2][0]
 
 
+def test_a_wrong_line_says_who_deals_in_it_and_there_are_no_totals(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    lines = "1 24 94 97 97\n35 59\n13 97 79"
+    answer = scorekeeper.post(address(sitting, "preview-paper"), typed(lines, total_1="12"))
+    form, page = answer.context["form"], answer.content.decode()
+    names = form.sheet.names
+    line = form.typed.lines[2]
+    assert line.problems
+    assert (line.dealer.number, names[line.dealer.player]) == (3, names["3"])
+    assert f"</span> 3 <bdi>{names['3']}</bdi>" in page
+    assert {seat.points for seat in form.seats()} == {None}
+    assert "icon-check" not in page
+    assert "icon-error" not in page
+
+
 def test_a_star_where_nothing_is_declared_says_where_it_is(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
@@ -304,6 +320,14 @@ def test_checking_without_javascript_saves_nothing(scorekeeper: Client, sitting:
 def test_the_next_sheet_that_is_not_in_follows(scorekeeper: Client, sitting: Sitting) -> None:
     answer = scorekeeper.post(address(sitting), typed(TEN, next=""))
     assert answer["Location"] == f"/tournaments/{sitting.session.tournament.slug}/board/?session=1"
+
+
+def test_a_sheet_that_is_in_leads_on_to_the_next(scorekeeper: Client, sitting: Sitting) -> None:
+    saved = scorekeeper.post(address(sitting), typed(TEN), follow=True)
+    following = f"{address(sitting)}?next"
+    assert following in saved.content.decode()
+    board = reverse("board", args=[sitting.session.tournament.slug])
+    assert scorekeeper.get(following)["Location"] == f"{board}?session=1"
 
 
 def test_gong_zhu_is_typed_taker_by_taker(db: None) -> None:

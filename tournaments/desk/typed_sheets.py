@@ -24,6 +24,13 @@ from tournaments.wording import sentences
 PLACE = re.compile(r"rounds\[(\d+)\]")
 
 
+class Dealer(NamedTuple):
+    """Who deals in a line, and the number of their seat on the sheet."""
+
+    player: str
+    number: int
+
+
 class Line(NamedTuple):
     """A line that was typed: which round it is, what it says, or every problem with it."""
 
@@ -32,6 +39,7 @@ class Line(NamedTuple):
     facts: dict[str, Any] | None
     played: PlayedRound | None
     problems: tuple[str, ...] = ()
+    dealer: Dealer | None = None  # named in the line, or whose turn it is
 
 
 class TypedSheet(NamedTuple):
@@ -90,12 +98,15 @@ class _Reading:
             self.problems[number].append(str(unreadable))
         else:
             played = self._place(number, facts)
-        self.lines.append(Line(number, text, facts, played))
+        dealer = (facts or {}).get("dealer") or self.dealer
+        self.lines.append(Line(number, text, facts, played, dealer=self._seated(dealer)))
         if played is not None:
             self.dealer = _next_dealer(self.now)
         else:
-            last = (facts or {}).get("dealer") or self.dealer
-            self.dealer = last and _follower(self.now, last)
+            self.dealer = dealer and _follower(self.now, dealer)
+
+    def _seated(self, dealer: str | None) -> Dealer | None:
+        return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
 
     def _place(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
         """Put a round after those read so far, and return it with its score if it can be so."""

@@ -23,18 +23,21 @@ POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
 
 @dataclass(frozen=True)
 class PaperSeat:
-    """A player of a paper sheet: total by the rules, total on paper, and the box for it."""
+    """A player of a paper sheet: total by the rules, total on paper, and the box for it.
+
+    While a line is wrong there is no total by the rules.
+    """
 
     number: int
     name: str
-    points: int
+    points: int | None
     on_paper: int | None
     box: BoundField
 
     @property
     def differs(self) -> bool:
         """Return whether paper and rules disagree."""
-        return self.on_paper is not None and self.on_paper != self.points
+        return None not in (self.on_paper, self.points) and self.on_paper != self.points
 
 
 class LinesField(forms.CharField):
@@ -80,7 +83,7 @@ class PaperForm(forms.Form):
             PaperSeat(
                 i,
                 entry.name,
-                self.typed.totals[entry.key],
+                self.typed.totals[entry.key] if self.typed.is_right else None,
                 read_points(str(self[f"total_{entry.key}"].value() or "")),
                 self[f"total_{entry.key}"],
             )

@@ -31,6 +31,8 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
     found = rights.sitting_to_keep(request, slug, session, table)
     if found.session.totals_only:
         return redirect("enter-totals", slug, session, table)
+    if request.method != "POST" and "next" in request.GET:
+        return redirect(next_sheet(found))
     sheet = sheet_of(found)
     form = PaperForm(sheet, posted(request))
     if request.method != "POST" or "check" in request.POST:
