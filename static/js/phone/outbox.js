@@ -4,6 +4,9 @@
 // (table, kind, number, seen) is put in once only, and each carries an idempotency key made then: two taps and two
 // tabs are one round. States: waiting (tried again by itself), marked (the server said no; kept, told, tried again
 // when something changes), sent (the server said so).
+//
+// When an item was tried and for how long nobody tries it again are kept apart, as are when it was claimed and for how
+// long: a clock that is put back meanwhile ends both, for it is no later than when they began.
 makiyaku.Outbox = class {
   constructor({ event, csrf, changed }) {
     this.event = event;
@@ -45,7 +48,7 @@ makiyaku.Outbox = class {
 
   // Return the item as it is kept, or null when another with other contents has its place already.
   async add(item) {
-    const whole = { ...item, event: this.event, key: this.random(), state: "waiting", tries: 0, next: 0, madeAt: Date.now() };
+    const whole = { ...item, event: this.event, key: this.random(), state: "waiting", tries: 0, wait: 0, madeAt: Date.now() };
     const kept = await this.store.add(whole);
     if (kept.key !== whole.key) return JSON.stringify(kept.body) === JSON.stringify(item.body) ? kept : null;
     this.tell();
@@ -69,23 +72,30 @@ makiyaku.Outbox = class {
   // Try again what waits, and what was marked: something may have changed.
   async again() {
     const items = await this.items();
-    await Promise.all(items.filter((item) => item.state !== "sent").map((item) => this.update(item.id, { next: 0 })));
+    await Promise.all(items.filter((item) => item.state !== "sent").map((item) => this.update(item.id, { wait: 0 })));
     this.send();
   }
 
   // Claim the next item in order, so that no other tab sends it.
   claim() {
     const now = Date.now();
-    return this.store.claim((items) => this.nextOf(items, now), { claimedBy: this.tab, claimedUntil: now + makiyaku.Outbox.CLAIM });
+    return this.store.claim((items) => this.nextOf(items, now), { claimedBy: this.tab, claimedAt: now });
   }
+
+  // What is left of so many ms that began then.
+  static left(began, wait, now) { return began <= now ? Math.max(0, began + wait - now) : 0; }
+
+  // For how long nobody tries this item; and for how long a tab has it.
+  static resting(item, now) { return makiyaku.Outbox.left(item.triedAt, item.wait, now); }
+  static taken(item, now) { return item.claimedBy ? makiyaku.Outbox.left(item.claimedAt, makiyaku.Outbox.CLAIM, now) : 0; }
 
   // An item that waits holds back those behind it at its own table, which build on it; a marked one does not.
   nextOf(items, now) {
     const held = new Set();
     for (const item of items) {
       if (item.state === "sent" || item.event !== this.event || held.has(item.table)) continue;
-      const isTaken = item.claimedBy && item.claimedBy !== this.tab && item.claimedUntil > now;
-      if (!isTaken && item.next <= now) return item;
+      const isTaken = item.claimedBy !== this.tab && makiyaku.Outbox.taken(item, now);
+      if (!isTaken && !makiyaku.Outbox.resting(item, now)) return item;
       if (item.state === "waiting" || isTaken) held.add(item.table);
     }
     return null;
@@ -105,7 +115,7 @@ makiyaku.Outbox = class {
     }
     const items = (await this.items()).filter((item) => item.state !== "sent" && item.event === this.event);
     const now = Date.now();
-    const waits = items.map((item) => Math.max(item.next, item.claimedUntil > now ? item.claimedUntil : 0) - now);
+    const waits = items.map((item) => Math.max(makiyaku.Outbox.resting(item, now), makiyaku.Outbox.taken(item, now)));
     const soonest = Math.min(...waits.filter(Number.isFinite));
     if (Number.isFinite(soonest)) this.timer = setTimeout(() => this.send(), Math.max(200, soonest));
   }
@@ -114,7 +124,7 @@ makiyaku.Outbox = class {
   async ask(item) {
     const given = new AbortController();
     const timer = setTimeout(() => given.abort(), makiyaku.Outbox.TIMEOUT);
-    const claiming = setInterval(() => this.update(item.id, { claimedUntil: Date.now() + makiyaku.Outbox.CLAIM }), makiyaku.Outbox.CLAIM / 3);
+    const claiming = setInterval(() => this.update(item.id, { claimedAt: Date.now() }), makiyaku.Outbox.CLAIM / 3);
     try {
       const response = await fetch(item.address, {
         method: item.method,
@@ -146,8 +156,8 @@ makiyaku.Outbox = class {
   // Write down what came of it. Nothing but the server's own word makes an item "sent".
   async settle(item, { status, json, retryAfter }) {
     const tries = item.tries + 1;
-    const next = Date.now() + Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
-    const told = { tries, status, claimedBy: null, claimedUntil: 0 };
+    const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
+    const told = { tries, status, claimedBy: null, triedAt: Date.now() };
     if (status >= 200 && status < 300 && json && this.isOurs(item, json)) {
       await this.update(item.id, { ...told, state: "sent", answer: json, words: "", sentAt: Date.now() });
       await this.reconsider(item.table);
@@ -159,7 +169,7 @@ makiyaku.Outbox = class {
     await this.update(item.id, {
       ...told, words, code: json?.code ?? "", answer: json,
       state: isPassing ? "waiting" : "marked",
-      next: triesItself ? next : Infinity,
+      wait: triesItself ? wait : Infinity,
       isForeign: status > 0 && status < 400,
     });
   }
@@ -180,7 +190,7 @@ makiyaku.Outbox = class {
   // What was marked may have been so only because an earlier round was missing.
   async reconsider(table) {
     const marked = (await this.items()).filter((item) => item.state === "marked" && item.table === table);
-    await Promise.all(marked.map((item) => this.update(item.id, { next: 0 })));
+    await Promise.all(marked.map((item) => this.update(item.id, { wait: 0 })));
     const old = (await this.items()).filter((item) => item.state === "sent" && Date.now() - item.sentAt > makiyaku.Outbox.KEPT);
     await Promise.all(old.map((item) => this.store.put("queue", item.id, null)));
   }

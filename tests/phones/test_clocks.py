@@ -1,0 +1,50 @@
+"""A phone whose clock is wrong, and put right: what waits is sent all the same."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Route
+
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Round
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+YEAR = 365 * 86400
+ROUNDS = "**/api/sittings/*/rounds/*"
+
+
+def save_round(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    phone.expect_unsent(1)
+
+
+def test_a_clock_put_back_lets_a_round_be_tried_again(phone: Phone) -> None:
+    phone.page.clock.install(time=time.time() + YEAR)
+    phone.page.route(ROUNDS, lambda route: route.abort())
+    with phone.page.expect_event("requestfailed"):
+        save_round(phone)
+    phone.page.clock.set_system_time(time.time())
+    phone.page.unroute(ROUNDS)
+    phone.page.clock.run_for(30_000)
+    wait_until(lambda: Round.objects.count() == 1)
+    phone.expect_unsent(0)
+
+
+def test_a_tab_closed_while_sending_keeps_nobody_from_it_when_the_clock_is_put_back(
+    phone: Phone,
+) -> None:
+    asked: list[Route] = []
+    phone.page.clock.install(time=time.time() + YEAR)
+    phone.page.route(ROUNDS, lambda route: asked.append(route))  # and no answer
+    save_round(phone)
+    wait_until(lambda: phone.page.evaluate("1") and asked)
+    phone.page.close()
+    phone.context.clock.set_system_time(time.time())
+    phone.page = phone.play(phone.new_page())
+    wait_until(lambda: Round.objects.count() == 1)
+    phone.expect_unsent(0)
