@@ -33,3 +33,31 @@ def test_the_page_opens_without_the_network(chromium: Browser, live_server: Live
     phone.expect_unsent(0)
     assert Round.objects.count() == 1
     context.close()
+
+
+KEEP = """async (addresses) => {
+  const shell = await caches.open((await caches.keys())[0]);
+  for (const address of addresses) await shell.put(address, new Response("/static/old.0.svg"));
+}"""
+KEPT = """async () => {
+  const shell = await caches.open((await caches.keys())[0]);
+  return (await shell.keys()).map(({ url }) => new URL(url).pathname);
+}"""
+
+
+def test_what_no_page_is_made_of_any_more_is_not_kept(
+    chromium: Browser, live_server: LiveServer
+) -> None:
+    context = chromium.new_context(viewport={"width": 360, "height": 740})
+    phone = Phone(context, live_server.url, cast.make_sitting())
+    phone.join()
+    phone.play()
+    expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
+    whole = phone.page.evaluate(KEPT)
+    pages = [f"/tournaments/old/sessions/1/tables/{number}/play/" for number in range(1, 6)]
+    phone.page.evaluate(KEEP, ["/scripts/phone.0.js", "/static/old.0.svg", *pages])
+    phone.play()
+    expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
+    assert set(phone.page.evaluate(KEPT)) == {*whole, "/static/old.0.svg", *pages[-3:]}
+    assert [path for path in whole if "suits" in path]  # at the first visit, already
+    context.close()

@@ -224,11 +224,10 @@ makiyaku.Phone = class {
 
   // On https the page itself is kept, too: once, as it came.
   async keepPage() {
-    await navigator.serviceWorker.ready;
-    const shell = await caches.open("makiyaku-shell-1");
-    const files = [...document.querySelectorAll("script[src], link[rel=stylesheet]")].map((each) => each.src || each.href);
-    await shell.addAll([...new Set([location.href, ...files])]);
-    document.documentElement.dataset.shell = "kept";
+    const { serviceWorker } = navigator;
+    const { active } = await serviceWorker.ready;
+    serviceWorker.onmessage = ({ data }) => { document.documentElement.dataset.shell = data; };
+    active.postMessage(location.href);
   }
 };
 
