@@ -13,6 +13,7 @@ from tournaments import audit, verifying
 from tournaments.desk import exchanges, writes
 from tournaments.facts import recording, registration
 from tournaments.models import Act, Entry, Round, Session, Tournament
+from tournaments.phones import saying
 from tournaments.results.standings import sheets_for, standings_for
 
 
@@ -100,6 +101,33 @@ def test_it_is_worked_out_anew_if_something_was_recorded_meanwhile(
     assert answer.status_code == 409
     assert answer.context["planned"].stamp != stamp
     assert contents() == before
+
+
+def test_what_two_phones_tell_differently_is_decided_first(
+    scorekeeper: Client, session: Session
+) -> None:
+    """Else the other version would name who sits there no longer, and could not be taken."""
+    sitting = session.sittings.get(number=1)
+    stamp = ask(scorekeeper, session, 1, 13).context["planned"].stamp
+    other = cast.plain_round(sitting) | {"kankei": ["1", "4"]}
+    stored = Round.objects.get(sitting=sitting)
+    found = saying.dispute(sitting, 1, other, stored, by=cast.AT_THE_TABLE)
+    before = contents()
+    typed = {"one": 1, "other": 13, "reason": "x", "seen": stamp, "confirm": "yes"}
+    answers = [ask(scorekeeper, session, 1, 13), scorekeeper.post(address(session), typed)]
+    settle = reverse("settle-disagreement", args=[session.tournament.slug, found.pk])
+    for answer in answers:
+        assert (answer.status_code, f'href="{settle}"' in answer.text) == (409, True)
+        assert 'value="13"' in answer.text
+    assert contents() == before
+    one, substitute = (Entry.objects.get(number=number) for number in (1, 13))
+    with pytest.raises(exchanges.Undecided):
+        writes.exchange(session, one, substitute, seen=stamp, by=cast.SOMEBODY, reason="x")
+    assert ask(scorekeeper, session, 8, 13).context["planned"]  # at another table
+    writes.take_other(found, seen=1, by=cast.SOMEBODY, reason="both agree")
+    assert confirm(scorekeeper, session, 1, 13).status_code == 302
+    assert Round.objects.order_by("version").last().facts["kankei"] == ["13", "4"]  # type: ignore[union-attr]
+    assert verifying.verify(session.tournament) == []
 
 
 def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,11 +6,11 @@ exchanged wherever the facts name them. Reads; writes nothing: `writes.exchange`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tournaments.facts.sheets import Sheet, sheets_of, with_totals
-from tournaments.models import Entry, Round, Session, Sitting, SittingTotals
+from tournaments.models import Disagreement, Entry, Round, Session, Sitting, SittingTotals
 from tournaments.results.standings import sheets_for
 from tournaments.results.what_if import Move, moves, with_rounds
 
@@ -19,6 +19,19 @@ NAMED = ("kankei", "finish")  # lists of players in facts
 
 class NotSeated(Exception):
     """Raised when neither of the two sits in this session, so that there is nothing to exchange."""
+
+
+class Undecided(Exception):
+    """Raised while two phones differ about rounds at the tables: the desk decides that first.
+
+    What is said otherwise of them names those who sat there when it was said. `disagreements` are
+    the open ones.
+    """
+
+    def __init__(self, disagreements: Sequence[Disagreement]) -> None:
+        """Keep what is to be decided."""
+        super().__init__("Two phones differ about a round.")
+        self.disagreements = disagreements
 
 
 class Exchange(NamedTuple):
@@ -61,11 +74,15 @@ class Exchange(NamedTuple):
 
 
 def plan(session: Session, one: Entry, other: Entry) -> Exchange:
-    """Return what an exchange would bring. Raises `NotSeated`."""
+    """Return what an exchange would bring. Raises `NotSeated` and `Undecided`."""
     seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
     before = tuple(sheets_of(seated.order_by("number")))
     if not before or one == other:
         raise NotSeated
+    tables = [sheet.sitting for sheet in before]
+    differing = Disagreement.objects.filter(sitting__in=tables, settled_at=None)
+    if undecided := list(differing.select_related("sitting")):
+        raise Undecided(undecided)
     swapped = {one.key: other, other.key: one}
     names = {key: entry.key for key, entry in swapped.items()}
     after = tuple(

@@ -159,7 +159,7 @@ def exchange(
     """Let two players take each other's place in a session, with everything recorded there.
 
     Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
-    the writer looked at. Raises `Stale` and `exchanges.NotSeated`.
+    the writer looked at. Raises `Stale`, `exchanges.NotSeated` and `exchanges.Undecided`.
     """
     take_turn(session.tournament)
     planned = exchanges.plan(session, one, other)

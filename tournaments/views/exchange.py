@@ -32,22 +32,18 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
     form = ExchangeForm(tournament.entries.all(), posted(request), initial=initial)
     if request.method != "POST":
         return _show(request, tournament, found, form)
-    planned = _plan(found, form) if form.is_valid() else None
-    if planned is None:
-        return _show(request, tournament, found, form, status=422)
-    if "confirm" not in request.POST:
-        return _show(request, tournament, found, form, planned=planned)
     try:
-        writes.exchange(
-            found,
-            planned.one,
-            planned.other,
-            seen=form.cleaned_data["seen"],
-            by=rights.actor(request),
-            reason=form.cleaned_data["reason"],
-        )
+        planned = _plan(found, form) if form.is_valid() else None
+        if planned is None:
+            return _show(request, tournament, found, form, status=422)
+        if "confirm" not in request.POST:
+            return _show(request, tournament, found, form, planned=planned)
+        _carry_out(request, found, form, planned)
     except writes.Stale:
         return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
+    except exchanges.Undecided as undecided:
+        differing = undecided.disagreements
+        return _show(request, tournament, found, form, undecided=differing, status=409)
     messages.success(
         request,
         _("%(one)s and %(other)s have taken each other’s place.")
@@ -63,6 +59,19 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
     except exchanges.NotSeated:
         form.add_error("one", _("Neither of the two has a seat in this session."))
         return None
+
+
+def _carry_out(
+    request: HttpRequest, session: Session, form: ExchangeForm, planned: Exchange
+) -> None:
+    writes.exchange(
+        session,
+        planned.one,
+        planned.other,
+        seen=form.cleaned_data["seen"],
+        by=rights.actor(request),
+        reason=form.cleaned_data["reason"],
+    )
 
 
 def _show(
