@@ -40,7 +40,11 @@ def test_a_tab_closed_while_sending_keeps_nobody_from_it_when_the_clock_is_put_b
 ) -> None:
     asked: list[Route] = []
     phone.page.clock.install(time=time.time() + YEAR)
-    phone.page.route(ROUNDS, lambda route: asked.append(route))  # and no answer
+
+    def take_no_notice(route: Route) -> None:
+        asked.append(route)
+
+    phone.page.route(ROUNDS, take_no_notice)
     save_round(phone)
     wait_until(lambda: phone.page.evaluate("1") and asked)
     phone.page.close()

@@ -118,6 +118,19 @@ def test_deals_come_one_by_one(sitting: Sitting) -> None:
 
 
 @pytest.mark.django_db
+def test_a_round_said_not_to_be_cut_off_goes_on(sitting: Sitting) -> None:
+    """Whoever puts it down says so of the round or leaves it out: it is the same round."""
+    at_table, first = phone(sitting), f"{address(sitting)}/deals/1"
+    body = {key: played(sitting)[key] for key in ("dealer", "kankei")}
+    begun = {"deal": WON, "round": {**body, "cut_off": False}, "seen": 0}
+    assert at_table.put(first, begun).status_code == 201
+    second = at_table.put(f"{address(sitting)}/deals/2", {"deal": WON, "seen": 1})
+    assert (second.status_code, told(second)["version"]) == (200, 2)
+    whole = {"facts": {**body, "deals": [WON, WON, LOST]}, "seen": 2}
+    assert told(at_table.put(address(sitting), whole))["version"] == 3
+
+
+@pytest.mark.django_db
 def test_games_without_deals_say_so() -> None:
     sitting = cast.make_sitting(cast.make_tournament("gouji"))
     answer = phone(sitting).put(f"{address(sitting)}/deals/1", {"deal": {}, "seen": 0})

@@ -224,8 +224,10 @@ def goes_on(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "3"], "deals": [1, 2]})
     False
     """
-    deals = before.get("deals", [])
+    told = dict(before)
+    deals = told.get("deals", [])
     kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
-    if not before.get("cut_off"):
+    if not told.get("cut_off"):  # may be said of a round that is not cut off, too
+        told.pop("cut_off", None)
         kept.pop("cut_off", None)
-    return kept == dict(before) and kept != dict(after)
+    return kept == told and dict(before) != dict(after)
