@@ -43,7 +43,6 @@ Act = Callable[[], object]
 NO_WRITES_OF_THEIR_OWN = {
     "audit.chain.append",  # is called within the transaction of what it tells of
     "facts.closing.check_table_may_write",  # looks
-    "phones.guesses.count",  # counts, whatever comes of the guess
 }
 NOT_LOOKED_AT = {
     *("wsgi", "gunicorn"),  # importing these is starting to serve

@@ -25,7 +25,7 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
-from tournaments.phones import guesses, joining, links, saying
+from tournaments.phones import guesses, joining, links, pins, saying
 from tournaments.phones.joining import NoSuchLink, NotTheWriter, WrongPin
 from tournaments.phones.saying import AnotherPhone, NothingToAccept
 
@@ -174,12 +174,119 @@ def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> N
 
 def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
     other = cast.make_sitting(sitting.session.tournament)
-    pins = [links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
+    told = [links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
     first, second = Sitting.objects.order_by("pk")
     for _ in range(5):
         with pytest.raises(WrongPin):
-            joining.join_with_pin(first, other_than(pins[0]))
-    joining.join_with_pin(second, pins[1])
+            joining.join_with_pin(first, other_than(told[0]))
+    joining.join_with_pin(second, told[1])
+
+
+# PINs typed with a table's number alone
+
+
+@pytest.fixture
+def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, str]]:
+    """Table 1 of two events and their PINs; the one that is tried last comes first."""
+    older, newer = sitting, cast.make_sitting(cast.make_tournament(name="秋季大会"))
+    first = links.make_pin(older, by=cast.SOMEBODY)
+    second = links.make_pin(newer, by=cast.SOMEBODY, pin=other_pin(first))
+    return (older, first), (newer, second)
+
+
+def other_pin(than: str) -> pins.Pin:
+    while (drawn := pins.draw()).told in {than, other_than(than)}:
+        pass
+    return drawn
+
+
+def counted(sitting: Sitting) -> int:
+    row = Guesses.objects.filter(subject=guesses.at_pin(sitting)).first()
+    return row.count if row else 0
+
+
+def test_a_pin_that_opens_one_table_was_no_guess_at_the_others(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    for _ in range(8):
+        assert joining.join_anywhere(1, pin).phone.sitting == older
+    assert (counted(older), counted(newer)) == (0, 0)
+    assert joining.join_anywhere(1, other).phone.sitting == newer
+
+
+def test_what_was_guessed_wrongly_before_stays_counted(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    stored = Sitting.objects.get(pk=newer.pk)
+    for _ in range(4):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(other))
+    for _ in range(3):  # each would have been the fifth
+        joining.join_anywhere(1, pin)
+    assert (counted(older), counted(newer)) == (0, 4)
+    joining.join_with_pin(stored, other)
+
+
+def test_whose_table_may_be_closed_to_guesses_is_told_to_wait(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    stored = Sitting.objects.get(pk=newer.pk)
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(other))
+    with pytest.raises(guesses.TooManyGuesses):
+        joining.join_anywhere(1, other)
+    assert counted(older) == 1
+    assert joining.join_anywhere(1, pin).phone.sitting == older
+
+
+def test_a_wrong_pin_counts_at_every_table_it_may_have_meant(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, _other) = two_events
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_anywhere(1, other_than(pin))
+    assert (counted(older), counted(newer)) == (5, 5)
+    with pytest.raises(guesses.TooManyGuesses):
+        joining.join_anywhere(1, pin)
+
+
+# Rows of guesses
+
+
+@pytest.mark.django_db
+def test_a_day_after_the_last_guess_its_row_goes() -> None:
+    for name in ("long ago", "lately"):
+        guesses.count(name)
+    Guesses.objects.filter(subject="long ago").update(
+        counted_at=timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
+    )
+    guesses.count("now")
+    assert set(Guesses.objects.values_list("subject", flat=True)) == {"lately", "now"}
+
+
+@pytest.mark.django_db
+def test_guesses_long_ago_are_not_counted_with_those_of_today() -> None:
+    for _ in range(guesses.FREE):
+        guesses.count("account")
+    long_ago = timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
+    Guesses.objects.update(counted_at=long_ago, closed_until=long_ago)
+    guesses.count("account")
+    assert Guesses.objects.get().count == 1
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_who_guesses_while_old_rows_go_is_counted() -> None:
+    names = [f"account {number % 4}" for number in range(16)]
+    for name in names:
+        guesses.count(name)
+    Guesses.objects.update(counted_at=timezone.now() - 2 * guesses.STALE_AFTER)
+    assert race(16, lambda number: guesses.count(names[number])) == [None] * 16
+    assert sorted(Guesses.objects.values_list("count", flat=True)) == [4] * 4
 
 
 @pytest.mark.usefixtures("shared_database")

@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -119,15 +120,23 @@ def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
     assert f"Port {served.port} is taken" in printed
 
 
-def test_it_remembers_its_key_and_password(tmp_path: Path) -> None:
+def test_it_remembers_its_key_and_password_and_forgets_log_ins_that_have_ended(
+    tmp_path: Path,
+) -> None:
     first = serve(tmp_path / "var")
     key, password = first.kept("secret-key"), first.kept("director-password")
     printed = first.stop()
     assert f"Log in as director with the password {password}" in printed
     assert f"DATA_DIR={tmp_path / 'var'} {sys.executable} manage.py changepassword" in printed
+    log_ins = sqlite3.connect(first.data / "makiyaku.sqlite3")
+    with log_ins:
+        rows = [("ended", "", "2020-01-01"), ("lasting", "", "2999-01-01")]
+        log_ins.executemany("INSERT INTO django_session VALUES (?, ?, ?)", rows)
     second = serve(tmp_path / "var")
     assert f"Log in as director with the password {password}" in second.stop()
     assert second.kept("secret-key") == key
+    assert log_ins.execute("SELECT session_key FROM django_session").fetchall() == [("lasting",)]
+    log_ins.close()
 
 
 def test_the_command_for_a_password_reaches_the_database_that_is_served(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 
 class StaffToken(models.Model):
@@ -22,12 +23,14 @@ class StaffToken(models.Model):
 class Guesses(models.Model):
     """Wrong PINs for one table, or wrong passwords for one account, since the last right one.
 
-    Counted by what is guessed at, never by address: a whole venue shares one.
+    Counted by what is guessed at, never by address: a whole venue shares one. Where nobody has
+    guessed since long before `counted_at`, the row goes.
     """
 
     subject = models.CharField(max_length=200, unique=True)
     count = models.PositiveIntegerField(default=0)
     closed_until = models.DateTimeField(null=True, blank=True)
+    counted_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     class Meta:
         """Said in the plural everywhere."""

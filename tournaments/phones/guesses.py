@@ -3,17 +3,22 @@
 Counted by what is guessed at, a table's PIN or a person's account, never by address: a whole venue
 shares one. A guess is counted before it is looked at, so that twenty at once are still twenty, and
 no lock is held while a password is checked.
+
+Anybody can guess at names that nobody has: a day after the last guess its row goes, which is far
+longer than anybody is made to wait.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Collection
 from datetime import datetime, timedelta
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import F
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -22,6 +27,8 @@ from tournaments.models import Guesses, Sitting
 FREE = 5  # wrong guesses before anybody waits
 FIRST_WAIT = timedelta(seconds=30)  # doubled with every wrong guess that follows
 LONGEST_WAIT = timedelta(minutes=15)
+STALE_AFTER = timedelta(days=1)
+AT_ONCE = 1000  # stale rows; with every guess goes more than comes
 
 
 class TooManyGuesses(Exception):
@@ -48,17 +55,31 @@ def _spelled(username: str) -> str:
     return str(User.normalize_username(username)).strip()
 
 
-@transaction.atomic
 def count(subject: str) -> None:
     """Count a guess that is about to be looked at. Raises `TooManyGuesses` without counting it."""
-    guesses, _ = Guesses.objects.get_or_create(subject=subject)
-    guesses = Guesses.objects.select_for_update().get(pk=guesses.pk)
+    _clear()
+    _count(subject)
+
+
+@transaction.atomic
+def _count(subject: str) -> None:
+    guesses, _ = Guesses.objects.select_for_update().get_or_create(subject=subject)
     now = timezone.now()
     if guesses.closed_until is not None and guesses.closed_until > now:
         raise TooManyGuesses(math.ceil((guesses.closed_until - now).total_seconds()))
     guesses.count += 1
     guesses.closed_until = _closed_until(guesses.count, now)
+    guesses.counted_at = now
     guesses.save()
+
+
+def _clear() -> None:
+    """Delete what was counted long ago, in a transaction of its own, and waiting for nobody."""
+    stale = Guesses.objects.filter(counted_at__lt=timezone.now() - STALE_AFTER)
+    if stale.exists():
+        with transaction.atomic():
+            free = stale.select_for_update(skip_locked=True)[:AT_ONCE]
+            Guesses.objects.filter(pk__in=[each.pk for each in free]).delete()
 
 
 def _closed_until(guesses: int, now: datetime) -> datetime | None:
@@ -72,6 +93,15 @@ def _closed_until(guesses: int, now: datetime) -> datetime | None:
 def forget(subject: str) -> None:
     """Forget the wrong guesses: the last one was right."""
     Guesses.objects.filter(subject=subject).update(count=0, closed_until=None)
+
+
+def take_back(subjects: Collection[str]) -> None:
+    """Count one guess less at each: it turned out to be meant for another.
+
+    Had it closed one of them, that is open again, as it was when the guess was let through.
+    """
+    counted = Guesses.objects.filter(subject__in=subjects, count__gt=0)
+    counted.update(count=F("count") - 1, closed_until=None)
 
 
 def account(request: HttpRequest | None, username: str, password: str) -> User | None:

@@ -22,6 +22,8 @@ from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Session, Sitting, TableSession
 from tournaments.phones import guesses, pins
 
+MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
+
 
 class NoSuchLink(Exception):
     """Raised for a link that is no table's, or revoked, or of an event that is over."""
@@ -88,28 +90,31 @@ def open_tables() -> QuerySet[Sitting]:
 
 def join_with_pin(sitting: Sitting, pin: str) -> Joined:
     """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    subject = guesses.at_pin(sitting)
-    guesses.count(subject)
-    if not _is_pin(sitting, pin):
-        raise WrongPin
-    guesses.forget(subject)
+    _check_pin(sitting, pin)
     return let_in(sitting)
 
 
 def join_anywhere(number: int, pin: str) -> Joined:
     """Exchange a PIN typed with a table's number alone; it tells in which tournament that is.
 
-    Raises `WrongPin`, and `guesses.TooManyGuesses` where nobody may guess at any such table.
+    Once it has opened one, it was no guess at the others. Raises `guesses.TooManyGuesses` where it
+    may be that of a table at which nobody may guess now, else `WrongPin`.
     """
-    refused: WrongPin | guesses.TooManyGuesses = WrongPin()
+    wrong: list[str] = []
+    waits: list[guesses.TooManyGuesses] = []
     for sitting in _tables_now(number):
         try:
-            return join_with_pin(sitting, pin)
-        except WrongPin as wrong:
-            refused = wrong
+            _check_pin(sitting, pin)
+        except WrongPin:
+            wrong.append(guesses.at_pin(sitting))
         except guesses.TooManyGuesses as throttled:
-            refused = throttled
-    raise refused
+            waits.append(throttled)
+        else:
+            guesses.take_back(wrong)
+            return let_in(sitting)
+    if waits:
+        raise min(waits, key=lambda throttled: throttled.seconds)
+    raise WrongPin
 
 
 def _tables_now(number: int) -> list[Sitting]:
@@ -118,12 +123,18 @@ def _tables_now(number: int) -> list[Sitting]:
         tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
     )
     tables = open_tables().filter(~Exists(later), number=number)
-    return list(tables.exclude(pin="").order_by("-session__tournament__held_on", "-pk")[:10])
+    latest = tables.exclude(pin="").order_by("-session__tournament__held_on", "-pk")
+    return list(latest[:MOST_TRIED])
 
 
-def _is_pin(sitting: Sitting, pin: str) -> bool:
+def _check_pin(sitting: Sitting, pin: str) -> None:
+    """Look at a guess. Raises `WrongPin` and `guesses.TooManyGuesses`."""
+    subject = guesses.at_pin(sitting)
+    guesses.count(subject)
     is_kept = bool(sitting.pin) and open_tables().filter(pk=sitting.pk).exists()
-    return is_kept and pins.fits(pin, sitting.pin)
+    if not (is_kept and pins.fits(pin, sitting.pin)):
+        raise WrongPin
+    guesses.forget(subject)
 
 
 @transaction.atomic

@@ -124,8 +124,8 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             joined = joining.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
-        except joining.WrongPin as wrong:
-            form.ask_pin_again(str(wrong))
+        except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
+            form.ask_pin_again(str(joining.WrongPin()))
         except guesses.TooManyGuesses as throttled:
             form.ask_pin_again(
                 gettext("Too many wrong guesses. Wait %(seconds)s seconds.")

@@ -55,6 +55,7 @@ class Command(BaseCommand):
         self.check(databases=["default"])
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
+        call_command("clearsessions")  # of browsers that came once, years ago
         password = venue.first_director_password(settings.DATA_DIR / "director-password")
         if demo and not Tournament.objects.exists():
             call_command("demo")
