@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+import scoring
 from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.private import PRIVATE, private_in
@@ -183,6 +184,82 @@ def test_a_tournament_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     answer = staff(cast.make_user("founder")).post("/api/tournaments", event | wrong)
     assert answer.status_code == 422
     assert not Tournament.objects.exists()
+
+
+# Long lists
+
+
+def listed_in_parts(program: Program, path: str, of: str) -> list[Any]:
+    """Return what a list holds by following every `next`."""
+    found, following = [], path
+    while following:
+        part = program.get(following)
+        found += part[of]
+        following = part["next"]
+    return found
+
+
+def test_a_long_trail_is_told_in_parts(tournament: Tournament) -> None:
+    cast.make_sitting(tournament)
+    program, trail = director(tournament), f"{base(tournament)}/audit"
+    cast.record(cast.make_sitting(tournament))
+    whole = program.get(trail)
+    assert whole["next"] is None
+    assert listed_in_parts(program, f"{trail}?limit=2", "acts") == whole["acts"]
+    assert program.get(f"{trail}?after=3&limit=1")["acts"] == whole["acts"][3:4]
+    assert program.get(f"{trail}?after=999") == {"acts": [], "next": None}
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "at", "problem"),
+    [
+        ("limit=0", "limit", "range"),
+        ("limit=10001", "limit", "range"),
+        ("after=-1", "after", "range"),
+        ("after=" + "9" * 30, "after", "range"),
+        ("after=x", "after", "type"),
+    ],
+)
+def test_a_part_of_the_trail_that_cannot_be_is_refused(
+    tournament: Tournament, asked_for: str, at: str, problem: str
+) -> None:
+    answer = director(tournament).ask("GET", f"{base(tournament)}/audit?{asked_for}")
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [(at, problem)]
+
+
+def test_tournaments_are_listed_in_parts_the_newest_first() -> None:
+    days = (1, 3, 3, 3, 2)
+    made = [
+        cast.make_tournament(name=f"第{i}回", published=True, held_on=date(2026, 11, day))
+        for i, day in enumerate(days, 1)
+    ]
+    private = cast.make_tournament()
+    everything = Program().get("/api/tournaments")
+    assert [each["name"][1] for each in everything["tournaments"]] == ["4", "3", "2", "5", "1"]
+    assert everything["next"] is None
+    parts = listed_in_parts(Program(), "/api/tournaments?limit=2", "tournaments")
+    assert parts == everything["tournaments"]
+    for last in (private.slug, "none-such"):
+        answer = Program().ask("GET", f"/api/tournaments?after={last}")
+        assert code(answer) == (404, "not_found")
+    assert code(Program().ask("GET", "/api/tournaments?after=%00")) == (422, "type")
+    assert Program().get(f"/api/tournaments?after={made[0].slug}")["tournaments"] == []
+
+
+def test_who_sits_where_is_told_without_scoring_a_round(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    program, before = director(tournament), f"{base(tournament)}/sessions"
+    expected = program.get(before)
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a round is scored")
+
+    monkeypatch.setattr(scoring, "score", refuse)
+    assert program.get(before) == expected
+    assert len(expected["sessions"][0]["sittings"][0]["seats"]) == 6
 
 
 # Private fields

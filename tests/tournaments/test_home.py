@@ -9,6 +9,7 @@ from tests import cast
 from tournaments.facts import registration
 from tournaments.models import Membership, Tournament
 from tournaments.results import publications
+from tournaments.views import home
 from tournaments.views.home import NEWEST
 
 pytestmark = pytest.mark.django_db
@@ -60,6 +61,22 @@ def test_older_tournaments_are_a_click_away(client: Client) -> None:
         cast.make_tournament(name=f"第{number}回", published=True)
     assert len(client.get("/").context["tournaments"]) == NEWEST
     assert len(client.get("/?all").context["tournaments"]) == NEWEST + 1
+
+
+def test_all_of_them_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(home, "PAGE", 2)
+    for number in range(1, 6):
+        cast.make_tournament(name=f"第{number}回", published=True)
+
+    def names(page: str) -> list[str]:
+        return [each.tournament.name for each in client.get(page).context["tournaments"]]
+
+    assert [names(f"/?all&page={page}") for page in (1, 2, 3)] == [
+        ["第5回", "第4回"],
+        ["第3回", "第2回"],
+        ["第1回"],
+    ]
+    assert 'href="?all=&amp;page=2"' in client.get("/?all").text
 
 
 def test_it_asks_few_questions_however_many_there_are(

@@ -14,7 +14,7 @@ from tournaments.facts.progress import TournamentProgress
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
 from tournaments.phones import joining
 from tournaments.results import publications
-from tournaments.results.events import Event, as_listed, published
+from tournaments.results.events import Event, announced, published
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
@@ -230,17 +230,20 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     return of_kind.filter(published | Q(memberships__user=user)).distinct()
 
 
-def listed(request: HttpRequest, found: Iterable[TournamentProgress]) -> list[TournamentProgress]:
-    """Return tournaments as this reader finds them in a list: their own as they are played."""
-    known = list(found)
+def announced_to(
+    request: HttpRequest, tournaments: Iterable[Tournament]
+) -> dict[int, TournamentProgress]:
+    """Return those that this reader finds in a list as they were announced, by primary key.
+
+    All others they find as they are played, and so their own.
+    """
     user = request.user
     if user.is_authenticated and user.is_superuser:
-        return known
+        return {}
     own = set()
     if isinstance(user, User):
         own = set(user.memberships.values_list("tournament", flat=True))
-    others = iter(as_listed(each for each in known if each.tournament.pk not in own))
-    return [each if each.tournament.pk in own else next(others) for each in known]
+    return announced(each for each in tournaments if each.pk not in own)
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:

@@ -16,6 +16,9 @@ from tournaments.models import Act, Call, Membership, Tournament
 
 Facts = Annotated[dict[str, Any], Field(description="A round's facts, as records hold them.")]
 Player = Annotated[str, Field(description="How records name a player: the number, as text.")]
+Next = Annotated[
+    str | None, Field(description="The address of what follows in the list; null at its end.")
+]
 Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 
 
@@ -169,6 +172,7 @@ class TournamentsOut(Answer):
     """The tournaments that are published, and one's own."""
 
     tournaments: list[TournamentOut]
+    next: Next
 
 
 class StaffOut(Answer):
@@ -289,9 +293,10 @@ class ActOut(Answer):
 
 
 class TrailOut(Answer):
-    """Every act of a tournament in order."""
+    """The acts of a tournament in order."""
 
     acts: list[ActOut]
+    next: Next
 
 
 # Tables

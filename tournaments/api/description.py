@@ -36,6 +36,7 @@ CODES = {
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
+        "not_one_choice",
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("type", "unknown_key", "weak_password"),
     ),
@@ -64,6 +65,8 @@ PARAMETERS = {
         "schema": {"type": "string"},
         "example": '"0"',
     },
+    "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
+    "limit": {"description": "At most so many."},
     "slug": {"description": "The tournament, as its address names it."},
     "sitting": {"description": "The table's id."},
     "number": {"description": "The round, counted from 1."},

@@ -12,23 +12,24 @@ from django.contrib.auth import password_validation
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from ninja import Field, File, Form, Router
+from ninja import Field, File, Form, Query, Router
 from ninja.files import UploadedFile
-from pydantic import StrictInt
+from pydantic import StrictBool, StrictInt
 
 import scoring
 from tournaments import backups
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
+from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, problems_as_json
-from tournaments.api.rounds import Strict
+from tournaments.api.rounds import HIGHEST, Strict
 from tournaments.edge.programs import reply
 from tournaments.facts import registration, seating
-from tournaments.facts.progress import progress_of
-from tournaments.facts.sheets import Sheet, sheets_of
+from tournaments.facts.sheets import SeatedTable, tables_of
 from tournaments.files import entry_files
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Membership, Session, Tournament
@@ -38,6 +39,8 @@ from tournaments.results import publications, standings
 router = Router(tags=["tournaments"])
 
 MOST_ROUNDS = 99
+MOST_TOURNAMENTS = 1000  # listed in one answer
+MOST_ACTS = 10_000  # likewise: what an event of four hundred players leaves in a day
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Short = Annotated[str, Field(max_length=200)]
 
@@ -47,14 +50,14 @@ class TournamentIn(Strict):
 
     name: Name
     rule_set: Short
-    options: dict[str, bool] = Field(default_factory=dict)
+    options: dict[str, StrictBool] = Field(default_factory=dict)
     points: dict[str, StrictInt] = Field(default_factory=dict)
     held_on: date | None = None
     venue: Short = ""
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
-    partners: bool = False
+    partners: StrictBool = False
     accepting: Tournament.Accepting = Tournament.Accepting.OFF
-    published: bool = False
+    published: StrictBool = False
 
 
 class EntryIn(Strict):
@@ -82,7 +85,7 @@ class SessionIn(Strict):
 
     tables: list[list[StrictInt]] | None = None
     number: int | None = None
-    pins: bool = True
+    pins: StrictBool = True
 
 
 class StaffIn(Strict):
@@ -96,12 +99,29 @@ class StaffIn(Strict):
 # Tournaments
 
 
-@router.get("/tournaments", url_name="api-tournaments", response=answers.TournamentsOut)
-def tournaments(request: HttpRequest) -> HttpResponse:
-    """List the tournaments that are published, and one's own."""
-    found = rights.listed(request, progress_of(rights.tournaments_of(request)))
-    listed = [documents.tournament_as_json(each.tournament) for each in found]
-    return reply({"tournaments": listed})
+@router.get(
+    "/tournaments",
+    url_name="api-tournaments",
+    response={200: answers.TournamentsOut, 404: answers.RefusalOut, 422: answers.RefusalOut},
+)
+def tournaments(
+    request: HttpRequest,
+    after: Annotated[str, Query(max_length=40, pattern=r"^[-\w]*$")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_TOURNAMENTS)] = MOST_TOURNAMENTS,
+) -> HttpResponse:
+    """List the tournaments that are published, and one's own, the newest first."""
+    found = rights.tournaments_of(request)
+    if after:
+        last = found.filter(slug=after).first()
+        if last is None:
+            raise Refused(404, "not_found", at="after")
+        same_day = Q(held_on=last.held_on, pk__lt=last.pk)
+        found = found.filter(Q(held_on__lt=last.held_on) | same_day)
+    some, following = page_of(request, found, limit, lambda each: each.slug)
+    announced = rights.announced_to(request, some)
+    shown = (announced[each.pk].tournament if each.pk in announced else each for each in some)
+    listed = [documents.tournament_as_json(each) for each in shown]
+    return reply({"tournaments": listed, "next": following})
 
 
 @router.post("/tournaments", url_name="api-tournaments", response={201: answers.NewTournamentOut})
@@ -247,9 +267,9 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
     event = asking.event_of(request)
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
-    by_session = groupby(event.sheets, lambda sheet: sheet.sitting.session)
+    by_session = groupby(event.tables, lambda table: table.sitting.session)
     listed = [
-        _session(request, each, list(sheets), {}, is_staff=is_staff) for each, sheets in by_session
+        _session(request, each, list(tables), {}, is_staff=is_staff) for each, tables in by_session
     ]
     return reply({"sessions": listed})
 
@@ -271,8 +291,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
                 each.pk: links.make_pin(each, by=by, pin=pin)
                 for each, pin in zip(session.sittings.all(), drawn, strict=False)
             }
-            sheets = sheets_of(session.sittings.all())
-            document = _session(request, session, sheets, told, is_staff=True)
+            seated = tables_of(session.sittings.all())
+            document = _session(request, session, seated, told, is_staff=True)
     except registration.AlreadySeated as seated:
         raise Refused(409, seated.code, at="number") from None
     return reply(document, 201)
@@ -305,23 +325,23 @@ def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
 def _session(
     request: HttpRequest,
     session: Session,
-    sheets: Sequence[Sheet],
+    tables: Sequence[SeatedTable],
     told: dict[int, str],
     *,
     is_staff: bool,
 ) -> dict[str, Any]:
-    sittings = [_sitting(request, each, told, is_staff) for each in sheets]
+    sittings = [_sitting(request, each, told, is_staff) for each in tables]
     return {"number": session.number, "sittings": sittings}
 
 
 def _sitting(
-    request: HttpRequest, sheet: Sheet, told: dict[int, str], is_staff: bool
+    request: HttpRequest, table: SeatedTable, told: dict[int, str], is_staff: bool
 ) -> dict[str, Any]:
-    sitting = sheet.sitting
+    sitting = table.sitting
     document = {
         "id": sitting.pk,
         "table": sitting.number,
-        "seats": documents.seats_as_json(sheet.entries),
+        "seats": documents.seats_as_json(table.entries),
     }
     if is_staff:
         document |= link_as_json(request, sitting)
@@ -353,8 +373,18 @@ def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@router.get("/tournaments/{slug:slug}/audit", url_name="api-audit", response=answers.TrailOut)
-def audit_trail(request: HttpRequest, slug: str) -> HttpResponse:
-    """Tell every act in order: who, when, what, before and after, and why."""
-    found = asking.tournament_of(request)
-    return reply({"acts": [documents.act_as_json(act) for act in found.acts.order_by("number")]})
+@router.get(
+    "/tournaments/{slug:slug}/audit",
+    url_name="api-audit",
+    response={200: answers.TrailOut, 422: answers.RefusalOut},
+)
+def audit_trail(
+    request: HttpRequest,
+    slug: str,
+    after: Annotated[int, Query(ge=0, le=HIGHEST)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST_ACTS)] = MOST_ACTS,
+) -> HttpResponse:
+    """Tell the acts in order: who, when, what, before and after, and why."""
+    acts = asking.tournament_of(request).acts.filter(number__gt=after).order_by("number")
+    some, following = page_of(request, acts, limit, lambda act: act.number)
+    return reply({"acts": [documents.act_as_json(act) for act in some], "next": following})

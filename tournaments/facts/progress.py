@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils import timezone
 
 from scoring.kankei import Deal, KankeiGame
@@ -62,7 +62,7 @@ class TournamentProgress(NamedTuple):
         return "done" if self.progress.is_complete or (unplanned and is_past) else "playing"
 
 
-def progress_of(tournaments: QuerySet[Tournament]) -> list[TournamentProgress]:
+def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     """Return these tournaments with how far each has come, in few queries."""
     # Counted by primary key: the reader's own tournaments are found by joins that would multiply.
     found = list(tournaments)

@@ -22,6 +22,13 @@ class PlayedRound(NamedTuple):
     score: scoring.RoundScore
 
 
+class SeatedTable(NamedTuple):
+    """Who sits at a table, in seat order, whatever is played there."""
+
+    sitting: Sitting
+    entries: tuple[Entry, ...]
+
+
 class Sheet(NamedTuple):
     """One sitting's facts and score. `entries` are in the order in which they sat down."""
 
@@ -165,6 +172,12 @@ def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
     of which SQLite takes a thousand at most.
     """
     return sittings.prefetch_related(Prefetch("seats", Seat.objects.select_related("entry")))
+
+
+def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
+    """Return who sits at these tables, in two queries; their rounds are neither read nor scored."""
+    found = with_seats(sittings.select_related("session__tournament"))
+    return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in found]
 
 
 def sheet_of(sitting: Sitting) -> Sheet:

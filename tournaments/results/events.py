@@ -7,7 +7,7 @@ since, nothing is in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,14 @@ from django.utils.functional import cached_property
 import scoring
 from tournaments.facts import progress
 from tournaments.facts.progress import Progress, SessionProgress, TournamentProgress
-from tournaments.facts.sheets import Sheet, sheet_from, sheets_of, with_totals
+from tournaments.facts.sheets import (
+    SeatedTable,
+    Sheet,
+    sheet_from,
+    sheets_of,
+    tables_of,
+    with_totals,
+)
 from tournaments.models import (
     Acceptance,
     Entry,
@@ -62,6 +69,12 @@ class Event:
         """Return every table's sheet, by session and table."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
         return sheets_of(sittings.order_by("session__number", "number"))
+
+    @cached_property
+    def tables(self) -> Sequence[SeatedTable]:
+        """Return who sits at every table, by session and table: no round is looked at."""
+        sittings = Sitting.objects.filter(session__tournament=self.tournament)
+        return tables_of(sittings.order_by("session__number", "number"))
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -120,24 +133,22 @@ def _published(
     return event
 
 
-def as_listed(found: Iterable[TournamentProgress]) -> list[TournamentProgress]:
-    """Return what everybody finds of these tournaments in a list: as announced, where that is so.
+def announced(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
+    """Return what everybody finds in a list of those that are shown as announced, by primary key.
 
-    One query, which takes no more of the publications than the list shows.
+    One query, which takes no more of the publications than a list shows.
     """
-    known = list(found)
-    shown = [each.tournament.pk for each in known if each.tournament.showing == Showing.PUBLISHED]
+    present = {each.pk: each for each in tournaments}
+    shown = [pk for pk, each in present.items() if each.showing == Showing.PUBLISHED]
     later = Publication.objects.filter(
         tournament=OuterRef("tournament"), number__gt=OuterRef("number")
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
     told = newest.values_list("tournament", "content__tournament", "content__progress")
-    present = {each.tournament.pk: each.tournament for each in known}
-    announced = {
+    return {
         pk: TournamentProgress(_as_announced(present[pk], said), Progress(**progressed))
         for pk, said, progressed in told
     }
-    return [announced.get(each.tournament.pk, each) for each in known]
 
 
 def _as_announced(present: Tournament, said: Mapping[str, Any]) -> Tournament:
@@ -187,6 +198,11 @@ class PublishedEvent(Event):
             placed[number] = Standing(self.entry(number), place, in_class)
         waiting = [each for each in self.entries if each.number not in placed]
         return [*placed.values(), *(Standing(entry, None, None) for entry in waiting)]
+
+    @property
+    def tables(self) -> Sequence[SeatedTable]:
+        """Return who sat at every table."""
+        return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
 
     @cached_property
     def sheets(self) -> list[Sheet]:

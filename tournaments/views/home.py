@@ -1,5 +1,6 @@
 """The front page."""
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -11,20 +12,25 @@ from tournaments.facts.sheets import with_seats
 
 # The front page shows this many tournaments; the rest are one click away.
 NEWEST = 20
+PAGE = 100  # of all of them
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Offer tonight's table, this browser's tables, and the tournaments the reader may see."""
     tournaments = rights.tournaments_of(request)
-    newest = tournaments if "all" in request.GET else tournaments[: NEWEST + 1]
-    found = progress_of(newest)
-    has_more = "all" not in request.GET and len(found) > NEWEST
+    is_all = "all" in request.GET
+    pages = Paginator(tournaments, PAGE if is_all else NEWEST)
+    page = pages.get_page(request.GET.get("page") if is_all else 1)
+    announced = rights.announced_to(request, page.object_list)
+    found = progress_of([each for each in page.object_list if each.pk not in announced])
+    played = {each.tournament.pk: each for each in found}
     tables = rights.tables_of(request).select_related("session__tournament")
     context = {
         "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
-        "tournaments": rights.listed(request, found[:NEWEST] if has_more else found),
-        "has_more": has_more,
+        "tournaments": [(announced | played)[each.pk] for each in page.object_list],
+        "has_more": page.has_next() and not is_all,
+        "page": page,
     }
     return render(request, "home.html", context)
