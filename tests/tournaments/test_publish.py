@@ -15,12 +15,13 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.api import code, staff
 from tests.private import PRIVATE, private_in
 from tournaments import audit, verifying
 from tournaments.audit import guards
 from tournaments.desk import exchanges, writes
 from tournaments.facts import closing, registration
-from tournaments.models import Entry, Publication, Sitting, Tournament
+from tournaments.models import Entry, Membership, Publication, Sitting, Tournament
 from tournaments.phones import saying
 from tournaments.results import publications
 from tournaments.results.events import Event, PublishedEvent
@@ -304,6 +305,31 @@ def test_the_api_announces_what_has_been_recorded(director: Client, tournament: 
     assert (told["showing"], told["publication"]["number"]) == ("published", 1)
     assert answer(live=True)["showing"] == "live"
     assert answer(published=False)["showing"] == "staff"
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "refused"),
+    [
+        ({}, "not_one_choice"),
+        ({"live": False}, "not_one_choice"),
+        ({"published": True, "live": True}, "not_one_choice"),
+        ({"published": False, "live": True}, "not_one_choice"),
+        ({"published": "no"}, "type"),
+        ({"published": 0}, "type"),
+        ({"published": None}, "type"),
+        ({"live": "yes"}, "type"),
+    ],
+)
+def test_what_is_announced_stays_unless_one_thing_is_asked_for(
+    tournament: Tournament, asked_for: dict[str, Any], refused: str
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    publications.publish(tournament, by=cast.SOMEBODY)
+    director = staff(cast.make_staff(tournament, "head", Membership.Role.DIRECTOR))
+    answer = director.post(reverse("api-publish", args=[tournament.slug]), asked_for)
+    assert code(answer) == (422, refused)
+    tournament.refresh_from_db()
+    assert tournament.showing == "published"
 
 
 def test_whether_it_is_closed_is_seen_at_once(sitting: Sitting) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
+from pydantic import StrictBool
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
@@ -19,10 +20,18 @@ router = Router(tags=["tournaments"])
 
 
 class PublishIn(Strict):
-    """What everybody sees: the event announced as it stands, or as it is played, or nothing."""
+    """What everybody sees: the event announced as it stands, or nothing; or as it is played.
 
-    published: bool = False
-    live: bool = False
+    Exactly one of the two is to be said, and of `live` that it is so.
+    """
+
+    published: StrictBool = False
+    live: StrictBool = False
+
+    @property
+    def is_one_choice(self) -> bool:
+        """Whether it says one thing: what is left out is no wish to withdraw the event."""
+        return self.live != ("published" in self.model_fields_set)
 
 
 @router.post(
@@ -33,9 +42,11 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
 
     Before anything has been recorded there is nothing to announce: it is shown live.
     """
+    if not payload.is_one_choice:
+        raise Refused(422, "not_one_choice", at="published")
     found, by = asking.tournament_of(request), rights.actor(request)
     document: dict[str, Any] = {}
-    if payload.published and not payload.live and publications.has_results(found):
+    if payload.published and publications.has_results(found):
         announced = publications.publish(found, by=by)
         document["publication"] = documents.publication_as_json(announced)
     elif payload.published or payload.live:

@@ -40,6 +40,7 @@ SENTENCES = {
     "no_entry": _("No player of this tournament has that number."),
     "not_json": _("This is not JSON; check quotation marks and commas."),
     "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
+    "not_one_choice": _("Say one of these: published true, published false, live true."),
     "range": _("This is too much, too little, too long or too short."),
     "seated_twice": _("A player would sit down twice in one session."),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Header, Router, Schema
-from pydantic import ConfigDict, StrictInt
+from pydantic import ConfigDict, StrictBool, StrictInt
 
 import scoring
 from tournaments.api import answers, asking, documents
@@ -37,7 +37,7 @@ class Strict(Schema):
 
 
 SetAside = Annotated[
-    bool,
+    StrictBool,
     Field(
         description="Whether rounds recorded after the one in which these facts end the game are"
         " set aside in the same act: they stay on record and count no more. Else 422 `game_over`."
