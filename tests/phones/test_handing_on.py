@@ -168,6 +168,18 @@ def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> No
     assert Round.objects.get().facts["deals"][1] == {"kankei": 16, "mukankei": 0}
 
 
+def test_a_declaration_that_was_forgotten_is_added_by_one_tap(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.count(2, 16, 0)
+    phone.save()
+    expect(phone.page.locator("#rare h2")).to_contain_text("2戦目")
+    phone.page.locator("#rare [data-answer=juroku]").click()
+    wait_until(Round.objects.exists)
+    assert Round.objects.get().facts["deals"][1]["declaration"] == "juroku"
+
+
 def test_a_declaration_that_waits_for_its_count_says_so(make_phone: MakePhone) -> None:
     """At 9–0 sixteen is declared; what is wrong then is the count."""
     phone = make_phone(sitting_where("off"))
@@ -199,9 +211,33 @@ def test_what_cannot_be_is_told_before_it_is_kept(make_phone: MakePhone) -> None
     phone.kankei(2, 4)
     phone.count(1, 5, 5)
     phone.save()
-    expect(phone.page.locator("#save-problem")).to_contain_text("9")
+    expect(phone.page.locator("#deal-1 #save-problem")).to_contain_text("9")
     phone.expect_unsent(0)
     assert Round.objects.count() == 0
+
+
+def test_counts_of_too_many_cards_are_told_at_once_and_what_is_right_ends_it(
+    make_phone: MakePhone,
+) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    problem = phone.page.locator("#deal-1 #save-problem")
+    phone.count(1, 9, 9)
+    expect(problem).to_contain_text("9＋9＝18枚")
+    phone.save()
+    expect(problem).to_contain_text("9＋9＝18枚")
+    phone.count(1, 9, 7)
+    expect(problem).to_be_hidden()
+
+
+def test_a_third_kankei_is_not_taken_and_it_says_why(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    expect(phone.page.locator("legend [data-asks=counts]")).to_be_visible()
+    expect(phone.page.locator("#deal-1 .counter-fill").first).to_be_in_viewport(ratio=1)
+    phone.tap_seat(5)
+    expect(phone.page.locator("#ring-hint")).to_contain_text("2人まで")
+    assert phone.page.locator(".ring input:checked").count() == 2
 
 
 def test_the_counters_know_each_other(make_phone: MakePhone) -> None:
@@ -235,8 +271,11 @@ def test_gong_zhu_is_tapped_card_by_card(make_phone: MakePhone) -> None:
     phone.page.locator(".exposure").nth(1).click()
     phone.page.locator("[data-card=SQ]").click()
     phone.page.locator(f"[data-taker-button='{keys[2]}']").click()
-    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()  # the next card: the sheep
-    phone.page.locator(f"[data-taker-button='{keys[1]}']").click()
+    phone.page.locator(f"[data-taker-button='{keys[1]}']").click()  # no card: nobody gets one
+    expect(phone.page.locator("[data-cards-first]")).to_be_visible()
+    phone.page.locator("[data-card=DJ]").click()
+    expect(phone.page.locator("[data-cards-first]")).to_be_hidden()
+    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()
     phone.save()
     expect(phone.page.locator("#save-problem")).to_contain_text("♥A")
     phone.page.locator("[data-take-rest]").click()

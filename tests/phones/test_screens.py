@@ -159,7 +159,7 @@ def test_who_changes_places_is_shown_on_the_ring(make_phone: MakePhone) -> None:
     moving = phone.page.locator(".seat.is-moving")
     expect(moving).to_have_count(2)
     expect(moving.first).to_contain_text("対馬 ハル")
-    assert_in_view(phone.page.locator("#ring-hint"))
+    expect(phone.page.locator("#ring-hint")).to_be_in_viewport(ratio=1)
     phone.tap_seat(3)
     expect(phone.page.locator("#ring-hint")).to_be_hidden()
 

@@ -3,13 +3,19 @@
 // Say a sentence to those who do not see it.
 makiyaku.announce = (sentence) => { document.getElementById("announce").textContent = sentence; };
 
-// Ask for a yes in this dialog; closing it otherwise is a no.
-makiyaku.ask = (id, sentence = "") => {
+// Ask in this dialog, with these choices before its own: [answer, words]. Closing it otherwise is a "no".
+makiyaku.ask = (id, sentence = "", choices = []) => {
   const box = document.getElementById(id);
   if (sentence) box.querySelector("h2").textContent = sentence;
+  box.querySelector("[data-choices]")?.replaceChildren(...choices.map(([answer, words]) => {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "button button-primary button-wide", textContent: words });
+    button.dataset.answer = answer;
+    return button;
+  }));
   box.returnValue = "no";
   box.showModal();
-  return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue === "yes"), { once: true }));
+  return new Promise((resolve) => box.addEventListener("close", () => resolve(box.returnValue), { once: true }));
 };
 
 makiyaku.Phone = class {
@@ -163,7 +169,7 @@ makiyaku.Phone = class {
   }
 
   async drop(id) {
-    if (!(await makiyaku.ask("sure-drop"))) return;
+    if ((await makiyaku.ask("sure-drop")) !== "yes") return;
     await this.outbox.drop(id);
     await this.look();
     if (this.panels.shown === "form") this.writing.show(this.table.next());

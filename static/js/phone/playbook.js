@@ -23,10 +23,10 @@ makiyaku.Playbook = class {
     return this.declared(number, deal).filter(([, outcome]) => outcome.field !== "declaration").map(([declaration]) => declaration);
   }
 
-  // Whether one side has all the face cards, and nobody is said to have declared it though that can be.
-  isRare(number, deal) {
+  // The declarations that can have been made where one side has all the face cards and none is given.
+  undeclared(number, deal) {
     const isAll = [deal.kankei, deal.mukankei].includes(this.face_cards);
-    return isAll && !deal.declaration && this.declared(number, deal).some(([, outcome]) => !outcome.problem);
+    return isAll && !deal.declaration ? this.declared(number, deal).filter(([, outcome]) => !outcome.problem).map(([each]) => each) : [];
   }
 
   // A round as far as it can be judged: its outcomes, lines and the kankei's points, whether it is over.

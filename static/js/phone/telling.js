@@ -51,21 +51,35 @@ makiyaku.Telling = class {
     return item.status ? `${why} (${item.status})` : why;
   }
 
-  // What keeps these facts from being saved; nothing if the server will take them.
+  // What keeps these facts from being saved: {sentence, deal}, the deal where it lies in one; nothing if the server will
+  // take them.
   problem(facts, { cards, players }) {
     const { words } = this;
     if (facts.captured) {
       const taken = Object.values(facts.captured).flat();
       const missing = cards.filter((card) => !taken.includes(card));
-      return missing.length ? this.say("card_missing", { cards: this.cards(missing) }) : "";
+      return missing.length ? { sentence: this.say("card_missing", { cards: this.cards(missing) }) } : null;
     }
-    if (facts.finish) return facts.finish.length === players.length ? "" : words.finish_missing;
-    if (!facts.dealer) return words.choose_dealer;
-    if (facts.kankei.length !== 2) return words.choose_kankei;
-    const judged = this.playbook.round(facts.deals, facts.cut_off);
-    const counted = judged.outcomes.length;
-    if (judged.problem?.problem) return judged.problem.problem;
-    if (counted && counted < facts.deals.length && judged.isOver) return this.say("round_over", { deal: counted });
-    return counted && counted === facts.deals.length ? "" : this.say("count_first", { number: counted + 1 });
+    if (facts.finish) return facts.finish.length === players.length ? null : { sentence: words.finish_missing };
+    if (!facts.dealer) return { sentence: words.choose_dealer };
+    if (facts.kankei.length !== 2) return { sentence: words.choose_kankei };
+    return this.tooMany(facts.deals) ?? this.uncounted(facts);
+  }
+
+  // A deal with more face cards than there are.
+  tooMany(deals = []) {
+    const sums = deals.map(({ kankei = 0, mukankei = 0 }) => ({ kankei, mukankei, sum: kankei + mukankei }));
+    const i = sums.findIndex(({ sum }) => sum > this.playbook.face_cards);
+    return i < 0 ? null : { sentence: this.say("too_many", sums[i]), deal: i + 1 };
+  }
+
+  // The first deal that cannot have ended so, was not played or is not counted.
+  uncounted({ deals, cut_off: isCutOff }) {
+    const { outcomes, problem, isOver } = this.playbook.round(deals, isCutOff);
+    const counted = outcomes.length;
+    const deal = counted + 1;
+    if (problem?.problem) return { sentence: problem.problem, deal };
+    if (counted && counted === deals.length) return null;
+    return { sentence: counted && isOver ? this.say("round_over", { deal: counted }) : this.say("count_first", { number: deal }), deal };
   }
 };

@@ -34,6 +34,8 @@ makiyaku.Writing = class {
     const isSavable = !this.problem(facts) && !makiyaku.Writing.isSame(this.round.facts, facts);
     const totals = (isSavable && this.taker.totals) || [];
     const box = document.getElementById("save-points");
+    const wrong = this.telling.tooMany(facts.deals);
+    this.tell(wrong?.sentence, wrong?.deal); // what else was wrong is typed anew
     this.form.classList.toggle("is-savable", isSavable);
     box.hidden = !totals.length;
     makiyaku.Panels.list(box, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
@@ -116,12 +118,12 @@ makiyaku.Writing = class {
   }
 
   async save() {
-    const facts = this.taker.facts();
+    let facts = this.taker.facts();
     const wrong = this.problem(facts);
-    this.complain(wrong);
+    this.complain(wrong?.sentence, wrong?.deal);
     if (wrong) return;
-    const rare = this.rareDeal(facts);
-    if (rare && !(await makiyaku.ask("rare", this.telling.say("rare", rare)))) return;
+    facts = await this.askRare(facts);
+    if (!facts) return;
     if (!makiyaku.Writing.isSame(this.round.facts, facts) && !(await this.keep(facts))) return;
     makiyaku.touch.buzz(30);
     this.goOn(this.table.playbook.isComplete(facts));
@@ -145,10 +147,21 @@ makiyaku.Writing = class {
     return true;
   }
 
-  // A result so rare that it is asked for: all sixteen, and nobody declared it.
-  rareDeal(facts) {
+  // A result so rare that it is asked for: all the face cards, and nobody declared it. Return the facts to be saved, with
+  // the declaration if there was one; nothing to save nothing.
+  async askRare(facts) {
     const known = this.round.facts?.deals ?? [];
-    return (facts.deals ?? []).find((deal, i) => JSON.stringify(known[i]) !== JSON.stringify(deal) && this.table.playbook.isRare(i + 1, deal));
+    const asked = (facts.deals ?? []).map((deal, i) => ({ number: i + 1, ...deal, declarations: this.table.playbook.undeclared(i + 1, deal) }))
+      .find(({ declarations }, i) => declarations.length && !makiyaku.Writing.isSame(known[i] ?? null, facts.deals[i]));
+    if (!asked) return facts;
+    const choices = asked.declarations.map((each) => [each, this.telling.say("declared", { declaration: this.telling.words.declarations[each] })]);
+    const answer = await makiyaku.ask("rare", this.telling.say("rare", asked), choices);
+    if (answer === "no") return null;
+    if (answer !== "yes") {
+      this.form.elements[`deal_${asked.number}_declaration`].value = answer;
+      this.form.dispatchEvent(new Event("input"));
+    }
+    return this.taker.facts();
   }
 
   // Bring the deal that is to be counted into view, once there are some.
@@ -161,10 +174,18 @@ makiyaku.Writing = class {
     return JSON.stringify(one, inOrder) === JSON.stringify(other, inOrder);
   }
 
-  complain(sentence) {
+  // Say what is wrong at the deal it lies in, or else above the button to save.
+  tell(sentence = "", deal = 0) {
     const box = document.getElementById("save-problem");
-    box.textContent = sentence;
+    const before = document.querySelector(deal ? `#deal-${deal} .pips` : "#reason-field");
+    if (box.previousElementSibling !== before) before.after(box);
+    if (box.textContent !== sentence) box.textContent = sentence;
     box.hidden = !sentence;
+    return box;
+  }
+
+  complain(sentence, deal) {
+    const box = this.tell(sentence, deal);
     if (sentence) { makiyaku.touch.buzz(60); box.scrollIntoView({ block: "center" }); }
   }
 

@@ -28,6 +28,12 @@ makiyaku.DealPanels = class {
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
+  // Bring the deal that is to be counted into view.
+  reveal() {
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.form.querySelector(".deal.is-open")?.scrollIntoView({ block: "nearest", behavior: isStill ? "instant" : "smooth" });
+  }
+
   draw() {
     this.form.querySelectorAll(".deal").forEach((deal) => { this.drawPips(deal); this.drawFills(deal); });
   }

@@ -30,17 +30,20 @@ makiyaku.RoundForm = class {
     this.show();
   }
 
-  typed(event) {
-    const input = event.target;
-    if (input.name === "kankei" && this.ring.isAskingDealer) this.ring.deal(input);
-    else if (input.name === "kankei" && this.fields.chosen("kankei").length > 2) input.checked = false; // they are two
+  typed({ target }) {
+    const isPick = target.name === "kankei";
+    if (isPick && this.ring.isAskingDealer) this.ring.deal(target);
+    const picked = isPick ? this.fields.chosen("kankei").length : 0;
+    if (picked > 2) target.checked = false; // they are two
     this.show();
     this.changed();
+    if (picked > 2) this.ring.tellTwo();
+    if (picked === 2 && target.checked) this.deals.reveal();
   }
 
   show() {
     this.draw();
-    if (!this.playbook) this.askSoon();
+    if (!this.playbook) { this.ring.tell(""); this.askSoon(); }
     else if (this.fields.isKankei) this.judge();
     else this.points.show(this.fields.players.length ? this.judgeFinish() : this.judgeCaptures());
     this.shown();

@@ -24,7 +24,8 @@ makiyaku.SeatRing = class {
 
   draw() {
     if (!this.ring) return;
-    this.form.querySelectorAll("[data-asks]").forEach((words) => { words.hidden = (words.dataset.asks === "dealer") !== this.isAskingDealer; });
+    const asks = this.isAskingDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
+    this.form.querySelectorAll("[data-asks]").forEach((words) => { words.hidden = !words.dataset.asks.split(" ").includes(asks); });
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
   }
@@ -48,11 +49,20 @@ makiyaku.SeatRing = class {
 
   // Who changes places before the round goes on: a mark on their seats, and the sentence beneath the ring.
   drawMove(players, sentence) {
-    const hint = document.getElementById("ring-hint");
     this.ring.querySelectorAll(".seat").forEach((seat) => seat.classList.toggle("is-moving", players.includes(seat.querySelector("input").value)));
+    this.tell(sentence && `⇄ ${sentence}`);
+  }
+
+  // Say this beneath the ring.
+  tell(sentence) {
+    const hint = document.getElementById("ring-hint");
+    if (!hint) return;
     if (hint.textContent !== sentence) hint.textContent = sentence;
     hint.hidden = !sentence;
   }
+
+  // A third was tapped.
+  tellTwo() { this.tell(document.getElementById("ring-hint").dataset.two); }
 
   drawTrump(trump) {
     const suit = this.ring.querySelector(".ring-centre .suit");

@@ -35,12 +35,13 @@ makiyaku.FinishTaps = class {
   }
 };
 
-// Cards tapped, then who took them; a name alone takes the next card.
+// Cards tapped, then who took them.
 makiyaku.CardTaps = class {
   constructor(form) {
     this.form = form;
     this.chosen = new Set(); // tapped, and waiting for who took them
     this.points = new Map(); // what the cards bring each, once all are taken
+    this.first = form.querySelector("[data-cards-first]");
     form.addEventListener("click", (event) => this.clicked(event));
   }
 
@@ -54,6 +55,7 @@ makiyaku.CardTaps = class {
   free() { return this.cards().filter((each) => !each.classList.contains("is-taken")).map((each) => each.dataset.card); }
 
   draw() {
+    if (this.first) this.first.hidden = true;
     this.cards().forEach((card) => {
       const input = this.form.querySelector(`.captures input[name="${card.dataset.card}"]:checked`);
       card.querySelector("[data-taker]").textContent = input ? this.initial(input.value) : "";
@@ -84,7 +86,8 @@ makiyaku.CardTaps = class {
       if (!this.chosen.delete(card.dataset.card)) this.chosen.add(card.dataset.card);
       this.draw();
     } else if (taker) {
-      this.take(this.chosen.size ? this.chosen : this.free().slice(0, 1), taker.dataset.takerButton);
+      if (this.chosen.size) this.take(this.chosen, taker.dataset.takerButton);
+      else this.first.hidden = false;
     } else if (event.target.closest("[data-take-rest]")) {
       this.chosen = new Set(this.free());
       this.draw();
