@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
+from tests.api import code, phone
 from tournaments import verifying
 from tournaments.audit.guards import lift_guards
 from tournaments.desk import exchanges, writes
@@ -20,6 +22,7 @@ from tournaments.facts.progress import progress_of, sessions_of
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
 from tournaments.results.standings import standings_for
+from tournaments.sending import hand_over
 
 FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
 MARK = "totals only"
@@ -48,6 +51,29 @@ def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> No
     assert sheet_of(sitting).is_finished
     assert [act.kind for act in sitting.session.tournament.acts.all()][-1] == "totals_entered"
     assert verifying.verify(sitting.session.tournament) == []
+
+
+@pytest.mark.parametrize("are_in", [False, True])
+def test_where_only_totals_are_typed_every_page_of_rounds_says_so(
+    scorekeeper: Client, sitting: Sitting, are_in: bool
+) -> None:
+    if are_in:
+        scorekeeper.post(address(sitting), typed(FAIR))
+    browser, table = cast.in_english(scorekeeper), phone(sitting)
+    said = "the desk types in only totals."
+    lines = {"rounds": "6 13 59", "first": 1, "seen": 0}
+    assert said in browser.post(address(sitting, "preview-paper"), lines).text
+    for client in (browser, cast.in_english(visitor := Client())):
+        visitor.get(reverse("join-table", args=[sitting.token]))
+        page = client.get(address(sitting, "play-table"), follow=True)
+        assert (page.request["PATH_INFO"], said in page.text) == (sitting.get_absolute_url(), True)
+    to, facts = f"/api/sittings/{sitting.pk}/rounds/1", cast.plain_round(sitting)
+    of = {"of": hand_over.mark_of(sitting), "to": to, "key": "k", "seen": 0, "reason": ""}
+    for button in ({}, {"store": "1"}):
+        brought = json.dumps(of | {"facts": facts})
+        assert said in browser.post("/desk/", {"rounds": brought} | button).text
+    answer = table.put(to, {"facts": facts, "seen": 0})
+    assert code(answer) == (422, "only_totals")
 
 
 def test_the_next_table_follows_then_the_board(scorekeeper: Client, tournament: Tournament) -> None:

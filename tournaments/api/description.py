@@ -36,7 +36,7 @@ CODES = {
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
-        "not_one_choice",
+        *("not_one_choice", "only_totals"),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("type", "unknown_key", "weak_password"),
     ),

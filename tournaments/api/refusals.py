@@ -23,7 +23,7 @@ TOLD = (
     *(closing.EventClosed, closing.EventOver, registration.AlreadySeated),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
     *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
-    *(recording.ReasonNeeded, writing_once.NotYours),
+    *(recording.OnlyTotals, recording.ReasonNeeded, writing_once.NotYours),
     *(saying.AnotherPhone, saying.CallsWaiting, saying.NothingToAccept),
 )
 

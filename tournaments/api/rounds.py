@@ -70,6 +70,7 @@ class DealIn(Strict):
 # What a write is refused for, and how that is told: the status, and where in the request.
 REFUSED: dict[type[NotDone], tuple[int, str]] = {
     recording.Finished: (422, "rounds[{}]"),
+    recording.OnlyTotals: (422, "rounds[{}]"),
     recording.NotNext: (422, "rounds[{}]"),
     receipts.KeyReused: (409, "Idempotency-Key"),
     joining.PhoneEnded: (401, ""),

@@ -17,6 +17,7 @@ from scoring import seats
 from scoring.kankei import KankeiGame
 from tournaments.desk import shorthand
 from tournaments.desk.deal_words import Unreadable
+from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import PlayedRound, Sheet
 from tournaments.results.what_if import with_round
 from tournaments.wording import sentences
@@ -114,7 +115,7 @@ class _Reading:
         if number in self.numbers[: len(self.before.rows)]:
             at = number
             facts |= _continued(self.before.rows[number - 1].facts, facts)
-        elif self.now.is_finished:
+        elif self.now.is_finished or self.now.is_totals_only:
             self.problems[number].append(_too_much(self.now))
             return None
         try:
@@ -159,6 +160,8 @@ def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, An
 
 def _too_much(sheet: Sheet) -> str:
     """Say that nothing more is played at this table, and why."""
+    if sheet.is_totals_only:
+        return str(OnlyTotals.sentence)
     why = " ".join(sentences.advice_sentence(each, sheet.names) for each in sheet.endings)
     return gettext("%(why)s Take this line out.") % {"why": why}
 

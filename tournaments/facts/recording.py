@@ -50,13 +50,17 @@ class NotNext(NotDone):
 
 
 class Finished(NotNext):
-    """Raised when nothing more is to be played: all rounds agreed on are, or totals are typed."""
+    """Raised when nothing more is to be played: all rounds agreed on are, or `OnlyTotals`."""
 
     code = "finished"
-    sentence = _(
-        "No more rounds are taken down at this table:"
-        " those agreed on are all played, or only totals are typed in there."
-    )
+    sentence = _("No more rounds are taken down at this table: those agreed on are all played.")
+
+
+class OnlyTotals(Finished):
+    """Raised where nobody takes down rounds: the desk types in what everybody ended with."""
+
+    code = "only_totals"
+    sentence = _("No rounds are taken down at this table: the desk types in only totals.")
 
 
 @transaction.atomic
@@ -101,8 +105,7 @@ def record_round(
 
 def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     """Return the version that a new one would follow, or say why there cannot be a new one."""
-    if sheet.is_totals_only:
-        raise Finished
+    check_takes_rounds(sheet)
     if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
@@ -174,6 +177,12 @@ def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by
 def is_accepted(row: Round) -> bool:
     """Return whether the other side has agreed to a round as it stands in this version."""
     return Acceptance.objects.filter(round=row).exists()
+
+
+def check_takes_rounds(sheet: Sheet) -> None:
+    """Raise `OnlyTotals` where there are no rounds to be looked at or taken down."""
+    if sheet.is_totals_only:
+        raise OnlyTotals
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:

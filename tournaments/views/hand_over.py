@@ -95,6 +95,8 @@ def _shown(rounds: Sequence[HandedRound], sittings: Mapping[int, Sitting]) -> li
 def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
     if sheet is None:
         return Shown(handed, problem=_("The table of this round is not yours to look after."))
+    if sheet.is_totals_only:
+        return Shown(handed, sheet, problem=str(recording.OnlyTotals.sentence))
     stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
     if stored is not None and stored.facts == handed.facts:
         is_stored = stored.pk is not None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
 from tournaments.api.documents import sitting_as_json
+from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.models import Sitting
 from tournaments.phones import joining
@@ -35,6 +37,9 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     """Show the form for the table's next round, with all it needs to go on by itself."""
     found = rights.sitting_to_record(request, slug, session, table)
     sheet = sheet_of(found)
+    if sheet.is_totals_only:
+        messages.info(request, str(OnlyTotals.sentence))
+        return redirect(found)
     number = min(sheet.next_number, len(sheet.rows) + 1)
     form = FORMS[sheet.rules.game.kind](sheet, number)
     context = {
