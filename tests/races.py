@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from types import ModuleType
+from typing import Any
 
+import pytest
 from django.db import connections
 
 
@@ -24,3 +27,17 @@ def race(writers: int, write: Callable[[int], object]) -> list[object]:
 
     with ThreadPoolExecutor(writers) as pool:
         return list(pool.map(writer, range(writers)))
+
+
+def just_before(
+    patch: pytest.MonkeyPatch, of: ModuleType, name: str, act: Callable[[], object]
+) -> None:
+    """Let somebody else act once whoever is about to write has looked, and before they write."""
+    write = getattr(of, name)
+
+    def later(*args: Any, **kwargs: Any) -> Any:
+        patch.setattr(of, name, write)
+        act()
+        return write(*args, **kwargs)
+
+    patch.setattr(of, name, later)

@@ -5,7 +5,10 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments.models import Tournament
+from tests.cast import SOMEBODY
+from tests.races import just_before
+from tournaments.facts import registration
+from tournaments.models import Act, Tournament
 
 
 def address(tournament: Tournament, number: int = 1) -> str:
@@ -47,6 +50,36 @@ def test_who_never_sat_down_can_be_deleted(director: Client, tournament: Tournam
     assert 'name="delete"' in director.get(address(tournament)).text
     director.post(address(tournament), {"delete": "yes"})
     assert [entry.number for entry in tournament.entries.all()] == [2]
+
+
+def test_whom_two_delete_at_once_is_deleted_once(
+    director: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_entries(tournament, 1)
+
+    def delete() -> None:
+        registration.remove_entry(tournament.entries.get(), by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "remove_entry", delete)
+    assert director.post(address(tournament), {"delete": "yes"}).status_code == 404
+    assert tournament.acts.filter(kind=Act.Kind.ENTRY_REMOVED).count() == 1
+
+
+def test_the_act_tells_the_player_as_deleted_not_as_looked_at(
+    director: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_entries(tournament, 1)
+    corrected = {"name": "髙橋", "club": "", "division": ""}
+
+    def correct() -> None:
+        entry = tournament.entries.get()
+        registration.correct_entry(entry, corrected, seen=0, by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "remove_entry", correct)
+    director.post(address(tournament), {"delete": "yes"})
+    old = tournament.acts.get(kind=Act.Kind.ENTRY_REMOVED).old
+    assert old is not None
+    assert old["name"] == "髙橋"
 
 
 def test_who_sat_down_stays(director: Client, tournament: Tournament) -> None:

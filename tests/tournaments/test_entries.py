@@ -1,10 +1,15 @@
 """Players typed one by one or pasted, every name as it was written."""
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.api import code, staff
+from tests.cast import SOMEBODY
+from tests.races import just_before
+from tournaments.facts import closing, registration
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
 from tournaments.results import publications
@@ -104,7 +109,57 @@ def test_there_is_an_end_to_numbers(
     Entry.objects.create(tournament=tournament, number=MOST_ENTRIES, name="last")
     answer = director.post(address, sent)
     assert answer.status_code == 422
+    assert any(form.errors for form in (answer.context["typed"], answer.context["pasted"]))
     assert names(tournament) == ["last"]
+
+
+@pytest.mark.usefixtures("director")
+def test_so_there_is_for_programs(tournament: Tournament) -> None:
+    program = staff(User.objects.get(username="director"))
+    Entry.objects.create(tournament=tournament, number=MOST_ENTRIES - 1, name="last but one")
+    sent = {"entries": [{"name": "last"}, {"name": "one more"}]}
+    answer = program.post(f"/api/tournaments/{tournament.slug}/entries", sent)
+    assert code(answer) == (422, "too_many")
+    assert names(tournament) == ["last but one"]
+
+
+@pytest.mark.parametrize("sent", [{"name": "one more"}, {"people": "one more"}])
+def test_who_was_added_meanwhile_takes_the_room(
+    director: Client,
+    tournament: Tournament,
+    address: str,
+    sent: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Entry.objects.create(tournament=tournament, number=MOST_ENTRIES - 1, name="last but one")
+
+    def add() -> None:
+        registration.add_entries(tournament, [{"name": "last"}], by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "add_entries", add)
+    answer = director.post(address, sent)
+    assert answer.status_code == 422
+    assert "one more" in answer.text
+    assert names(tournament) == ["last but one", "last"]
+
+
+@pytest.mark.parametrize("sent", [{"name": "成田 キヨ"}, {"people": "成田 キヨ"}])
+def test_an_event_closed_meanwhile_takes_nobody_and_keeps_what_was_typed(
+    director: Client,
+    tournament: Tournament,
+    address: str,
+    sent: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def close() -> None:
+        closing.close(tournament, by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "add_entries", close)
+    answer = cast.in_english(director).post(address, sent)
+    assert answer.status_code == 409
+    assert "The event is closed. Open it again first." in answer.text
+    assert "成田 キヨ" in answer.text
+    assert names(tournament) == []
 
 
 def test_an_error_in_a_typed_player_keeps_the_rest(director: Client, address: str) -> None:

@@ -6,7 +6,10 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments.models import Membership, Tournament
+from tests.cast import SOMEBODY
+from tests.races import just_before
+from tournaments.facts import registration
+from tournaments.models import Act, Membership, Tournament
 
 
 @pytest.fixture
@@ -84,3 +87,32 @@ def test_nobody_is_removed_from_elsewhere(
     cast.make_staff(other, "elsewhere")
     assert director.post(address, {"remove": "elsewhere"}).status_code == 404
     assert other.memberships.count() == 1
+
+
+def test_whom_two_directors_add_at_once_is_added_once(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kudo = cast.make_user("kudo")
+
+    def add() -> None:
+        registration.give_role(tournament, kudo, "director", by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "give_role", add)
+    answer = director.post(address, typed("kudo", "existing"))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors["username"] == ["この人はもう係に入っています。"]
+    assert Membership.objects.get(user=kudo).role == "director"
+    assert tournament.acts.filter(kind=Act.Kind.ROLE_GIVEN).count() == 1
+
+
+def test_whom_two_directors_remove_at_once_is_removed_once(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_staff(tournament, "kudo")
+
+    def remove() -> None:
+        registration.take_role(tournament.memberships.get(user__username="kudo"), by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "take_role", remove)
+    assert director.post(address, {"remove": "kudo"}).status_code == 404
+    assert tournament.acts.filter(kind=Act.Kind.ROLE_TAKEN).count() == 1

@@ -250,10 +250,10 @@ def import_entries(
 def _add(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> HttpResponse:
-    last = tournament.entries.order_by("number").last()
-    if len(people) > MOST_ENTRIES - (last.number if last else 0):
-        raise Refused(422, "too_many", at="entries")
-    added = registration.add_entries(tournament, people, by=rights.actor(request))
+    try:
+        added = registration.add_entries(tournament, people, by=rights.actor(request))
+    except registration.TooManyEntries as refused:
+        raise Refused(422, refused.code, at="entries") from None
     return reply({"entries": [documents.entry_for_staff(entry) for entry in added]}, 201)
 
 

@@ -20,7 +20,8 @@ from tournaments.wording import sentences
 TOLD = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
     *(archives.Newer, archives.NotWhole, archives.OtherRules),
-    *(closing.EventClosed, closing.EventOver, registration.AlreadySeated),
+    *(closing.EventClosed, closing.EventOver),
+    *(registration.AlreadySeated, registration.TooManyEntries),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
     *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
     *(recording.OnlyTotals, recording.ReasonNeeded, writing_once.NotYours),
@@ -49,7 +50,6 @@ SENTENCES = {
     "table_size": _("These rules are not played by that many at a table."),
     "throttled": _("Too many wrong guesses. Wait a moment."),
     "token_unknown": _("This token is not known here, or no longer."),
-    "too_many": _("There is no room for so many players."),
     "type": _("Something of another kind is expected here."),
     "unknown_key": _("This is not known here; remove it or correct its spelling."),
     "weak_password": _("Choose a longer password, and one that is not easily guessed."),

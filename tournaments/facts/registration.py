@@ -19,6 +19,7 @@ from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
 from tournaments.facts.not_done import NotDone
+from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.tournament import ANNOUNCED
 
@@ -54,18 +55,34 @@ class LastDirector(Exception):
     """Raised when a tournament would be left with nobody to direct it."""
 
 
+class AlreadyOnStaff(NotDone):
+    """Raised when a role would be given to somebody who has one."""
+
+    code = "on_staff"
+    sentence = _("They are on the staff already.")
+
+
+class TooManyEntries(NotDone):
+    """Raised when there are not numbers enough for so many players."""
+
+    code = "too_many"
+    sentence = _("There is no room for so many players.")
+
+
 @transaction.atomic
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
     """Add players, numbered on from the last; each has a name, perhaps more.
 
-    Raises `closing.EventClosed` once the event is closed.
+    Raises `closing.EventClosed` once the event is closed, and `TooManyEntries`.
     """
     take_turn(tournament)
     closing.check_not_closed(tournament)
     last = tournament.entries.order_by("number").last()
     first = last.number + 1 if last else 1
+    if len(people) > MOST_ENTRIES + 1 - first:
+        raise TooManyEntries
     entries = Entry.objects.bulk_create(
         Entry(tournament=tournament, number=number, **person)
         for number, person in enumerate(people, first)
@@ -101,11 +118,15 @@ def _check_seen(of: Tournament | Entry, seen: int) -> None:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Remove a player who has never sat down. Raises `HasPlayed` for others."""
+    """Remove a player who has never sat down. Raises `HasPlayed` for others.
+
+    Raises `Entry.DoesNotExist` when somebody else has removed the player meanwhile.
+    """
     take_turn(entry.tournament)
-    old = entry.public_facts()
+    current = Entry.objects.get(pk=entry.pk)
+    old = current.public_facts()
     try:
-        entry.delete()
+        current.delete()
     except ProtectedError:
         raise HasPlayed from None
     audit.append(entry.tournament, Act.Kind.ENTRY_REMOVED, by, old=old)
@@ -271,8 +292,10 @@ def open_account(
 
 @transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
-    """Make somebody a member of the tournament's staff."""
+    """Make somebody a member of the tournament's staff. Raises `AlreadyOnStaff`."""
     take_turn(tournament)
+    if tournament.memberships.filter(user=user).exists():
+        raise AlreadyOnStaff
     membership = Membership.objects.create(tournament=tournament, user=user, role=role)
     audit.append(tournament, Act.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role})
     return membership
@@ -280,11 +303,15 @@ def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Me
 
 @transaction.atomic
 def take_role(membership: Membership, *, by: Actor) -> None:
-    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge."""
-    take_turn(membership.tournament)
-    others = membership.tournament.memberships.exclude(pk=membership.pk)
+    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge.
+
+    Raises `Membership.DoesNotExist` when somebody else has removed them meanwhile.
+    """
+    tournament = take_turn(membership.tournament)
+    current = Membership.objects.select_related("user").get(pk=membership.pk)
+    others = tournament.memberships.exclude(pk=current.pk)
     if not any(other.role == Membership.Role.DIRECTOR for other in others):
         raise LastDirector
-    membership.delete()
-    old = {"user": membership.user.username, "role": membership.role}
-    audit.append(membership.tournament, Act.Kind.ROLE_TAKEN, by, old=old)
+    current.delete()
+    old = {"user": current.user.username, "role": current.role}
+    audit.append(tournament, Act.Kind.ROLE_TAKEN, by, old=old)

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.facts.registration import AlreadyOnStaff
 from tournaments.models import Membership, Tournament
 
 
@@ -70,5 +71,5 @@ class StaffForm(forms.Form):
                 "username", _("There is no account of this name: correct it, or make it.")
             )
         elif self.tournament.memberships.filter(user=self.user).exists():
-            self.add_error("username", _("They are on the staff already."))
+            self.add_error("username", AlreadyOnStaff.sentence)
         return cleaned

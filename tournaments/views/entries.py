@@ -63,13 +63,18 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if tournament.closed_at is not None:
         sent.add_error(None, EventClosed.sentence)
         return _show(request, Event(tournament), ways, status=409)
-    if not sent.is_valid() or not room:
+    if not sent.is_valid():
         return _show(request, Event(tournament), ways, status=422)
     people = sent.cleaned_data.get("people", [sent.cleaned_data])
     if sent is not ways.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known = set(tournament.entries.values_list("name", flat=True))
-    added = registration.add_entries(tournament, people, by=rights.actor(request))
+    try:
+        added = registration.add_entries(tournament, people, by=rights.actor(request))
+    except (EventClosed, registration.TooManyEntries) as refused:
+        sent.add_error(None, refused.sentence)
+        status = 409 if isinstance(refused, EventClosed) else 422
+        return _show(request, Event(tournament), ways, status)
     _tell(request, added, known)
     return redirect("entries", tournament.slug)
 
@@ -160,6 +165,8 @@ def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
     name = f"{entry.number} {isolated(entry.name)}"
     try:
         registration.remove_entry(entry, by=rights.actor(request))
+    except Entry.DoesNotExist as removed:
+        raise Http404 from removed
     except registration.HasPlayed:
         messages.error(
             request, _("%(name)s has sat at a table and stays on record.") % {"name": name}

@@ -140,7 +140,10 @@ def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) ->
     """Give a role to an account, made anew if need be; return the password of a new one."""
     role = form.cleaned_data["role"]
     if form.user:
-        registration.give_role(tournament, form.user, role, by=rights.actor(request))
+        try:
+            registration.give_role(tournament, form.user, role, by=rights.actor(request))
+        except registration.AlreadyOnStaff as refused:  # added by somebody else just now
+            form.add_error("username", refused.sentence)
         return None
     password = venue.readable_password()
     try:
@@ -161,6 +164,8 @@ def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     member = members[chosen]
     try:
         registration.take_role(member, by=rights.actor(request))
+    except Membership.DoesNotExist as removed:
+        raise Http404 from removed
     except registration.LastDirector:
         messages.error(
             request, _("A tournament needs a director: make somebody else director first.")
