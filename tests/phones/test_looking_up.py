@@ -148,6 +148,15 @@ def test_random_finishes_of_gouji_are_as_the_game_has_them(phone: Phone) -> None
     assert found == [score.points for score in scores]
 
 
+def test_changed_teams_are_told(phone: Phone) -> None:
+    words = {"names": {"A": "成田"}, "team": "Team {number}"}
+    facts = {"finish": list("ABCDEF"), "teams": [list("ABC"), list("DEF")]}
+    tell = "([words, facts]) => new makiyaku.Telling(words).facts(facts)"
+    told = phone.page.evaluate(tell, [words, facts])
+    assert told[0] == ["1", "成田"]
+    assert told[6:] == [["Team 1", "成田 · B · C"], ["Team 2", "D · E · F"]]
+
+
 def test_a_tap_shows_within_a_tenth_of_a_second(phone: Phone) -> None:
     """On a processor a sixth as fast as this one, without the network."""
     phone.context.set_offline(True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +18,15 @@ from tests import cast
 from tournaments import verifying
 from tournaments.desk.board import board_of, version_of
 from tournaments.facts import registration
-from tournaments.models import Acceptance, Call, Disagreement, Round, Session, Tournament
+from tournaments.models import (
+    Acceptance,
+    Call,
+    Disagreement,
+    Membership,
+    Round,
+    Session,
+    Tournament,
+)
 
 MOST_SECONDS = 10  # until the board shows what was recorded
 
@@ -137,15 +147,47 @@ def test_a_call_is_answered_with_one_click_and_leaves_a_trace(
     )
 
 
+DEALER = "Dealer 木村 勇"
+
+
+def versions(page: str) -> list[list[str]]:
+    """Return what a page says of each round that it shows, a line for every fact."""
+    shown = re.findall(r'<[do]l class="facts">.*?</[do]l>', page, re.DOTALL)
+    said = [
+        re.sub(r'<span class="suit[^>]*aria-label="([^"]*)"[^>]*>', r"\1", each) for each in shown
+    ]
+    lines = [re.split("</div>|</li>", each) for each in said]
+    told = [[" ".join(re.sub("<[^>]*>", " ", line).split()) for line in each] for each in lines]
+    return [[line for line in each if line] for each in told]
+
+
+def test_a_disagreement_about_the_teams_shows_both(scorekeeper: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gouji"))
+    tournament, order = sitting.session.tournament, cast.keys(sitting)
+    Membership.objects.create(tournament=tournament, user=User.objects.get(), role="scorekeeper")
+    cast.record(sitting)
+    teams = [[order[i] for i in (0, 1, 2)], [order[i] for i in (3, 4, 5)]]
+    found = cast.make_disagreement(sitting, cast.plain_round(sitting) | {"teams": teams})
+    address = reverse("settle-disagreement", args=[tournament.slug, found.pk])
+    stored, other, said = versions(cast.in_english(scorekeeper).get(address).text)
+    assert stored == other
+    assert said == [
+        "Team 1 成田 キヨ · 工藤 正 · 対馬 ハル",
+        "Team 2 葛西 実 · 三上 ユキ · 木村 勇",
+    ]
+
+
 def test_a_disagreement_shows_both_and_the_stored_one_may_stay(
     scorekeeper: Client, session: Session
 ) -> None:
     sitting = session.sittings.get(number=1)
-    cast.record(sitting)
-    found = cast.make_disagreement(sitting, other_facts(session))
-    page = scorekeeper.get(settle := reverse(*_settle(session, found)))
-    assert page.context["stored"].played.facts.kankei == ("1", "3")
-    assert page.context["other"].played.facts.kankei == ("1", "4")
+    cast.record(sitting, cast.plain_round(sitting) | {"trump": "clubs"})
+    found = cast.make_disagreement(sitting, other_facts(session) | {"trump": "hearts"})
+    page = cast.in_english(scorekeeper).get(settle := reverse(*_settle(session, found)))
+    stored, other = versions(page.text)
+    assert stored[:3] == ["Trump of the first deal clubs", DEALER, "Kankei 成田 キヨ · 対馬 ハル"]
+    assert other[:3] == ["Trump of the first deal hearts", DEALER, "Kankei 成田 キヨ · 葛西 実"]
+    assert stored[3:] == other[3:] != []
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
     assert Round.objects.count() == 1

@@ -9,6 +9,7 @@ makiyaku.Telling = class {
 
   say(key, values = {}) { return makiyaku.fill(this.words[key], values); }
   name(player) { return this.words.names[player] ?? player; }
+  names(players) { return players.map((player) => this.name(player)).join(" · "); }
   title(number) { return this.say("round", { number }); }
   cards(cards) { return cards.map((card) => `${makiyaku.Telling.SIGNS[card[0]]}${card.slice(1)}`).join(" "); }
 
@@ -17,12 +18,13 @@ makiyaku.Telling = class {
     const { words } = this;
     const pairs = [];
     if (facts.dealer) pairs.push([words.dealer, this.name(facts.dealer)]);
-    if (facts.kankei) pairs.push([words.kankei, facts.kankei.map((player) => this.name(player)).join(" · ")]);
+    if (facts.kankei) pairs.push([words.kankei, this.names(facts.kankei)]);
     (facts.deals ?? []).forEach((deal, i) => pairs.push([this.say("deal", { number: i + 1 }), this.deal(deal, i ? null : facts.trump)]));
     if (facts.cut_off) pairs.push(["", words.cut_off]);
     for (const [player, cards] of Object.entries(facts.captured ?? {})) pairs.push([this.name(player), this.cards(cards)]);
     if (facts.exposed?.length) pairs.push([words.exposed, this.cards(facts.exposed)]);
     (facts.finish ?? []).forEach((player, i) => pairs.push([String(i + 1), this.name(player)]));
+    (facts.teams ?? []).forEach((team, i) => pairs.push([this.say("team", { number: i + 1 }), this.names(team)]));
     return pairs;
   }
 
