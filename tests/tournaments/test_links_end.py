@@ -6,17 +6,24 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast
-from tests.api import Program, code, phone
+from tests.api import Program, code, phone, told
 from tests.cast import SOMEBODY
 from tournaments.audit import guards
 from tournaments.facts import closing
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Round, Sitting, Tournament
 from tournaments.phones import links
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
 
 
 def let_weeks_pass(tournament: Tournament) -> None:
@@ -28,6 +35,55 @@ def let_weeks_pass(tournament: Tournament) -> None:
     with connection.cursor() as cursor:
         then = timezone.now() - timedelta(days=30)
         cursor.execute("UPDATE tournaments_act SET at = %s", [then])
+
+
+def end(sitting: Sitting, how: str) -> None:
+    """Let the table's phones be its own no longer."""
+    tournament = sitting.session.tournament
+    if how == "the event is closed":
+        closing.close(tournament, by=SOMEBODY)
+    elif how == "the event is forgotten":
+        let_weeks_pass(tournament)
+    else:
+        links.revoke(sitting, by=SOMEBODY)
+
+
+ENDINGS = ["the event is closed", "the event is forgotten", "the link is closed"]
+
+
+@pytest.mark.parametrize("how", ENDINGS)
+def test_an_answer_that_was_lost_is_given_once_more(sitting: Sitting, how: str) -> None:
+    """The phone has sent in time: it keeps no round as unsent that is stored."""
+    at_table, other = phone(sitting), phone(cast.make_sitting(sitting.session.tournament))
+    one, two = (f"/api/sittings/{sitting.pk}/rounds/{number}" for number in (1, 2))
+    body = {"facts": cast.plain_round(sitting), "seen": 0}
+    before = at_table.put(one, body, key="first")
+    end(sitting, how)
+    again = at_table.put(one, body, key="first")
+    assert (again.status_code, told(again)) == (201, told(before))
+    ended = "phone_ended" if how == "the link is closed" else "event_over"
+    assert code(at_table.put(one, {**body, "seen": 1}, key="first")) == (401, ended)
+    assert code(at_table.put(one, body, key="second")) == (401, ended)
+    assert code(at_table.put(two, body, key="first")) == (401, ended)
+    assert other.put(one, body, key="first").status_code in {401, 404}
+    assert Program().put(one, body, key="first").status_code == 401
+    assert Round.objects.count() == 1
+
+
+@pytest.mark.parametrize("how", ENDINGS)
+def test_so_it_is_to_a_browser(sitting: Sitting, how: str) -> None:
+    browser = Client()
+    browser.get(reverse("join-table", args=[sitting.token]), follow=True)
+    one = f"/api/sittings/{sitting.pk}/rounds/1"
+    body = {"facts": cast.plain_round(sitting), "seen": 0}
+
+    def put(key: str) -> int:
+        headers = {"Idempotency-Key": key}
+        return browser.put(one, body, "application/json", headers=headers).status_code
+
+    assert put("first") == 201
+    end(sitting, how)
+    assert (put("first"), put("second")) == (201, 401)
 
 
 @pytest.mark.parametrize("how", ["closed", "forgotten"])

@@ -23,6 +23,7 @@ from tournaments.facts.sheets import Sheet
 from tournaments.models import Sitting, TableSession, Tournament
 from tournaments.phones import joining
 from tournaments.results.events import Event
+from tournaments.sending import receipts
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -68,18 +69,44 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     if phone is None:
         raise Refused(401, "token_unknown")
     asking.bearer_phone = joining.phone_of(secret)
-    if asking.bearer_phone is None:
+    if asking.bearer_phone is None and not _comes_again(request, phone):
         raise Refused(401, _why_ended(phone))
+
+
+def _comes_again(request: HttpRequest, phone: TableSession) -> bool:
+    """Let a phone that is its table's no longer hear once more what it was answered.
+
+    It may have sent a round in time, and the answer was lost: it shows the key of what is stored.
+    """
+    match, key = request.resolver_match, request.headers.get("Idempotency-Key")
+    if match is None or request.method != "PUT" or match.kwargs.get("sitting") != phone.sitting_id:
+        return False
+    if not (key and receipts.has_come(phone.sitting.session.tournament, key)):
+        return False
+    asking: Any = request
+    asking.comes_again = _why_ended(phone)
+    asking.found_sitting = phone.sitting
+    return True
+
+
+def comes_again(request: HttpRequest) -> str | None:
+    """Return why this phone is its table's no longer, where it asks what it was answered before."""
+    return getattr(request, "comes_again", None)
 
 
 def why_ended(request: HttpRequest) -> str | None:
     """Return the code for a browser that asks about a table whose phone it was and no longer is."""
+    phone = _former_phone(request)
+    return _why_ended(phone) if phone is not None else None
+
+
+def _former_phone(request: HttpRequest) -> TableSession | None:
+    """Return the phone that this browser was at the table that the address names."""
     match = request.resolver_match
     if match is None or "sitting" not in match.kwargs:
         return None
     sitting = Sitting.objects.filter(pk=match.kwargs["sitting"]).first()
-    phone = rights.former_phone_at(request, sitting) if sitting is not None else None
-    return _why_ended(phone) if phone is not None else None
+    return rights.former_phone_at(request, sitting) if sitting is not None else None
 
 
 def _why_ended(phone: TableSession) -> str:
@@ -107,11 +134,18 @@ def _find(request: HttpRequest) -> None:
     level = roles.MAY[match.url_name or ""].get(request.method or "") if match else None
     if match is None or level is None:
         return
+    if comes_again(request) is not None:
+        return
     asking: Any = request
     if level == Level.ACCOUNT:
         user_of(request)
     if "sitting" in match.kwargs:
-        asking.found_sitting = _sitting(request, match.kwargs["sitting"], level)
+        try:
+            asking.found_sitting = _sitting(request, match.kwargs["sitting"], level)
+        except Http404:
+            phone = _former_phone(request)
+            if phone is None or not _comes_again(request, phone):
+                raise
         if "number" in match.kwargs and request.method != "PUT":  # which may begin a round
             get_list_or_404(asking.found_sitting.rounds, number=match.kwargs["number"])
     if "slug" in match.kwargs:

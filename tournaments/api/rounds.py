@@ -215,7 +215,7 @@ def _put(
 ) -> HttpResponse:
     """Store facts once, however often they are sent, and answer what stands."""
     try:
-        answer = writing_once.put(request, sitting, writing, body, facts, to=request.path)
+        answer = _once(request, sitting, writing, body, facts)
     except tuple(REFUSED) as refused:
         status, at = REFUSED[type(refused)]
         raise Refused(status, refused.code, at=at.format(writing.number - 1)) from None
@@ -227,3 +227,20 @@ def _put(
         document = {**refusal("stale", at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
     return reply(document, answer.status, headers, in_order=True)
+
+
+def _once(
+    request: HttpRequest,
+    sitting: Sitting,
+    writing: Writing,
+    body: dict[str, Any],
+    facts: writing_once.Facts,
+) -> receipts.Answer:
+    """Store facts once, or answer a phone that is the table's no longer as it was before that."""
+    ended = asking.comes_again(request)
+    if ended is None:
+        return writing_once.put(request, sitting, writing, body, facts, to=request.path)
+    answer = writing_once.answered(sitting, writing, body, to=request.path)
+    if answer is None:
+        raise Refused(401, ended)
+    return answer

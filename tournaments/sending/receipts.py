@@ -106,6 +106,21 @@ def digest_of(receipt: Receipt, previous: str) -> str:
     return hashlib.sha256(canonical(said)).hexdigest()
 
 
+def has_come(tournament: Tournament, key: str) -> bool:
+    """Return whether something was stored under this key."""
+    return Receipt.objects.filter(tournament=tournament, key=key).exists()
+
+
+def answered(
+    tournament: Tournament, key: str, request_body: bytes | Mapping[str, Any]
+) -> Answer | None:
+    """Return what the same request was answered when it came before, None where it never has.
+
+    Raises `KeyReused` when it was another request that came under this key.
+    """
+    return _known(tournament, key, _digest(request_body))
+
+
 def _known(tournament: Tournament, key: str, asked: str) -> Answer | None:
     receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
     if receipt is None:

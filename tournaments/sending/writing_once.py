@@ -67,14 +67,31 @@ def put(
     Raises what `recording.record_round` does but `StaleRound`; `receipts.KeyReused`,
     `phones.NotTheWriter`, `closing.EventOver` and `NotYours`.
     """
-    # Named by numbers that people see: it stays the same request when the event has moved.
-    place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
-    asked = {"to": place, "seen": writing.seen, "body": body}
 
     def act() -> Answer:
         return _record(request, sitting, writing, facts)
 
+    asked = _asked(sitting, writing, body, to)
     return receipts.once(sitting.session.tournament, writing.key, asked, act)
+
+
+def answered(sitting: Sitting, writing: Writing, body: dict[str, Any], *, to: str) -> Answer | None:
+    """Return what this very body was answered when it was stored at this address, if it was.
+
+    For a phone that is its table's no longer and never heard the answer: nothing is written.
+    """
+    asked = _asked(sitting, writing, body, to)
+    try:
+        return receipts.answered(sitting.session.tournament, writing.key, asked)
+    except receipts.KeyReused:
+        return None
+
+
+def _asked(sitting: Sitting, writing: Writing, body: dict[str, Any], to: str) -> dict[str, Any]:
+    """Return what makes a request the same request."""
+    # Named by numbers that people see: it stays the same when the event has moved.
+    place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
+    return {"to": place, "seen": writing.seen, "body": body}
 
 
 def put_by_form(
