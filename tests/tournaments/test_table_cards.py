@@ -250,6 +250,30 @@ def test_at_the_desk_s_own_machine_the_codes_carry_an_address_for_phones(
     assert links[0]["address"] == f"{first}{link}"
 
 
+@pytest.mark.parametrize(
+    "where",
+    [
+        "/tournaments/{slug}/sessions/1/?links",
+        "/tournaments/{slug}/sessions/1/sheets.pdf",
+        "/api/tournaments/{slug}/sessions",
+    ],
+)
+def test_a_page_is_of_one_address_though_the_wi_fi_changes(
+    scorekeeper: Client,
+    session: Session,
+    where: str,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    changing = [["192.168.1.7"], ["10.0.0.2"]]
+    monkeypatch.setattr(venue, "lan_addresses", lambda: changing.pop(0))
+    monkeypatch.setattr(printing, "stamped_pdf", lambda *_: b"%PDF-")
+    at = where.format(slug=session.tournament.slug)
+    assert scorekeeper.get(at, headers={"host": "localhost:8000"}).status_code == 200
+    assert changing == [["10.0.0.2"]]
+
+
 @pytest.mark.usefixtures("two_addresses")
 @pytest.mark.parametrize(
     ("asked", "found"),

@@ -14,8 +14,15 @@ from tournaments.serving import venue
 
 
 def origins(request: HttpRequest) -> list[str]:
-    """Return the addresses under which phones may reach us, the likeliest first."""
-    return venue.origins(f"{request.scheme}://{request.get_host()}")
+    """Return the addresses under which phones may reach us, the likeliest first.
+
+    Found once a request: a laptop may change its Wi-Fi meanwhile, but a page is of one address.
+    """
+    found: list[str] | None = getattr(request, "origins_found", None)
+    if found is None:
+        found = venue.origins(f"{request.scheme}://{request.get_host()}")
+        request.origins_found = found  # type: ignore[attr-defined]  # asked for above
+    return found
 
 
 def origin(request: HttpRequest) -> str:
