@@ -1,8 +1,11 @@
 """The front page: tonight's table, my tables, and the tournaments one may see."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 import scoring
 from tests import cast
@@ -27,6 +30,15 @@ def test_the_public_sees_published_tournaments_only(client: Client) -> None:
     page = client.get("/").text
     assert "公開の会" in page
     assert "準備中の会" not in page
+
+
+def test_an_event_of_today_comes_before_tonight_s_table(client: Client) -> None:
+    cast.make_tournament(published=True, held_on=timezone.localdate() - timedelta(days=1))
+    page = client.get("/").text
+    assert page.index("tonight-title") < page.index('"tournaments-title"')
+    cast.make_tournament(published=True, held_on=timezone.localdate())
+    page = client.get("/").text
+    assert page.index('"tournaments-title"') < page.index("tonight-title")
 
 
 def test_staff_see_their_own_once(director: Client, tournament: Tournament) -> None:

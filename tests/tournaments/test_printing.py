@@ -23,6 +23,7 @@ from tournaments.wording import sentences
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
 SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
+EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
@@ -143,7 +144,7 @@ def test_each_form_is_one_page_of_text_in_embedded_fonts(slug: str, language: st
     rules = rules_of(slug)
     with translation.override(language):
         forms = (
-            (CHART, contents.chart_context(rules)),
+            (CHART, contents.chart_context(rules) | {"tournament": EVENT * 7}),
             (SHEET, contents.sheet_context(rules, max(rules.rule_set.players))),
         )
         for template, context in forms:

@@ -57,6 +57,15 @@ def test_looking_at_it_changes_nothing(
     assert not tournament.is_public
 
 
+def test_what_everybody_may_see_comes_with_its_address_and_code(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    shown = f"{tournament.get_absolute_url()}</a></figcaption>"
+    assert shown not in director.get(address).text
+    publications.show_live(tournament, by=cast.SOMEBODY)
+    assert shown in director.get(address).text
+
+
 @pytest.mark.parametrize("showing", ["published", "live", "staff"])
 def test_it_does_what_was_asked_for(
     director: Client, tournament: Tournament, address: str, showing: str

@@ -24,6 +24,7 @@ from tests.cast import (
 from tournaments.access import rights
 from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
+from tournaments.results import publications
 from tournaments.results.standings import chosen, progress_of, sheets_for, standings_for, teams_of
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +76,7 @@ def test_a_round_under_way_counts_for_nobody_and_is_told() -> None:
     sitting = make_sitting()
     play(sitting, [LOST], [WON])
     sheets = sheets_for(sitting.session.tournament)
-    assert progress_of(sheets) == (1, 1, (), 0)
+    assert progress_of(sheets) == (1, 1, (), 0, 10, 1)
     assert {
         row.place.rounds_played for row in standings_for(sitting.session.tournament) if row.place
     } == {1}
@@ -302,6 +303,24 @@ def test_the_wall_moves_on_by_itself(shown: Callable[..., str]) -> None:
     assert 'content="10; url=?wall=1&amp;page=1"' in last
     assert 'class="projector"' in first
     assert (first.count("<table"), last.count("<table")) == (2, 1)
+
+
+def test_the_wall_shows_visitors_the_code_of_the_standings(client: Client) -> None:
+    tournament = make_tournament()
+    make_entries(tournament, 6)
+    director = browser_of(make_staff(tournament, "director"))
+    assert "wall-code" not in director.get(address(tournament, "?wall=1")).text
+    publications.show_live(tournament, by=SOMEBODY)
+    page = client.get(address(tournament, "?wall=1")).text
+    assert 'class="wall-code" src="data:image/svg' in page
+    assert f"{address(tournament)} · " in page
+
+
+def test_on_paper_the_standings_say_of_what_event_they_are(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True, name="りんご杯", venue="体育館")
+    page = shown(tournament)
+    assert re.search(r'"print-only"><strong>りんご杯</strong> · .+ · 体育館', page)
+    assert "data-print" in page
 
 
 def test_the_page_asks_few_questions(client: Client, django_assert_num_queries: Any) -> None:

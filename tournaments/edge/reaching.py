@@ -8,6 +8,9 @@ name of ours, ALLOWED_HOSTS says so, and no other is answered at all.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import segno
 from django.http import HttpRequest
 
 from tournaments.serving import venue
@@ -30,3 +33,16 @@ def origin(request: HttpRequest) -> str:
     known = origins(request)
     chosen = request.POST.get("at") or request.GET.get("at")
     return chosen if chosen in known else known[0]
+
+
+class Code(NamedTuple):
+    """An address that phones reach, and the picture that they scan."""
+
+    address: str
+    picture: str
+
+
+def code_of(request: HttpRequest, path: str) -> Code:
+    """Return a page of ours as it stands on paper and on walls."""
+    address = f"{origin(request)}{path}"
+    return Code(address, segno.make(address, micro=False).svg_data_uri(scale=4))

@@ -50,9 +50,7 @@ def _before_saving() -> dict[str, str]:
         "choose_dealer": _("Choose who deals."),
         "choose_kankei": _("Choose the two players who declared themselves kankei."),
         "count_first": _("Count the face cards of deal {number} first."),
-        "too_many": _(
-            "There are 16 face cards, but {kankei} + {mukankei} = {sum}; count again."
-        ),
+        "too_many": _("There are 16 face cards, but {kankei} + {mukankei} = {sum}; count again."),
         "round_over": _("The round was over after deal {deal}; remove this one."),
         "card_missing": _("Say who took every card: {cards} are missing."),
         "finish_missing": _("Tap all six names in the order they went out."),

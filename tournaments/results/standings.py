@@ -43,6 +43,8 @@ class Progress(NamedTuple):
     under_way: int
     totals_only: tuple[int, ...] = ()  # the sessions whose totals were typed
     typed: int = 0  # the tables whose totals are in
+    planned: int | None = None  # how many are played at these tables, where that is fixed
+    session: int | None = None  # the last that was seated
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
@@ -108,7 +110,11 @@ def progress_of(sheets: Iterable[Sheet]) -> Progress:
     complete = [played.score.complete for sheet in known for played in sheet.rounds]
     sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
     typed = sum(sheet.typed is not None for sheet in known)
-    return Progress(complete.count(True), complete.count(False), tuple(sessions), typed)
+    of_rounds = [sheet.planned for sheet in known if not sheet.is_totals_only]
+    planned = sum(each or 0 for each in of_rounds) if all(of_rounds) else None
+    last = max((sheet.sitting.session.number for sheet in known), default=None)
+    done, under_way = complete.count(True), complete.count(False)
+    return Progress(done, under_way, tuple(sessions), typed, planned or None, last)
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:

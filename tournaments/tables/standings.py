@@ -41,9 +41,11 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         _("Decided by"), accessor="place__separated_by", default="", css="wide-only"
     )
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
-    division = Column(_("Class"), accessor="entry__division", css="wide-only", orderable=True)
+    division = Column(
+        _("Class"), accessor="entry__division", css="wide-only on-paper", orderable=True
+    )
     rank_in_class = NumberColumn(_("Rank in class"), css="wide-only")
-    club = Column(_("Club"), accessor="entry__club", css="wide-only", orderable=True)
+    club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
 
     class Meta:
         """Sorted by rank unless asked."""

@@ -3,6 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import scoring
@@ -30,6 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [(announced | played)[each.pk] for each in page.object_list],
+        "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
         "has_more": page.has_next() and not is_all,
         "page": page,
     }

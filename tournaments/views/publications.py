@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tournaments.access import rights
+from tournaments.edge import reaching
 from tournaments.facts.progress import sessions_of
 from tournaments.models import Tournament
 from tournaments.results import publications
@@ -31,6 +32,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
+        "code": reaching.code_of(request, found.get_absolute_url()) if found.is_public else None,
         "rules": found.rules,
         "unfinished": [
             each

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import segno
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -139,6 +138,5 @@ def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
     """Return a table's link and its picture: whoever opens it may record at that table."""
-    address = f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
-    picture = segno.make(address, micro=False).svg_data_uri(scale=4)
-    return {"number": sitting.number, "address": address, "picture": picture}
+    code = reaching.code_of(request, reverse("join-table", args=[sitting.token]))
+    return {"number": sitting.number, **code._asdict()}

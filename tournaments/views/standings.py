@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from math import ceil
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
 from tournaments.edge.downloads import download
+from tournaments.edge.reaching import code_of
 from tournaments.models import Tournament
 from tournaments.results import charts
 from tournaments.results.events import Event
@@ -78,12 +80,16 @@ def _on_the_wall(
     request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
 ) -> HttpResponse:
     """Show what can be read from afar, two columns at a time; the page moves on by itself."""
-    page = Paginator(rows, 2 * ROWS_ON_THE_WALL).get_page(request.GET.get("page"))
+    tournament = context["tournament"]
+    pages = max(1, ceil(len(rows) / (2 * ROWS_ON_THE_WALL)))
+    page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
     following = page.next_page_number() if page.has_next() else 1
-    columns = list(page.object_list)
-    halves = columns[:ROWS_ON_THE_WALL], columns[ROWS_ON_THE_WALL:]
-    tables = [WallTable(half, context["tournament"]) for half in halves if half]
+    shown = list(page.object_list)
+    half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_THE_WALL else len(shown)
+    tables = [WallTable(each, tournament) for each in (shown[:half], shown[half:]) if each]
     context |= {"page": page, "following": following, "tables": tables}
+    if tournament.is_public:
+        context["code"] = code_of(request, reverse("standings", args=[tournament.slug]))
     return render(request, "standings_wall.html", context)
 
 
