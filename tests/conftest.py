@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker, Settings
 from tests import cast, emptying
 from tests.programs import find_program
 from tournaments.audit import guards
+from tournaments.edge import heavy
 from tournaments.facts import backing_up
 from tournaments.models import Tournament
 
@@ -82,6 +83,12 @@ def page(chromium: Browser) -> Iterator[Page]:
 def _default_language() -> None:
     """Begin in Japanese: the language of the last request before stays active in this process."""
     translation.deactivate()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_made() -> None:
+    """Let every test have its files made anew."""
+    heavy.ready.forget()
 
 
 @pytest.fixture(autouse=True)

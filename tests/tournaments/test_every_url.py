@@ -125,7 +125,7 @@ EXPECTED = {
     "edit-entry": DIRECTORS_FORM,
     "seat-session": DIRECTORS_FORM,
     "session": TOURNAMENT_PAGE,
-    "session-sheets": TOURNAMENT_PAGE,
+    "session-sheets": Row(STAFF, NOT_ALLOWED),
     "table-cards": Row(STAFF, STAFF),
     "sitting": TOURNAMENT_PAGE,
     "record-round": Row(MEMBERS, "404 404 422 422 422"),

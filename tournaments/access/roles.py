@@ -78,7 +78,7 @@ MAY: dict[str, dict[str, Level]] = {
     "edit-entry": DIRECTORS,
     "seat-session": DIRECTORS,
     "session": SEE,
-    "session-sheets": SEE,
+    "session-sheets": {"GET": Level.STAFF},
     "table-cards": {"GET": Level.STAFF, "POST": Level.STAFF},
     "sitting": SEE,
     "record-round": {"GET": Level.RECORD, "POST": Level.RECORD},

@@ -88,6 +88,15 @@ class Event:
         last = acts.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
+    @property
+    def mark(self) -> str:
+        """Return what is another as soon as anything of it is, as it is at this moment.
+
+        It is empty where nothing has left a trace yet.
+        """
+        last = self.tournament.acts.order_by("-number").values_list("digest", flat=True)
+        return last.first() or ""
+
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
         """Return a session and the sheets of its tables. Raises `NotThere`."""
         session = self.tournament.sessions.filter(number=number).first()
@@ -236,6 +245,12 @@ class PublishedEvent(Event):
     def as_of(self) -> datetime:
         """Return when it was announced."""
         return self.publication.at
+
+    @property
+    def mark(self) -> str:
+        """Return the digest of what was announced, and of its number and moment."""
+        announced = self.publication
+        return f"{announced.digest} {announced.number} {announced.at.isoformat()}"
 
     @cached_property
     def _sessions(self) -> dict[int, Session]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import segno
@@ -11,13 +11,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
 from tournaments.access import rights
-from tournaments.edge import downloads, reaching
+from tournaments.edge import downloads, heavy, reaching
 from tournaments.models import Session
 from tournaments.paper import contents
 
@@ -39,10 +39,12 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
+@heavy.or_busy
 @require_safe
 def chart_pdf(_request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = _rules_or_404(rule_set)
-    return _as_pdf(f"{rule_set}-chart.pdf", CHART, contents.chart_context(rules))
+    context = contents.chart_context(rules)
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, key=rules.fingerprint)
 
 
 @require_safe
@@ -61,17 +63,21 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
+@heavy.or_busy
 @require_safe
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = _rules_or_404(rule_set)
     players = _players_or_404(request, rules)
-    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, contents.sheet_context(rules, players))
+    context = contents.sheet_context(rules, players)
+    key = (rules.fingerprint, players)
+    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, key=key)
 
 
 @never_cache
 @require_safe
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Answer with a prefilled sheet for every table of a session."""
+    rights.tournament_to_keep(request, slug)  # long runs are for those who need them
     event = rights.event_to_see(request, slug)
     tournament = event.tournament
     seated, tables = event.session(session)
@@ -127,11 +133,13 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+@heavy.or_busy
 @require_safe
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = rights.event_to_see(request, slug).tournament
     context = contents.chart_context(tournament.rules) | {"tournament": tournament}
-    return _as_pdf(f"{slug}-chart.pdf", CHART, context)
+    key = (tournament.rules.fingerprint, tournament.name)
+    return _as_pdf(f"{slug}-chart.pdf", CHART, context, key=key)
 
 
 def _rules_or_404(slug: str) -> scoring.Rules:
@@ -152,7 +160,15 @@ def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
     return known[asked_for]
 
 
-def _as_pdf(filename: str, template: str, *contexts: Mapping[str, Any]) -> HttpResponse:
-    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
+def _as_pdf(
+    filename: str, template: str, context: Mapping[str, Any], *, key: Hashable
+) -> HttpResponse:
+    """Answer with a form; `key` is all that what stands on it hangs on, but for the language."""
 
-    return downloads.pdf(printing.pdf(template, *contexts), filename)
+    def laid_out() -> bytes:
+        from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
+
+        return printing.pdf(template, context)
+
+    whole = (template, key, get_language())
+    return downloads.pdf(heavy.ready.get(lambda: whole, laid_out), filename)

@@ -13,10 +13,11 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
+from tournaments.edge import heavy
 from tournaments.edge.downloads import download
 from tournaments.edge.reaching import code_of
 from tournaments.models import Tournament
@@ -121,20 +122,30 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, "player.html", context)
 
 
+@heavy.or_busy
 @require_safe
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
     event = rights.event_to_see(request, slug)
-    tournament = event.tournament
-    content = exports.workbook(
-        tournament.name,
+    content = heavy.ready.get(lambda: _key(event), lambda: _workbook(event))
+    name = exports.file_name(event.tournament.name, gettext("Standings"))
+    return download(content, name, exports.MEDIA_TYPE)
+
+
+def _key(event: Event) -> tuple[str, ...] | None:
+    """Return what the workbook hangs on, None where an event has nothing by which to tell."""
+    mark = event.mark
+    return (mark, get_language() or "") if mark else None
+
+
+def _workbook(event: Event) -> bytes:
+    return exports.workbook(
+        event.tournament.name,
         _pages(event),
-        occasion=_occasion(tournament),
+        occasion=_occasion(event.tournament),
         footer=_footer(event),
         at=event.as_of,
     )
-    name = exports.file_name(tournament.name, gettext("Standings"))
-    return download(content, name, exports.MEDIA_TYPE)
 
 
 def _occasion(tournament: Tournament) -> str:
