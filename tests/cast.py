@@ -32,10 +32,11 @@ def make_tournament(
     return Tournament.objects.create(rule_set=rule_set, showing=showing, **(usual | fields))
 
 
-def make_entries(tournament: Tournament, count: int) -> list[Entry]:
-    """Add players, each with a club and a class."""
+def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> list[Entry]:
+    """Add players, each with a club and a class; of the first more may be known."""
     names = [f"{NAMES[i % len(NAMES)]}{i // len(NAMES) or ''}" for i in range(count)]
     people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
+    people[:1] = [person | of_the_first for person in people[:1]]
     return registration.add_entries(tournament, people, by=SOMEBODY)
 
 

@@ -39,7 +39,7 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
-from tournaments.phones import joining, saying
+from tournaments.phones import joining, links, saying
 from tournaments.results import publications
 from tournaments.results.events import Event
 from tournaments.sending import receipts
@@ -74,8 +74,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
         name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
     )
     registration.create_tournament(tournament, rules.choose(), by=SOMEBODY)
-    entries = cast.make_entries(tournament, max(rules.players) + 1)
-    Entry.objects.filter(pk=entries[0].pk).update(**PRIVATE)
+    entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
     registration.correct_entry(entries[1], person, seen=0, by=SOMEBODY)
     registration.remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
@@ -91,7 +90,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
 
 
 def _play(session: Session, substitute: Entry) -> None:
-    """Let a table record, accept, correct, disagree and call; then let somebody stand in."""
+    """Let a table record and accept, somebody stand in, and the table disagree and call."""
     sitting = session.sittings.get()
     phone = joining.join(sitting.token).phone
     by, facts = joining.actor(phone), cast.plain_round(sitting)
@@ -104,14 +103,17 @@ def _play(session: Session, substitute: Entry) -> None:
         receipts.once(session.tournament, key, {"facts": facts}, act)
         act = partial(receipts.Answer, 200, {"number": 1, "version": 1, "facts": facts})
     saying.accept(sitting, 1, 1, by=by, phone=phone)
+    one = sitting.seats.select_related("entry")[0].entry
+    planned = exchanges.plan(session, one, substitute)
+    writes.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+    facts = cast.plain_round(sitting)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
         saying.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
     saying.call(sitting, "director", "配り役を", by=by)
     writes.answer_call(saying.call(sitting, "correction", "", by=by), by=SOMEBODY)
-    one = sitting.seats.select_related("entry")[0].entry
-    planned = exchanges.plan(session, one, substitute)
-    writes.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+    joining.take_over(joining.join(sitting.token).phone)
+    links.make_pin(sitting, by=SOMEBODY)
 
 
 def _staff(tournament: Tournament) -> None:
@@ -128,6 +130,8 @@ def _staff(tournament: Tournament) -> None:
 
 def _type_totals(session: Session) -> None:
     sitting = session.sittings.get()
+    joining.join(sitting.token)
+    links.make_link(sitting, by=SOMEBODY)
     points = dict.fromkeys(cast.keys(sitting), 0)
     one, other, *_ = points
     writes.enter_totals(sitting, points, seen=0, by=SOMEBODY)
