@@ -147,6 +147,25 @@ def test_with_room_again_everything_is_kept(phone: Phone) -> None:
     assert phone.page.input_value("#id_deal_1_kankei") == "6"
 
 
+def test_what_is_cleared_away_while_the_page_is_open_is_put_back(phone: Phone) -> None:
+    phone.context.set_offline(True)
+    take_down(phone)
+    phone.save()
+    phone.take_phone()
+    phone.kankei(3, 5)
+    phone.count(1, 6, 8)
+    phone.expect_unsent(1)
+    tools = phone.context.new_cdp_session(phone.page)
+    cleared = {"origin": phone.address, "storageTypes": "indexeddb"}
+    tools.send("Storage.clearDataForOrigin", cleared)
+    phone.context.set_offline(False)
+    wait_until(lambda: Round.objects.count() == 1)
+    phone.expect_unsent(0)
+    phone.play()
+    assert phone.page.input_value("#id_deal_1_kankei") == "6"
+    assert phone.complaints == []
+
+
 @pytest.mark.parametrize("way", ["onblocked", "never"])
 def test_a_database_that_does_not_open_leaves_the_form_to_be_sent_as_it_is(
     new_context: Callable[[], BrowserContext], address: str, sitting: Sitting, way: str

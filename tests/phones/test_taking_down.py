@@ -108,29 +108,27 @@ def test_what_is_half_typed_survives_a_reload(phone: Phone) -> None:
     assert Round.objects.count() == 0
 
 
+def start_browser(chromium: Browser, folder: Path) -> BrowserContext:
+    """Start a browser that keeps what it keeps in this folder."""
+    rules = f"--host-resolver-rules=MAP {HOST} 127.0.0.1"
+    return chromium.browser_type.launch_persistent_context(
+        folder,
+        executable_path=find_program("chromium"),
+        args=["--no-sandbox", "--disable-dev-shm-usage", rules],
+        viewport=SMALL,
+    )
+
+
 def test_what_is_typed_and_queued_survives_the_browser(
     chromium: Browser, address: str, sitting: Sitting, tmp_path: Path
 ) -> None:
     """The browser is killed without the network; started again, it has everything."""
-
-    def start() -> BrowserContext:
-        return chromium.browser_type.launch_persistent_context(
-            tmp_path,
-            executable_path=find_program("chromium"),
-            args=[
-                "--no-sandbox",
-                "--disable-dev-shm-usage",
-                f"--host-resolver-rules=MAP {HOST} 127.0.0.1",
-            ],
-            viewport=SMALL,
-        )
-
-    context = start()
+    context = start_browser(chromium, tmp_path)
     phone = Phone(context, address, sitting)
     phone.join()
     context.close()  # browsers write cookies down now and then, and when they are closed
 
-    context = start()
+    context = start_browser(chromium, tmp_path)
     phone = Phone(context, address, sitting)
     phone.play()
     context.set_offline(True)
@@ -138,12 +136,13 @@ def test_what_is_typed_and_queued_survives_the_browser(
     phone.kankei(*free_seats(phone))
     phone.count(1, 9, 2)
     phone.expect_unsent(1)
-    phone.page.wait_for_timeout(300)
+    draft = "() => makiyaku.phone.writing.draft()"
+    wait_until(lambda: (phone.page.evaluate(draft) or {}).get("deal_1_mukankei") == "2")
     kill_browser_of(tmp_path)
     with suppress(Error):
         context.close()
 
-    context = start()
+    context = start_browser(chromium, tmp_path)
     phone = Phone(context, address, sitting)
     phone.play()
     wait_for(1)
@@ -251,7 +250,16 @@ PASSING = [
     {"status": 302, "headers": {"Location": "http://portal.test/"}},
     PORTAL,
     {"status": 200, "json": {"welcome": True}},
+    *({"status": status, "body": "<h1>Blocked"} for status in (405, 413)),
+    {"status": 422, "json": {"code": 422, "message": "no"}},
 ]
+
+
+def refusal(words: str) -> dict[str, Any]:
+    """Return a refusal of the API's."""
+    return {"ok": False, "code": "no", "message": words, "errors": []}
+
+
 REFUSALS = [401, 403, 404, 409, 413, 422]
 
 
@@ -266,7 +274,8 @@ def test_an_answer_that_passes_keeps_the_round_until_it_is_sent(
     phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
     take_down(phone)
     phone.expect_unsent(1)
-    phone.page.wait_for_timeout(300)
+    items = "() => makiyaku.phone.outbox.items()"
+    wait_until(lambda: phone.page.evaluate(items)[0]["tries"] > 1)
     phone.expect_unsent(1)
     phone.page.unroute("**/api/sittings/*/rounds/*")
     wait_for(1, 30)
@@ -283,7 +292,7 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
     def refuse(route: Route) -> None:
         facts = (route.request.post_data_json or {})["facts"]
         if facts["deals"][0]["kankei"] == 3:
-            route.fulfill(status=status, json={"code": "no", "message": "まちがいです"})
+            route.fulfill(status=status, json=refusal("まちがいです"))
         else:
             route.continue_()
 
@@ -330,7 +339,7 @@ def first(phone: Phone) -> str:
 
 def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
     def refuse(route: Route) -> None:
-        route.fulfill(status=422, json={"code": "no", "message": "まちがいです"})
+        route.fulfill(status=422, json=refusal("まちがいです"))
 
     phone.page.route("**/api/sittings/*/rounds/*", refuse)
     take_down(phone, 3)
@@ -347,8 +356,8 @@ def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
 
 
 def test_nothing_leaves_the_phone_unless_somebody_says_so_twice(phone: Phone) -> None:
-    refusal = {"status": 422, "json": {"message": "まちがいです"}}
-    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**refusal))
+    answer = {"status": 422, "json": refusal("まちがいです")}
+    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
     take_down(phone, 3)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.open_queue()

@@ -33,7 +33,7 @@ SENTENCES = {
     **{each.code: each.sentence for each in TOLD},
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
-    "log_in": _("Log in, or send a token."),
+    "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
     "method": _("This address does not take that method."),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),

@@ -153,7 +153,8 @@ makiyaku.Outbox = class {
     }
   }
 
-  // Write down what came of it. Nothing but the server's own word makes an item "sent".
+  // Write down what came of it. Nothing but the server's own word makes an item "sent", or ends that it is tried again
+  // by itself: whatever else answers is in the way.
   async settle(item, { status, json, retryAfter }) {
     const tries = item.tries + 1;
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
@@ -163,14 +164,14 @@ makiyaku.Outbox = class {
       await this.reconsider(item.table);
       return;
     }
-    const words = this.wordsOf(json);
+    const isRefusal = json?.ok === false && typeof json.code === "string";
     const isPassing = [0, 408, 425, 429, 502, 503, 504, 507].includes(status) || status < 400;
-    const triesItself = isPassing || [401, 403, 404].includes(status) || status >= 500 || json?.code === "not_next";
+    const triesItself = isPassing || !isRefusal || [401, 403, 404].includes(status) || status >= 500 || json.code === "not_next";
     await this.update(item.id, {
-      ...told, words, code: json?.code ?? "", answer: json,
+      ...told, words: isRefusal ? this.wordsOf(json) : "", code: isRefusal ? json.code : "", answer: json,
       state: isPassing ? "waiting" : "marked",
       wait: triesItself ? wait : Infinity,
-      isForeign: status > 0 && status < 400,
+      isForeign: !isRefusal && (isPassing ? status > 0 && status < 400 : status < 500),
     });
   }
 
@@ -183,8 +184,8 @@ makiyaku.Outbox = class {
 
   // The server's own words, each once.
   wordsOf(json) {
-    const errors = Array.isArray(json?.errors) ? json.errors.map((each) => each?.message) : [];
-    return [...new Set([json?.message, ...errors])].filter((words) => typeof words === "string" && words).join(" ");
+    const errors = Array.isArray(json.errors) ? json.errors.map((each) => each?.message) : [];
+    return [...new Set([json.message, ...errors])].filter((words) => typeof words === "string" && words).join(" ");
   }
 
   // What was marked may have been so only because an earlier round was missing.

@@ -24,8 +24,6 @@ makiyaku.Queue = class {
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
     this.drawTrouble(unsent.find((item) => item.state === "marked" && item.code !== "taken_over"));
-    const isAsking = this.table.last();
-    document.querySelectorAll("[data-do=ask-correction]").forEach((button) => { button.disabled = !isAsking; });
   }
 
   // This table's, and those of others apart, under the name of their event and table.
@@ -54,7 +52,7 @@ makiyaku.Queue = class {
     if (!marked) return;
     const both = this.bothVersions(marked);
     const { words } = this.telling;
-    const sentence = both.length ? words.told_otherwise : marked.words || words.refused;
+    const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
     by("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
     makiyaku.Panels.list(by("trouble").querySelector("dl"), both);
   }
@@ -72,7 +70,7 @@ makiyaku.Queue = class {
     const isMarked = item.state === "marked";
     const box = makiyaku.Panels.by("queue-item").content.cloneNode(true);
     box.querySelector("[data-name]").textContent = item.label;
-    box.querySelector("[data-state]").textContent = isMarked ? words.refused : words.sending;
+    box.querySelector("[data-state]").textContent = isMarked && !item.isForeign ? words.refused : words.sending;
     box.querySelector("[data-words]").textContent = this.isSentHere(item) ? this.telling.why(item) : item.words ?? "";
     box.querySelector("[data-actions]").hidden = !isMarked;
     box.querySelector("[data-do=open]").hidden = item.kind !== "round" || !this.table.isMine(item);

@@ -1,10 +1,12 @@
 // Where a phone keeps drafts, by their key, and the out-box, by its ids: in IndexedDB, so that it outlives reloads, closed
 // tabs and empty batteries; needs no secure context. What the database does not take (it is full, read only, broken) is
-// held here for as long as the page is open, and goes before what the database has.
+// held here for as long as the page is open, and goes before what the database has. A database that is emptied while the
+// page is open gets back what the page has read and written.
 makiyaku.Store = class {
   constructor(changed) {
     this.changed = changed; // called when the database begins to refuse, and when it takes again
     this.held = { drafts: new Map(), queue: new Map() };
+    this.typed = new Map(); // the drafts that this page has written
     this.isRefusing = false;
   }
 
@@ -12,7 +14,7 @@ makiyaku.Store = class {
   static NATURAL = ["table", "kind", "number", "seen"];
 
   open() {
-    this.opening ??= this.ask().catch((error) => { this.opening = null; throw error; });
+    this.opening ??= this.ask().then((database) => this.fill(database)).catch((error) => { this.opening = null; throw error; });
     return this.opening;
   }
 
@@ -29,10 +31,29 @@ makiyaku.Store = class {
       request.onerror = () => reject(request.error);
       request.onsuccess = () => {
         clearTimeout(tooLong);
-        request.result.onclose = () => { this.opening = null; };
-        request.result.onversionchange = () => { request.result.close(); this.opening = null; };
+        const lose = () => { this.opening = null; this.changed(); }; // it is opened anew at once
+        request.result.onclose = lose;
+        request.result.onversionchange = () => { request.result.close(); lose(); };
         resolve(request.result);
       };
+    });
+  }
+
+  // Put back what a database has lost since this page read it: somebody has cleared the browser's data.
+  fill(database) {
+    if (!this.read) return database;
+    return new Promise((resolve, reject) => {
+      const transaction = database.transaction(["queue", "drafts"], "readwrite", { durability: "strict" });
+      const queue = transaction.objectStore("queue");
+      const drafts = transaction.objectStore("drafts");
+      const rows = queue.getAll();
+      rows.onsuccess = () => {
+        if (rows.result.length) return; // nothing is lost, or another tab was first
+        this.read.forEach((item) => queue.put(item));
+        this.typed.forEach((draft, key) => drafts.put(draft, key));
+      };
+      transaction.oncomplete = () => resolve(database);
+      transaction.onabort = () => reject(transaction.error);
     });
   }
 
@@ -78,6 +99,7 @@ makiyaku.Store = class {
 
   async put(name, key, value) {
     const before = this.held[name].get(key);
+    if (name === "drafts") value === null ? this.typed.delete(key) : this.typed.set(key, value);
     const work = (store) => (value === null ? store.delete(key) : name === "queue" ? store.put(value) : store.put(value, key));
     try {
       await this.in(name, "readwrite", work);
