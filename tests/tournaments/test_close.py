@@ -369,7 +369,10 @@ def test_the_director_closes_and_opens_again(
     director: Client, tournament: Tournament, sitting: Sitting, address: str
 ) -> None:
     overview = reverse("tournament", args=[tournament.slug])
-    director.post(address, {"do": "close"})
+    refused = director.post(address, {"do": "close"})  # a table has not played yet
+    assert (refused.status_code, refused.context["is_refused"]) == (422, True)
+    assert not closing.is_over(tournament)
+    director.post(address, {"do": "close", "despite": "yes"})
     assert closing.is_over(tournament)
     assert director.get(overview).context["next_step"] == "closed"
     assert director.get(address).context["tournament"].closed_at is not None

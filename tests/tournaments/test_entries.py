@@ -74,6 +74,30 @@ def test_lines_may_be_parted_by_tabs_or_commas_or_be_names_only(
     ]
 
 
+def test_a_first_line_that_names_the_columns_is_nobody(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    pasted = "氏名\tクラス\t所属\n成田 キヨ\t一般\tなかよし村\n工藤 正\t\t五所川原"
+    page = director.post(address, {"people": pasted}, follow=True)
+    assert "1行目は見出しなので" in page.text
+    assert list(tournament.entries.values_list("number", "name", "club", "division")) == [
+        (1, "成田 キヨ", "なかよし村", "一般"),
+        (2, "工藤 正", "五所川原", ""),
+    ]
+    refused = director.post(address, {"people": "氏名\t連絡先\n葛西 実\t0173"})
+    assert (refused.status_code, tournament.entries.count()) == (422, 2)
+    assert "連絡先" in refused.context["pasted"].errors["people"][0]
+
+
+def test_the_list_comes_before_the_forms_once_there_are_players(
+    director: Client, address: str
+) -> None:
+    assert '<details class="adding"' not in director.get(address).text
+    typed = director.post(address, {"name": "成田 キヨ"}, follow=True).text
+    assert '<details class="adding" open>' in typed  # whoever types one types more
+    assert '<details class="adding">' in director.get(address).text
+
+
 def test_it_says_exactly_what_was_added(director: Client, address: str) -> None:
     cast.in_english(director)
     one = director.post(address, {"name": "成田 キヨ"}, follow=True).text

@@ -185,8 +185,7 @@ def _misplaced(found: workbooks.Misplaced) -> LineProblem:
 def _columns(row: Row) -> list[str]:
     """Return what each column is, as the first line names it."""
     line, cells = row
-    names = {heading: name for name, headings in HEADINGS.items() for heading in headings}
-    found = [names.get(str(cell or "").strip().lower(), "") for cell in cells]
+    found = [column_of(cell) for cell in cells]
     while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
         found.pop()
     unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
@@ -205,6 +204,12 @@ def _columns(row: Row) -> list[str]:
     if problems:
         raise BadFile(problems)
     return found
+
+
+def column_of(heading: Any) -> str:
+    """Return which column is called so, in any language; none where no column is."""
+    said = str(heading or "").strip().lower()
+    return next((name for name, headings in HEADINGS.items() if said in headings), "")
 
 
 def heading_of(name: str) -> str:
@@ -260,6 +265,7 @@ def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
         year = int(text[:9])
         if EARLIEST_BIRTH <= year <= timezone.localdate().year:
             return year
-    problem = _("“%(value)s” is not a year of birth.") % {"value": text[:50]}
+    problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
+    problem %= {"value": text[:50]}
     problems.append(LineProblem(line, "range", problem))
     return None

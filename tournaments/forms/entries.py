@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.files.entry_files import MOST_ENTRIES
+from tournaments.files.entry_files import MOST_ENTRIES, column_of, heading_of
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -44,18 +44,26 @@ class PasteForm(forms.Form):
         """Set up; `room` is for how many more players there are numbers."""
         super().__init__(*args, **kwargs)
         self.room = room
+        self.columns: list[str] = []  # as a first line copied from a spreadsheet names them
 
     def clean_people(self) -> list[dict[str, str]]:
         """Return a name, a club and a class for each line that is not empty."""
         problems: list[str] = []
         people = []
-        for number, line in enumerate(LINE_END.split(self.cleaned_data["people"]), 1):
-            if line.strip():
-                person = split_line(line)
-                problems += [
-                    gettext("Line %(number)s: %(problem)s") % {"number": number, "problem": problem}
-                    for problem in problems_of(person)
-                ]
+        lines = enumerate(LINE_END.split(self.cleaned_data["people"]), 1)
+        filled = [(number, split_line(line)) for number, line in lines if line.strip()]
+        self.columns = columns_of(filled[0][1]) if filled else []
+        for number, fields in filled:
+            if self.columns and number == filled[0][0]:
+                found, person = problems_of_columns(self.columns), None
+            else:
+                person = in_order(fields, self.columns)
+                found = problems_of(person)
+            problems += [
+                gettext("Line %(number)s: %(problem)s") % {"number": number, "problem": problem}
+                for problem in found
+            ]
+            if person:
                 people.append(dict(zip(COLUMNS, [*person, "", ""], strict=False)))
         if not people:
             problems.append(gettext("Write at least one name."))
@@ -77,6 +85,39 @@ def split_line(line: str) -> list[str]:
     """
     fields = line.split("\t") if "\t" in line else re.split("[,，、]", line)
     return [field.strip() for field in fields]
+
+
+def columns_of(fields: list[str]) -> list[str]:
+    """Return what a first line names as columns; nothing where it is a player.
+
+    >>> columns_of(["氏名", "クラス"]), columns_of(["成田 キヨ", "クラス"])
+    (['name', 'division'], [])
+    """
+    found = [column_of(field) for field in fields]
+    return found if all(found) and "name" in found else []
+
+
+def in_order(fields: list[str], columns: list[str]) -> list[str]:
+    """Return a line's name, club and class, however its columns stand.
+
+    >>> in_order(["一般", "成田 キヨ"], ["division", "name"])
+    ['成田 キヨ', '', '一般']
+    """
+    if not columns or len(fields) > len(columns):
+        return fields
+    given = dict(zip(columns, fields, strict=False))
+    return [given.get(column, "") for column in COLUMNS]
+
+
+def problems_of_columns(columns: list[str]) -> list[str]:
+    """Return what is wrong with the first line, where it names columns."""
+    others = [heading_of(column) for column in columns if column not in COLUMNS]
+    if not others:
+        return []
+    words = gettext(
+        "these columns cannot be pasted: %(columns)s. Choose the file itself, or leave them out."
+    )
+    return [words % {"columns": ", ".join(others)}]
 
 
 def problems_of(person: list[str]) -> list[str]:

@@ -14,6 +14,8 @@ from tournaments.desk.loose_ends import loose_ends
 from tournaments.facts import closing
 from tournaments.models import Sitting, Tournament
 
+STILL_PLAYED = ("under_way", "missing")  # loose ends with which closing has to be meant
+
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -22,7 +24,10 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     found = rights.tournament_to_direct(request, slug)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404
-    if request.method == "POST":
+    left = [] if found.closed_at else loose_ends(found)
+    is_played = any(end.code in STILL_PLAYED for end in left)
+    is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
+    if request.method == "POST" and not is_refused:
         said = _set(request, found)
         if said:
             messages.success(request, said)
@@ -31,11 +36,13 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": found,
         "rules_fingerprint": found.rules.fingerprint,
-        "loose_ends": [] if found.closed_at else loose_ends(found),
+        "loose_ends": left,
+        "is_played": is_played,
+        "is_refused": is_refused,
         "open_tables": tables.filter(closed_at=None).count(),
         "is_forgotten": found.closed_at is None and closing.is_over(found),
     }
-    return render(request, "close.html", context)
+    return render(request, "close.html", context, status=422 if is_refused else 200)
 
 
 def _set(request: HttpRequest, tournament: Tournament) -> str | None:

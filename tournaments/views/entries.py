@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -76,7 +77,10 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show(request, Event(tournament), ways, status)
     _tell(request, added, known)
-    return redirect("entries", tournament.slug)
+    if ways.pasted.columns:
+        messages.info(request, _("The first line named the columns; it was taken for nobody."))
+    following = "?add" if sent is ways.typed else ""  # whoever types one player types more
+    return redirect(reverse("entries", args=[tournament.slug]) + following)
 
 
 def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
@@ -127,6 +131,7 @@ def _show(
         "is_unseated": bool(event.entries) and not event.sessions,
         **ways._asdict(),
         "is_adding": any(form.is_bound for form in ways),
+        "is_open": any(form.is_bound for form in ways) or "add" in request.GET,
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "entries.html", context, status=status)
