@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 from django.urls import reverse
@@ -74,6 +77,11 @@ class Phone:
     def take_phone(self) -> None:
         self.page.locator("[data-do=take-phone]").click()
 
+    def call_desk(self, wrong: str = "") -> None:
+        """Call the desk to the table, or because this is wrong with the round recorded last."""
+        self.page.locator(".phone-head [data-do=call]").click()
+        self.page.locator(f"#call [data-answer='{wrong or 'director'}']").click()
+
     def open_queue(self) -> None:
         """Open the list of what is unsent, wherever what comes next has moved it meanwhile."""
         self.page.locator("#queue summary").evaluate("each => each.click()")
@@ -107,6 +115,15 @@ def wait_until(check: Callable[[], object], seconds: float = 10) -> None:
         time.sleep(0.05)
 
 
+def end_connections() -> None:
+    """Let the test server answer what it has been asked, and wait until it has."""
+    for thread in threading.enumerate():
+        if "(process_request_thread)" in thread.name:
+            with suppress(OSError, AttributeError):  # it has ended by itself
+                thread._args[0].shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]
+            thread.join(10)
+
+
 @pytest.fixture
 def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
     """Make browser profiles as wide as a small phone; they end before the server does."""
@@ -120,7 +137,7 @@ def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserCont
     yield make
     for context in contexts:
         context.close()
-    time.sleep(0.1)  # what the server was just asked is done before its tables are emptied
+    end_connections()  # before the tables are emptied
 
 
 @pytest.fixture

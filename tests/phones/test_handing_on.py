@@ -88,7 +88,8 @@ def test_what_is_wrong_is_put_right_before_it_is_accepted(make_phone: MakePhone)
     phone.take_phone()
     phone.page.locator("#panel-check [data-do=correct]").click()
     phone.count(1, 4, 8)
-    phone.page.fill("#reason", "数え違い")
+    phone.page.locator("[data-reason]").first.click()
+    expect(phone.page.locator("#reason")).to_have_value("数えまちがい")
     phone.save()
     wait_until(lambda: Round.objects.count() == 2)
     rows = Round.objects.order_by("version")
@@ -102,19 +103,17 @@ def test_after_it_is_accepted_only_the_desk_corrects(make_phone: MakePhone) -> N
     take_down_first(phone)
     phone.take_phone()
     phone.page.locator("[data-do=accept]").click()
-    phone.page.locator(".more summary").click()
-    phone.page.locator(".more [data-do=ask-correction]").click()
+    expect(phone.page.locator(".more [data-do=correct]")).to_be_hidden()
+    phone.call_desk("数えまちがい")
     wait_until(Call.objects.exists)
     call = Call.objects.get()
-    assert call.kind == "correction"
-    assert "1" in call.words
+    assert (call.kind, call.words) == ("correction", "第1役: 数えまちがい")
 
 
 def test_the_director_is_called_once_the_network_is_back(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off"))
     phone.context.set_offline(True)
-    phone.page.locator(".more summary").click()
-    phone.page.locator(".more [data-do=call]").click()
+    phone.call_desk()
     phone.expect_unsent(1)
     assert Call.objects.count() == 0
     phone.context.set_offline(False)
@@ -143,7 +142,9 @@ def test_a_new_phone_takes_over_and_the_old_one_keeps_what_it_has(make_phone: Ma
     expect(new.page.locator("#other-phone")).to_be_hidden()
 
     take_down_first(old)
-    expect(old.page.locator("#other-phone")).to_be_visible()
+    expect(old.page.locator("#other-phone")).to_be_in_viewport(ratio=1)
+    expect(old.page.locator("#pass-title")).to_have_text("第1役")  # nobody gets this phone
+    expect(old.page.locator("#pass-state.is-marked")).to_be_visible()
     old.expect_unsent(1)
     assert Round.objects.count() == 0
     old.page.locator("[data-do=take-over]").click()

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+import scoring
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Tournament
@@ -21,6 +22,16 @@ def words(sheet: Sheet) -> dict[str, Any]:
         **_where_it_is(sheet),
         **_handing_on(),
     }
+
+
+def mistakes(rules: scoring.Rules) -> list[str]:
+    """Return what is mostly wrong with a round, to be tapped instead of typed."""
+    usual = {
+        "kankei": [_("Miscounted"), _("Wrong players")],
+        "captures": [_("Wrong cards")],
+        "finish": [_("Wrong order")],
+    }
+    return usual[rules.game.kind]
 
 
 def _of_the_game(sheet: Sheet) -> dict[str, Any]:
@@ -39,6 +50,7 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
         if units.are_deals(sheet.rules)
         else _("Round {number}"),
         "deal": _("Deal {number}"),
+        "counts": _("Kankei {kankei}–{mukankei} mukankei"),
         "seat_change": _("{mover} changes places with {other}."),
         "seat_change_later": _("Before deal 2: {mover} changes places with {other}."),
     }
@@ -65,7 +77,7 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
     """Return where what was taken down is: on this phone, sent, accepted, refused."""
     is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
-        "nothing_unsent": _("Nothing unsent"),
+        "nothing_unsent": _("All sent"),
         "keeps_nothing": _("Keeps nothing"),
         "unsent": _("{number} not sent yet"),
         "sending": _("On this phone, not sent yet"),
@@ -79,16 +91,17 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
         "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
         "no_store": _("This browser keeps nothing: stay on this page until it is sent."),
         "copied": _("Copied"),
-        "read_out": _("Table {table}, {round}, version {version}"),
+        "read_out": _("Table {table}, {round}"),
     }
 
 
 def _handing_on() -> dict[str, str]:
     """Return what is said to the next dealer, and what is said of calls."""
     return {
-        "pass_to": _("Pass the phone to {name}."),
+        "pass_to": _("Pass the phone to\n{name}."),
         "pass_on": _("Pass the phone on."),
         "have_phone": _("I have the phone"),
+        "go_on": _("Go on with {round}"),
         "shown_here": _("What is recorded shows here."),
         "asked_here": _("Once a round is recorded, this phone asks you whether it is right."),
         "correct": _("Correct %(round)s") % {"round": "{round}"},
@@ -96,7 +109,7 @@ def _handing_on() -> dict[str, str]:
         "trump_next": _("{trump} are trump."),
         "points_of_round": _("{round}: points"),
         "is_it_right": _("{round}: is this right?"),
-        "call": _("Call the director"),
+        "call": _("Please come to the table"),
         "call_sent": _("The desk has been called."),
         "call_kept": _("The desk is called as soon as the network is back. Or send somebody."),
         "correction_of": _("Please correct {round}."),

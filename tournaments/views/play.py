@@ -21,7 +21,7 @@ from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.models import Sitting
 from tournaments.phones import joining
 from tournaments.phones.playbook import playbook
-from tournaments.phones.words import words
+from tournaments.phones.words import mistakes, words
 from tournaments.sending import hand_over
 from tournaments.serving.scripts import qr_library
 from tournaments.views.over import for_former_phones
@@ -49,6 +49,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "preview": form.preview(),
         "rules": sheet.rules,
         "rules_fingerprint": sheet.rules.fingerprint,
+        "mistakes": mistakes(sheet.rules),
         "table": _table(request, found, sheet),
     }
     return render(request, "play_table.html", context)

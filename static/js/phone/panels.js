@@ -19,9 +19,20 @@ makiyaku.Panels = class {
       const row = document.createElement("div");
       row.append(document.createElement("dt"), document.createElement("dd"));
       row.firstChild.textContent = term;
-      row.lastChild.textContent = words;
+      row.lastChild.append(...makiyaku.Panels.coloured(words));
       return row;
     }));
+  }
+
+  // A sentence whose red suits are red.
+  static coloured(words) {
+    return words.split(/([♦♥])/).map((part, i) => {
+      if (i % 2 === 0) return part;
+      const suit = document.createElement("span");
+      suit.className = "red-suit";
+      suit.textContent = part;
+      return suit;
+    });
   }
 
   // Show this one; `isMoved`: somebody has just got there, so begin at its top.
@@ -52,7 +63,8 @@ makiyaku.Panels = class {
 
   // Where a round is by now.
   drawState(box, round) {
-    const [sentence, look] = this.telling.state(round);
+    const item = this.table.marked(round.number);
+    const [sentence, look] = this.telling.state(item ? { item } : round);
     box.textContent = `${this.telling.title(round.number)}: ${sentence}`;
     box.className = `panel-state ${look}`;
   }
@@ -60,15 +72,15 @@ makiyaku.Panels = class {
   drawPass(all, last) {
     const { by } = makiyaku.Panels;
     const { telling, table } = this;
-    const isWriter = !this.isWatching;
+    const isWriter = !this.isWatching && table.isWriter();
     const state = table.stateBefore(all.length + 1);
     by("pass-title").textContent = isWriter ? this.passTo(state?.dealer, last) : telling.title(last?.number ?? 1);
     by("pass-state").hidden = by("pass-points").hidden = !last;
     by("pass-taken").hidden = !isWriter;
-    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.title(all.length + 1);
+    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.title(all.length + 1) });
     makiyaku.Panels.lay(by("pass-advice"), this.advice(all, state).map((sentence) => {
       const item = document.createElement("li");
-      item.textContent = sentence;
+      item.append(...makiyaku.Panels.coloured(sentence));
       return item;
     }));
     if (!last) return;

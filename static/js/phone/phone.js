@@ -117,18 +117,26 @@ makiyaku.Phone = class {
     this.panels.show(await this.home(), true);
   }
 
-  async askCorrection() {
-    const round = this.table.last();
-    if (round) await this.callDesk("correction", this.telling.say("correction_of", { round: this.telling.title(round.number) }), round);
+  // Call the desk to the table, or to put a round right: which, and what is wrong with it.
+  async call() {
+    const { telling } = this;
+    const rounds = this.table.complete();
+    const which = document.getElementById("call-round");
+    which.replaceChildren(...rounds.map(({ number }) => new Option(telling.title(number), number)).reverse());
+    document.getElementById("call-correction").hidden = !rounds.length;
+    const answer = await makiyaku.ask("call");
+    if (answer === "no") return;
+    const round = answer === "director" ? null : rounds.find(({ number }) => number === Number(which.value));
+    const title = round && telling.title(round.number);
+    await this.callDesk(round, round ? { kind: "correction", words: `${title}: ${answer}` } : { kind: "director", words: "" },
+      round ? telling.say("correction_of", { round: title }) : telling.words.call);
     await this.look();
     if (this.panels.shown === "check") this.panels.show(await this.home(), true); // the play goes on meanwhile
   }
 
-  call() { this.callDesk("director", ""); }
-
-  async callDesk(kind, sentence, about = {}) {
-    const item = this.requests.make("call", Date.now(), about.version ?? 0, { kind, words: sentence }, sentence || this.telling.words.call);
-    await this.outbox.add({ ...item, about: about.number });
+  async callDesk(about, body, label) {
+    const item = this.requests.make("call", Date.now(), about?.version ?? 0, body, label);
+    await this.outbox.add({ ...item, about: about?.number });
     document.getElementById("trouble").hidden = true;
   }
 
@@ -141,9 +149,7 @@ makiyaku.Phone = class {
     if (state.textContent !== sentence) state.textContent = sentence;
     state.hidden = !calling;
     state.className = `panel-state ${{ waiting: "is-waiting", open: "is-sent" }[calling] ?? ""}`;
-    const more = document.querySelector(".more");
-    more.querySelector("[data-do=correct]").hidden = !this.table.mayCorrectLast();
-    more.hidden = !more.querySelector(".button:not([hidden])");
+    document.querySelector(".more").hidden = !this.table.mayCorrectLast();
   }
 
   async takeOver() {
@@ -186,7 +192,8 @@ makiyaku.Phone = class {
     if (isSent) makiyaku.touch.beep();
     this.draw();
     if (isSent) this.refresh(); // what the table does next, and whether the desk has come
-    if (this.panels.shown !== "form") this.panels.draw();
+    if (this.panels.isWatching && this.table.isWriter()) await this.goWhereItIs(); // it has just come to write here
+    else if (this.panels.shown !== "form") this.panels.draw();
   }
 
   // Ask how the table stands; the form stays as it is while something is typed into it.

@@ -82,6 +82,9 @@ makiyaku.Table = class {
     return this.now.you.is_writer !== false && !this.mine("round").some((item) => item.state === "marked" && item.code === "taken_over");
   }
 
+  // What this phone says of a round and was not taken, if anything.
+  marked(number) { return this.mine("round").find((item) => item.number === number && item.state === "marked"); }
+
   // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
   isEnded() {
     return !this.now.you.may_record || this.items.some((item) => this.isMine(item) && item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
@@ -92,7 +95,7 @@ makiyaku.Table = class {
   // The round this phone is asked to accept, if any.
   toAccept() {
     const last = this.last();
-    if (!last || last.accepted || last.accepting || this.isDoubted(last)) return null;
+    if (!last || last.accepted || last.accepting || this.isDoubted(last) || this.marked(last.number)) return null;
     const { accepting } = this.now.tournament;
     if (accepting === "same" && this.isWriter() && this.now.you.phone) return last;
     return accepting === "second" && !this.isWriter() ? last : null;

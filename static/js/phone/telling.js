@@ -28,12 +28,18 @@ makiyaku.Telling = class {
     return pairs;
   }
 
+  // By which a round is told from others while it waits: a round that goes on is sent deal by deal.
+  label(table, number, { deals = [] }) {
+    const round = this.say("read_out", { table, round: this.title(number) });
+    return deals.length > 1 ? `${round} · ${this.say("deal", { number: deals.length })}` : round;
+  }
+
   // The same, to be read out.
   lines(facts) { return this.facts(facts).map((pair) => pair.filter(Boolean).join(": ")); }
 
   deal(deal, trumpOfRound) {
     const trump = deal.trump ?? trumpOfRound;
-    const parts = [`${deal.kankei}–${deal.mukankei}`, this.words.declarations[deal.declaration], makiyaku.Telling.SIGNS[trump]];
+    const parts = [this.say("counts", deal), this.words.declarations[deal.declaration], makiyaku.Telling.SIGNS[trump]];
     return parts.filter(Boolean).join(" ");
   }
 
@@ -43,7 +49,7 @@ makiyaku.Telling = class {
   state({ item, accepted }) {
     if (accepted) return [this.words.accepted, "is-sent"];
     if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
-    if (item.state === "marked") return [this.words.refused, "is-marked"];
+    if (item.state === "marked") return [this.words[item.code === "stale" ? "told_otherwise" : "refused"], "is-marked"];
     return [this.words.sending, "is-waiting"];
   }
 

@@ -12,6 +12,7 @@ makiyaku.Writing = class {
     this.taker = new makiyaku.RoundForm(form, { playbook: table.playbook, words, changed: () => this.changed(), shown: () => this.drawSave() });
     this.reason = document.getElementById("reason");
     form.addEventListener("submit", (event) => this.submitted(event));
+    form.addEventListener("click", ({ target }) => { if ("reason" in target.dataset) this.giveReason(target.textContent); });
   }
 
   get draftKey() { return this.table.draftKey(this.round); }
@@ -39,6 +40,11 @@ makiyaku.Writing = class {
     this.form.classList.toggle("is-savable", isSavable);
     box.hidden = !totals.length;
     makiyaku.Panels.list(box, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
+  }
+
+  giveReason(reason) {
+    this.reason.value = reason;
+    this.form.dispatchEvent(new Event("input"));
   }
 
   draft(key = this.draftKey) { return this.outbox.draft(key).catch(() => null); }
@@ -135,7 +141,7 @@ makiyaku.Writing = class {
     const { number, seen, isCorrection } = this.round;
     const reason = isCorrection ? this.reason.value.trim() : "";
     if (isCorrection && !reason) { this.reason.focus(); this.complain(words.reason_needed); return false; }
-    const label = this.telling.say("read_out", { table: this.table.now.table, round: this.telling.title(number), version: seen + 1 });
+    const label = this.telling.label(this.table.now.table, number, facts);
     const key = this.draftKey;
     const told = this.telling.lines(facts);
     if (!(await this.outbox.add(this.requests.make("round", number, seen, { facts, seen, reason }, label, told)))) {

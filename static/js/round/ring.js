@@ -71,6 +71,8 @@ makiyaku.SeatRing = class {
     const both = this.form.querySelector("[data-dealer-trump]");
     if (!both) return;
     const chosen = this.form.elements.dealer.selectedOptions[0];
-    both.replaceChildren(chosen?.value ? chosen.textContent : "", " ", ...(named ? [named.cloneNode(true)] : []));
+    const name = document.createElement("bdi");
+    name.textContent = chosen?.value ? chosen.textContent : "";
+    both.replaceChildren(name, ...(named ? [named.cloneNode(true)] : []));
   }
 };

@@ -14,6 +14,9 @@ makiyaku.FinishTaps = class {
       const place = this.fields.placeOf(player);
       tap.setAttribute("aria-pressed", String(place > 0));
       tap.querySelector(".tap-place").textContent = place || "";
+      const team = this.fields.form.querySelector(`[name="team_${player}"]:checked`);
+      tap.dataset.team = team?.value ?? "";
+      tap.querySelector(".tap-team").textContent = team?.labels[0].textContent.trim() ?? "";
       const wrong = place && this.fields.places(player)[0].closest(".has-error");
       if (wrong) {
         wrong.classList.remove("has-error");
