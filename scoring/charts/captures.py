@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from itertools import groupby, product
 from typing import NamedTuple
 
-from scoring.charts.parts import Cell, Heading, Label, Row, Section
+from scoring.charts.parts import SUIT_SIGNS, Cell, Heading, Label, Row, Section
 from scoring.rules import gettext_noop as _
 from scoring.variants.gong_zhu import (
     ACE_OF_HEARTS,
@@ -15,8 +15,6 @@ from scoring.variants.gong_zhu import (
     TEN,
     GongZhuGame,
 )
-
-SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 # What can become of a card: somebody else took it, or it was taken; then it may have been exposed.
 NOT_TAKEN, TAKEN, EXPOSED = "not taken", "taken", "exposed"

@@ -4,6 +4,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+# How cards are printed, by the letter with which records name a suit.
+SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+
 
 class Label(NamedTuple):
     """Words: an English template and its parameters, which may be labels themselves."""

@@ -11,11 +11,11 @@ from scoring.kankei import (
     option,
     rule,
 )
-from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import Rules, RuleSet
 from scoring.rules import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 
-TEXT = Text("000", "ゴニンカン")
+TEXT = classic.TEXT
 
 CALLS = tuple(declaration for declaration in DECLARATIONS if declaration.startswith("called_"))
 MADE = TEXT.at("成功した時は2倍のボーナス点が得られます")

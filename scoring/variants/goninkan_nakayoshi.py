@@ -1,11 +1,11 @@
 """Goninkan as Nakayoshi-mura plays it: eight face cards win the first deal (source 000)."""
 
 from scoring.kankei import KankeiGame, goninkan_items
-from scoring.rules import Rules, RuleSet, Text
+from scoring.rules import Rules, RuleSet
 from scoring.rules import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 
-TEXT = Text("000", "ゴニンカン")
+TEXT = classic.TEXT
 
 # なかよし村では、1戦目は関係チームが絵札8枚取れば成功
 TARGETS = classic.TARGETS | {1: (8, 9)}

@@ -25,7 +25,7 @@ from tournaments.access import rights
 from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.results import publications
-from tournaments.results.standings import chosen, progress_of, sheets_for, standings_for, teams_of
+from tournaments.results.standings import chosen, sheets_for, standings_for, tally_of, teams_of
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_a_round_under_way_counts_for_nobody_and_is_told() -> None:
     sitting = make_sitting()
     play(sitting, [LOST], [WON])
     sheets = sheets_for(sitting.session.tournament)
-    assert progress_of(sheets) == (1, 1, (), 0, 10, 1)
+    assert tally_of(sheets) == (1, 1, (), 0, 10, 1)
     assert {
         row.place.rounds_played for row in standings_for(sitting.session.tournament) if row.place
     } == {1}

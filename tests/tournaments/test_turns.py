@@ -20,6 +20,7 @@ from tests.races import race
 from tournaments import verifying
 from tournaments.desk import exchanges, writes
 from tournaments.facts import closing, recording, registration
+from tournaments.facts.not_done import Stale
 from tournaments.models import (
     Call,
     Disagreement,
@@ -36,10 +37,10 @@ WRITERS = 12
 TIMES = int(os.environ.get("TURNS", "10"))  # for each of them; docs/faults.md
 
 REFUSALS = (
-    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, writes.Stale),
+    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, Stale),
     *(joining.NoSuchLink, joining.NotTheWriter, recording.NeedsDesk, recording.NotNext),
     *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
-    *(registration.LastDirector, registration.RulesFrozen, registration.Stale),
+    *(registration.LastDirector, registration.RulesFrozen, registration.Overtaken),
     *(table_cards.Changed, saying.CallsWaiting, saying.NothingToAccept, scoring.InvalidRecord),
 )
 

@@ -10,8 +10,10 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from tournaments.audit import THE_TABLE, Actor
+from tournaments.edge.numbers import number_named
 from tournaments.facts.progress import TournamentProgress
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
+from tournaments.models.tokens import digest
 from tournaments.phones import joining
 from tournaments.results import publications
 from tournaments.results.events import Event, announced, published
@@ -19,8 +21,6 @@ from tournaments.results.events import Event, announced, published
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
 PHONES_KEY = "phones"
-
-MOST_DIGITS = 9  # of a number that every database takes
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -68,10 +68,11 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
 
 def _publication(tournament: Tournament, number: str) -> Publication:
     """Return the publication of this number. Raises `Http404`."""
-    if not number.isdecimal() or len(number) > MOST_DIGITS:
+    named = number_named(number)
+    if named is None:
         raise Http404
     known = Publication.objects.defer("content").filter(tournament=tournament)
-    found: Publication = get_object_or_404(known, number=int(number))
+    found: Publication = get_object_or_404(known, number=named)
     return found
 
 
@@ -256,7 +257,7 @@ def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
     shown = getattr(request, "bearer_phone", None)
     if isinstance(shown, TableSession):
         return Sitting.objects.filter(pk=shown.sitting_id)
-    digests = [joining.digest(str(each)) for each in _secrets(request).values()]
+    digests = [digest(str(each)) for each in _secrets(request).values()]
     return (
         joining.open_tables().filter(phones__digest__in=digests, phones__ended_at=None).distinct()
     )

@@ -26,7 +26,8 @@ from tournaments.api import answers, asking, documents
 from tournaments.api.joining import link_as_json
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, problems_as_json
-from tournaments.api.rounds import HIGHEST, Strict
+from tournaments.api.rounds import Strict
+from tournaments.edge.numbers import HIGHEST
 from tournaments.edge.programs import reply
 from tournaments.facts import registration, seating
 from tournaments.facts.sheets import SeatedTable, tables_of
@@ -359,15 +360,15 @@ def _sitting(
 def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell everybody's place, from the facts in force at this moment, or as last announced."""
     event = asking.event_of(request)
-    progress = standings.progress_of(event.sheets)
+    tally = standings.tally_of(event.sheets)
     announced = event.publication
     return reply(
         {
             "tournament": event.tournament.slug,
             "fingerprint": event.tournament.rules.fingerprint,
             "publication": documents.publication_as_json(announced) if announced else None,
-            "rounds_counted": progress.counted,
-            "rounds_under_way": progress.under_way,
+            "rounds_counted": tally.counted,
+            "rounds_under_way": tally.under_way,
             "standings": [documents.standing_as_json(row) for row in event.standings],
         }
     )

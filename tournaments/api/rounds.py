@@ -12,6 +12,7 @@ from pydantic import ConfigDict, StrictBool, StrictInt
 import scoring
 from tournaments.api import answers, asking, documents
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
+from tournaments.edge.numbers import HIGHEST
 from tournaments.edge.programs import reply
 from tournaments.facts import recording
 from tournaments.facts.not_done import NotDone
@@ -23,7 +24,6 @@ from tournaments.sending.writing_once import Writing
 
 router = Router(tags=["tables"])
 
-HIGHEST = 10**9
 Version = Annotated[StrictInt, Field(ge=0, le=HIGHEST)]
 Reason = Annotated[str, Field(max_length=500)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key")]

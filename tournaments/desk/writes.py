@@ -14,6 +14,7 @@ from tournaments.desk import exchanges
 from tournaments.desk.exchanges import Exchange
 from tournaments.desk.typed_sheets import Line
 from tournaments.facts import backing_up, recording
+from tournaments.facts.not_done import Stale
 from tournaments.models import (
     Act,
     Call,
@@ -146,10 +147,6 @@ def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason
     )
     if stored is None:
         backing_up.after_writing(sitting)
-
-
-class Stale(Exception):
-    """Raised when something has changed since its writer looked at what would follow."""
 
 
 @transaction.atomic

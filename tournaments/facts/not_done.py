@@ -14,3 +14,7 @@ class NotDone(Exception):
     def __str__(self) -> str:
         """Return the sentence, in the reader's language."""
         return str(self.sentence)
+
+
+class Stale(Exception):
+    """Raised when something has changed since its writer looked at it, or what would follow."""

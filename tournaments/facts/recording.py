@@ -14,12 +14,12 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import backing_up, closing
-from tournaments.facts.not_done import NotDone
+from tournaments.facts.not_done import NotDone, Stale
 from tournaments.facts.sheets import Sheet, document, sheet_of
 from tournaments.models import Acceptance, Act, Round, Sitting
 
 
-class StaleRound(Exception):
+class StaleRound(Stale):
     """Raised when the round has changed since its writer looked. `stored` is the one in force."""
 
     def __init__(self, stored: Round | None) -> None:

@@ -18,7 +18,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
-from tournaments.facts.not_done import NotDone
+from tournaments.facts.not_done import NotDone, Stale
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.tournament import ANNOUNCED
@@ -39,7 +39,7 @@ class HasPlayed(Exception):
     """Raised when a player would be removed who has sat at a table."""
 
 
-class Stale(Exception):
+class Overtaken(Stale):
     """Raised when a player or the settings changed since their writer looked.
 
     `act` is the last change of them.
@@ -113,7 +113,7 @@ def version_of(of: Tournament | Entry) -> int:
 def _check_seen(of: Tournament | Entry, seen: int) -> None:
     act = last_change(of)
     if (act.number if act else 0) != seen:
-        raise Stale(act)
+        raise Overtaken(act)
 
 
 @transaction.atomic
@@ -136,7 +136,7 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Actor) -> None:
     """Put a player's name, club and division right. The number stays: records name it.
 
-    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Stale` when
+    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Overtaken` when
     somebody has changed it since the version `seen`.
     """
     take_turn(entry.tournament)
@@ -239,8 +239,8 @@ def change_rules(
 ) -> None:
     """Keep a tournament's settings, the rules it is played by, and whether in partnerships.
 
-    Raises `Stale` when they have changed since the version `seen`, and `RulesFrozen` once a round
-    is recorded, unless the rules would not change.
+    Raises `Overtaken` when they have changed since the version `seen`, and `RulesFrozen` once a
+    round is recorded, unless the rules would not change.
     """
     take_turn(tournament)  # for which whoever records a round waits, too
     _check_seen(tournament, seen)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
 
+def digest(secret: str) -> str:
+    """Return how a secret is kept."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
 class StaffToken(models.Model):
-    """What a name and password were exchanged for. Only the SHA-256 of the secret is kept."""
+    """What a name and password were exchanged for. What is kept fits nothing but the token."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     digest = models.CharField(max_length=64, unique=True)

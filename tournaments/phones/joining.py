@@ -6,7 +6,6 @@ One phone of a table is its writer; another becomes it by taking over. Every act
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing
 from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Session, Sitting, TableSession
+from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 
 MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
@@ -58,11 +58,6 @@ class Joined(NamedTuple):
 
     phone: TableSession
     secret: str
-
-
-def digest(secret: str) -> str:
-    """Return how a secret is kept."""
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def actor(phone: TableSession) -> Actor:

@@ -36,7 +36,7 @@ class Team(NamedTuple):
     changed: bool
 
 
-class Progress(NamedTuple):
+class Tally(NamedTuple):
     """How many rounds count, and how many are still under way and therefore do not."""
 
     counted: int
@@ -104,7 +104,7 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
     return sorted({row.entry.division for row in rows} - {""})
 
 
-def progress_of(sheets: Iterable[Sheet]) -> Progress:
+def tally_of(sheets: Iterable[Sheet]) -> Tally:
     """Return how many rounds count and how many are under way."""
     known = list(sheets)
     complete = [played.score.complete for sheet in known for played in sheet.rounds]
@@ -114,7 +114,7 @@ def progress_of(sheets: Iterable[Sheet]) -> Progress:
     planned = sum(each or 0 for each in of_rounds) if all(of_rounds) else None
     last = max((sheet.sitting.session.number for sheet in known), default=None)
     done, under_way = complete.count(True), complete.count(False)
-    return Progress(done, under_way, tuple(sessions), typed, planned or None, last)
+    return Tally(done, under_way, tuple(sessions), typed, planned or None, last)
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:

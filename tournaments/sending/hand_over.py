@@ -13,13 +13,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from django.urls import Resolver404, resolve
+
+from tournaments.edge.numbers import HIGHEST
 from tournaments.models import Sitting
 from tournaments.sending import json_texts
 from tournaments.sending.receipts import LONGEST_KEY
 
-ADDRESS = re.compile(r"/api/sittings/(\d{1,9})/rounds/(\d{1,9})")
 CODE = re.compile(r"(?:#|^)([A-Za-z0-9_-]{40,})\s*$")
-HIGHEST = 10**9
 LONGEST_REASON = 500
 
 
@@ -99,13 +100,22 @@ def _round(document: bytes) -> HandedRound:
         raise NotReadable from None
     if not isinstance(told, dict) or not _is_whole(told):
         raise NotReadable
-    place = ADDRESS.fullmatch(told["to"])
-    if place is None:
-        raise NotReadable
-    sitting, number = map(int, place.groups())
+    sitting, number = _place(told["to"])
     return HandedRound(
         told["of"], sitting, number, told["key"], told["seen"], told["facts"], told["reason"]
     )
+
+
+def _place(address: str) -> tuple[int, int]:
+    """Return the table and the round at whose address the phone would have put it."""
+    try:
+        match = resolve(address)
+    except Resolver404:
+        raise NotReadable from None
+    place = match.kwargs.get("sitting", HIGHEST), match.kwargs.get("number", HIGHEST)
+    if match.url_name != "api-round" or max(place) >= HIGHEST:
+        raise NotReadable
+    return place
 
 
 def _is_whole(told: dict[str, Any]) -> bool:

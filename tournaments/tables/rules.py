@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.models import Tournament
 from tournaments.results.events import Event
-from tournaments.results.standings import Progress, progress_of
+from tournaments.results.standings import Tally, tally_of
 from tournaments.tables.columns import Column
 from tournaments.wording.sentences import listed, translated, who_name, yes_or_no
 from tournaments.wording.units import unit_words
@@ -50,10 +50,10 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     def __init__(self, event: Event) -> None:
         """Say it all in the reader's language."""
         tournament, rules = event.tournament, event.tournament.rules
-        progress = progress_of(event.sheets)
+        tally = tally_of(event.sheets)
         super().__init__(
             [
-                *_about(tournament, rules, progress),
+                *_about(tournament, rules, tally),
                 *_moment(event),
                 *_steps(rules),
                 *_options(rules),
@@ -62,7 +62,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         )
 
 
-def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> list[Choice]:
+def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[Choice]:
     part = gettext("Tournament")
     told: list[tuple[str, Value]] = [
         (gettext("Name"), tournament.name),
@@ -73,11 +73,11 @@ def _about(tournament: Tournament, rules: scoring.Rules, progress: Progress) -> 
         (gettext("House rules"), yes_or_no(rules.is_house_rule)),
         (gettext("Fingerprint of the rules"), rules.fingerprint),
         (unit_words("Rounds per session", rules), tournament.rounds_per_session),
-        (unit_words("Rounds counted", rules), progress.counted),
-        (unit_words("Rounds under way", rules), progress.under_way),
+        (unit_words("Rounds counted", rules), tally.counted),
+        (unit_words("Rounds under way", rules), tally.under_way),
     ]
-    if progress.totals_only:
-        sessions = listed([str(number) for number in progress.totals_only])
+    if tally.totals_only:
+        sessions = listed([str(number) for number in tally.totals_only])
         told.append((gettext("Sessions of which only totals were typed"), sessions))
     if rules.rule_set.partners_of:
         told.append((gettext("Partnerships"), yes_or_no(tournament.partners)))

@@ -49,7 +49,7 @@ def _as_word(part: str) -> SafeString:
 @register.filter
 def suit_sign(suit: str) -> str:
     """`{{ line.trump|suit_sign }}`: ♥."""
-    return {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}.get(suit, "")
+    return sentences.suit_sign(suit)
 
 
 @register.filter

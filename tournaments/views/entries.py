@@ -154,7 +154,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             registration.correct_entry(entry, form.cleaned_data, seen=seen, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
-        except registration.Stale as stale:
+        except registration.Overtaken as stale:
             context["change"], status = change_of(tournament, stale), 409
         else:
             messages.success(request, _("Saved."))

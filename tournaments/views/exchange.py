@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.access import rights
 from tournaments.desk import exchanges, writes
 from tournaments.desk.exchanges import Exchange
+from tournaments.facts.not_done import Stale
 from tournaments.facts.sheets import with_seats
 from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
@@ -39,7 +40,7 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         if "confirm" not in request.POST:
             return _show(request, tournament, found, form, planned=planned)
         _carry_out(request, found, form, planned)
-    except writes.Stale:
+    except Stale:
         return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
     except exchanges.Undecided as undecided:
         differing = undecided.disagreements

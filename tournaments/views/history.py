@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
-from tournaments.access.rights import MOST_DIGITS
 from tournaments.audit import THE_TABLE
 from tournaments.edge.downloads import download
+from tournaments.edge.numbers import number_named
 from tournaments.models import Act, Tournament
 from tournaments.results import events
 from tournaments.tables import exports
@@ -106,10 +106,11 @@ def _chosen(
         if asked_for[key]:
             acts = acts.filter(**{key: asked_for[key]})
     for part in PLACE:
-        if number := asked_for[part]:
-            if not (number.isdecimal() and len(number) <= MOST_DIGITS):
+        if asked_for[part]:
+            number = number_named(asked_for[part])
+            if number is None:
                 return []
-            acts = acts.filter(**{f"subject__{part}": int(number)})
+            acts = acts.filter(**{f"subject__{part}": number})
     text = asked_for["text"].casefold()
     return [act for act in acts.iterator() if _tells(act, text, telling)] if text else acts
 

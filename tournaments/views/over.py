@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from tournaments.access import rights
+from tournaments.edge.numbers import HIGHEST
 from tournaments.facts import closing
 from tournaments.facts.closing import EventOver
 from tournaments.models import Sitting
@@ -44,7 +45,7 @@ def for_former_phones(view: View) -> View:
 
 def _former_table(request: HttpRequest, slug: str, session: int, table: int) -> Sitting | None:
     place = {"session__tournament__slug": slug, "session__number": session, "number": table}
-    if max(session, table) >= 10**rights.MOST_DIGITS:
+    if max(session, table) >= HIGHEST:
         return None
     sitting = Sitting.objects.select_related("session__tournament").filter(**place).first()
     if sitting is None or rights.former_phone_at(request, sitting) is None:

@@ -19,7 +19,7 @@ from tournaments.api.documents import sitting_as_json
 from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.models import Sitting
-from tournaments.phones import joining
+from tournaments.models.tokens import digest
 from tournaments.phones.playbook import playbook
 from tournaments.phones.words import mistakes, words
 from tournaments.sending import hand_over
@@ -74,8 +74,8 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
         },
         "desk": reverse("hand-over"),
         "qr": qr_library(),
-        "key": f"{sitting.pk} {joining.digest(sitting.token)[:16]}",
-        "api": f"/api/sittings/{sitting.pk}",
+        "key": f"{sitting.pk} {digest(sitting.token)[:16]}",
+        "api": reverse("api-sitting", args=[sitting.pk]),
         "rounds": f"{sitting.get_absolute_url()}rounds/",
         "now": sitting_as_json(request, sheet),
         "players": sheet.players,

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
-from tournaments.facts.registration import Stale
+from tournaments.edge.numbers import number_named
+from tournaments.facts.registration import Overtaken
 from tournaments.models import Act, Tournament
 from tournaments.wording.acts import before_and_after, telling_of
 
-MOST_DIGITS = 9
 NEVER = -1  # the version that nothing ever has
 
 
@@ -27,11 +27,11 @@ class Change(NamedTuple):
 
 def seen_by(request: HttpRequest) -> int:
     """Return the version that the page names as seen, one that nothing has if it names none."""
-    named = request.POST.get("seen", "")
-    return int(named) if named.isdecimal() and len(named) <= MOST_DIGITS else NEVER
+    named = number_named(request.POST.get("seen", ""))
+    return NEVER if named is None else named
 
 
-def change_of(tournament: Tournament, stale: Stale) -> Change:
+def change_of(tournament: Tournament, stale: Overtaken) -> Change:
     """Return in words what the writer has not seen."""
     if stale.act is None:
         return Change(None)

@@ -29,7 +29,7 @@ from tournaments.results.standings import (
     chosen,
     classes_of,
     compared,
-    progress_of,
+    tally_of,
     teams_of,
 )
 from tournaments.tables import (
@@ -58,7 +58,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "progress": progress_of(event.sheets),
+        "progress": tally_of(event.sheets),
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.access import rights
 from tournaments.desk import writes
 from tournaments.facts import recording
+from tournaments.facts.not_done import Stale
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
@@ -44,7 +45,7 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) 
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
-    except writes.Stale:
+    except Stale:
         now = sheet_of(found)
         typed = request.POST.copy()
         typed["seen"] = str(now.typed.version if now.typed else 0)

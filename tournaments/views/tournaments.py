@@ -96,7 +96,7 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except registration.RulesFrozen:
             form.refuse_rules()
-        except registration.Stale as stale:
+        except registration.Overtaken as stale:
             change = change_of(found, stale)
         else:
             messages.success(request, _("Saved."))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame
 from tournaments.audit import THE_TABLE
@@ -36,7 +37,6 @@ KINDS = {
     "finish": _("Two teams of three: what counts is who gets rid of all cards first."),
 }
 SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 
 def signed(points: int | None) -> str:
@@ -89,6 +89,15 @@ def split_card(card: str) -> tuple[str, str]:
     ('clubs', '10')
     """
     return SUIT_OF_LETTER[card[0]], card[1:]
+
+
+def suit_sign(suit: str) -> str:
+    """Return the sign of a suit, nothing for anything else.
+
+    >>> suit_sign("hearts"), suit_sign("")
+    ('♥', '')
+    """
+    return next((SUIT_SIGNS[each] for each, name in SUIT_OF_LETTER.items() if name == suit), "")
 
 
 def card_name(card: str) -> str:
