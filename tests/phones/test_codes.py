@@ -196,8 +196,8 @@ def test_the_library_is_asked_for_again_when_the_network_is_back(phone: Phone) -
         route.abort()
 
     phone.page.route("**/qrcode.js", fail)
-    phone.play()
-    phone.page.wait_for_timeout(100)
+    with phone.page.expect_event("requestfailed"):
+        phone.play()
     phone.page.unroute("**/qrcode.js")
     phone.context.set_offline(True)
     phone.context.set_offline(False)

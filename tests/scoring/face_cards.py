@@ -223,6 +223,20 @@ def is_legal(slug: str, number: int, declaration: str | None) -> bool:
     return slug == "damarikan"
 
 
+class Case(NamedTuple):
+    """Face cards of both sides, and whether they are enough for either."""
+
+    k: int
+    m: int
+    kankei_have: bool
+    mukankei_have: bool
+
+
+Rows = dict[str | None, list[tuple[bool, str | Refused]]]
+UNDECIDED = Refused("kankei", "undecided")
+IMPOSSIBLE = Refused("declaration", "declaration_impossible")
+
+
 def outcome(
     slug: str, number: int, k: int, m: int, declaration: str | None, options: Mapping[str, bool]
 ) -> str | Refused:
@@ -231,68 +245,94 @@ def outcome(
     Row by row, the first that fits.
     """
     target = TARGETS[slug][number - 1]
-    kankei_have, mukankei_have = k >= target, m >= 17 - target
-    ends = options.get("missed_call_ends_deal", True)
-    undecided = Refused("kankei", "undecided")
-    impossible = Refused("declaration", "declaration_impossible")
+    case = Case(k, m, k >= target, m >= 17 - target)
     skunk_needs = 9 if slug == "goninkan-nakayoshi" and number == 1 else target
-    no_reverse_skunk = slug == "yoninkan" and number == 1
-    rows: dict[str | None, list[tuple[bool, str | Refused]]] = {
+    rows = (
+        undeclared(case, k >= skunk_needs, not (slug == "yoninkan" and number == 1))
+        | declared(case)
+        | called_by_kankei(case, options.get("missed_call_ends_deal", True))
+        | called_by_mukankei(case, options.get("missed_call_ends_deal", True))
+    )
+    return next(then for fits, then in rows[declaration] if fits)
+
+
+def undeclared(case: Case, has_skunk: bool, has_reverse_skunk: bool) -> Rows:
+    k, m, kankei_have, mukankei_have = case
+    return {
         None: [
-            (kankei_have and m == 0 and k >= skunk_needs, "skunk"),
+            (kankei_have and m == 0 and has_skunk, "skunk"),
             (kankei_have, "won"),
-            (mukankei_have and k == 0 and not no_reverse_skunk, "reverse_skunk"),
+            (mukankei_have and k == 0 and has_reverse_skunk, "reverse_skunk"),
             (mukankei_have, "lost"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
+    }
+
+
+def declared(case: Case) -> Rows:
+    """Said once the side has won and the other has no face card yet."""
+    k, m, kankei_have, mukankei_have = case
+    return {
         "juroku": [
-            (not kankei_have, impossible),
+            (not kankei_have, IMPOSSIBLE),
             (k == 16, "juroku"),
             (m >= 1, "juroku_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
         "reverse_juroku": [
-            (not mukankei_have, impossible),
+            (not mukankei_have, IMPOSSIBLE),
             (m == 16, "reverse_juroku"),
             (k >= 1, "reverse_juroku_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
+    }
+
+
+def called_by_kankei(case: Case, ends: bool) -> Rows:
+    """Called in the first trick; `ends`: a missed call ends it at once, and loses it."""
+    k, m, kankei_have, mukankei_have = case
+    return {
         "called_skunk": [
             (m == 0 and kankei_have, "called_skunk"),
-            (m == 0, undecided),
+            (m == 0, UNDECIDED),
             (ends and not kankei_have, "called_skunk_missed"),
-            (ends, impossible),
+            (ends, IMPOSSIBLE),
             (kankei_have, "called_skunk_missed_yet_won"),
             (mukankei_have, "called_skunk_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
         "called_juroku": [
             (k == 16, "called_juroku"),
-            (m == 0, undecided),
+            (m == 0, UNDECIDED),
             (ends, "called_juroku_missed"),
             (kankei_have, "called_juroku_missed_yet_won"),
             (mukankei_have, "called_juroku_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
+    }
+
+
+def called_by_mukankei(case: Case, ends: bool) -> Rows:
+    k, m, kankei_have, mukankei_have = case
+    return {
         "called_reverse_skunk": [
             (k == 0 and mukankei_have, "called_reverse_skunk"),
-            (k == 0, undecided),
+            (k == 0, UNDECIDED),
             (ends and not mukankei_have, "called_reverse_skunk_missed"),
-            (ends, impossible),
+            (ends, IMPOSSIBLE),
             (mukankei_have, "called_reverse_skunk_missed_yet_lost"),
             (kankei_have, "called_reverse_skunk_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
         "called_reverse_juroku": [
             (m == 16, "called_reverse_juroku"),
-            (k == 0, undecided),
+            (k == 0, UNDECIDED),
             (ends, "called_reverse_juroku_missed"),
             (mukankei_have, "called_reverse_juroku_missed_yet_lost"),
             (kankei_have, "called_reverse_juroku_missed"),
-            (True, undecided),
+            (True, UNDECIDED),
         ],
     }
-    return next(then for fits, then in rows[declaration] if fits)
 
 
 KANKEI_GO_ON = {

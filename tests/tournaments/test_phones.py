@@ -21,6 +21,7 @@ from tournaments.models import (
     Call,
     Disagreement,
     Guesses,
+    Round,
     Sitting,
     TableSession,
     Tournament,
@@ -412,9 +413,14 @@ def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> No
     question = second.get(link).headers["Location"]
     assert question == f"{sitting.get_absolute_url()}take-over/"
     assert second.post(question).headers["Location"] == play
-    form = {"seen": "0", "dealer": "6", "kankei": ["1", "3"], "deal1_kankei": "5"}
     assert second.get(question).status_code == 200
-    assert first.post(f"{sitting.get_absolute_url()}rounds/1/", form).status_code in {302, 422}
+    form = {"seen": "0", "dealer": "6", "trump": "clubs", "kankei": ["1", "3"]}
+    form |= {"deal_1_kankei": "5", "deal_1_mukankei": "8"}
+    round_form = f"{sitting.get_absolute_url()}rounds/1/"
+    assert first.post(round_form, form).status_code == 403
+    assert not Round.objects.exists()
+    assert second.post(round_form, form).status_code == 302
+    assert Round.objects.count() == 1
 
 
 def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http.client import HTTPResponse
@@ -153,13 +153,37 @@ def test_the_command_for_a_password_reaches_the_database_that_is_served(
     assert to_this_database("changepassword", "director") == f"{where} {plain}"
 
 
+def is_read(port: int, phone: socket.socket) -> bool:
+    """Whether the server at this port has taken in all that the phone has said so far."""
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, near, far, _, queues, _, _, _, _, owner, *_ = line.split()
+        ports = [int(each.split(":")[1], 16) for each in (near, far)]
+        if ports == [port, phone.getsockname()[1]]:
+            return owner != "0" and int(queues.split(":")[1], 16) == 0
+    return False
+
+
+def workers(server: int) -> int:
+    """How many processes of the server answer phones."""
+    return len(Path(f"/proc/{server}/task/{server}/children").read_text().split())
+
+
+def wait_until(check: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if check():
+            return
+        time.sleep(0.05)
+    pytest.fail("It never came to that.")
+
+
 def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
     served = serve(tmp_path / "var")
     with served.connect() as phone:
         phone.sendall(REQUEST[:20])
-        time.sleep(0.5)
+        wait_until(lambda: is_read(served.port, phone))
+        before = workers(served.process.pid)
         os.killpg(served.process.pid, signal.SIGINT)
-        time.sleep(0.5)
+        wait_until(lambda: workers(served.process.pid) < before)  # those with nothing to do
         phone.sendall(REQUEST[20:])
         assert phone.recv(1000).startswith(b"HTTP/1.1 200 OK")
     printed = served.stop()
