@@ -110,13 +110,29 @@ def test_pages_answer_a_phone_as_they_do_a_stranger(
     client.get(link)
     over(sitting.session.tournament)
     assert Client().get(link).status_code == 404
-    assert Client().post(reverse("join"), {"table": "1", "pin": pin}).status_code == 422
+    refused = Client().post(reverse("join"), {"table": "1", "pin": pin})
+    assert refused.status_code == 422
+    assert "終了した大会" in refused.content.decode()
     for page in ("", "play/", "take-over/", "rounds/1/"):
         answer = client.get(f"{sitting.get_absolute_url()}{page}")
         assert answer.status_code == 404, page
         assert "over.html" in [template.name for template in answer.templates], page
         stranger = Client().get(f"{sitting.get_absolute_url()}{page}")
         assert "over.html" not in [template.name for template in stranger.templates], page
+
+
+def test_a_phone_is_led_to_the_standings_that_everybody_may_see(
+    client: Client, sitting: Sitting
+) -> None:
+    client.get(reverse("join-table", args=[sitting.token]))
+    tournament = sitting.session.tournament
+    end(tournament)
+    standings = reverse("standings", args=[tournament.slug])
+    play = f"{sitting.get_absolute_url()}play/"
+    assert standings not in client.get(play).content.decode()
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    assert standings in client.get(play).content.decode()
+    assert client.get(standings).status_code == 200
 
 
 @ENDINGS

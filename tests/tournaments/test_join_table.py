@@ -54,6 +54,6 @@ def test_after_a_wrong_pin_the_table_stays_typed_and_the_pin_is_asked_for_again(
     assert "autofocus" in str(form["pin"])
     assert "autofocus" not in str(form["table"])
     page = answer.content.decode()
-    assert "If the card was printed again" in page
+    assert "number or the PIN is wrong" in page
     assert "Please check what was entered" in page
     assert "Not saved yet" not in page

@@ -125,7 +125,12 @@ def join(request: HttpRequest) -> HttpResponse:
         try:
             joined = joining.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
         except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
-            form.ask_pin_again(str(joining.WrongPin()))
+            form.ask_pin_again(
+                gettext(
+                    "The table’s number or the PIN is wrong. A card that was printed again has a"
+                    " new PIN; once an event is over, its PINs open nothing."
+                )
+            )
         except guesses.TooManyGuesses as throttled:
             form.ask_pin_again(
                 gettext("Too many wrong guesses. Wait %(seconds)s seconds.")
