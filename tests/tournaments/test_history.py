@@ -54,7 +54,7 @@ def test_before_saving_it_shows_points_and_places(scorekeeper: Client, sitting: 
     typed = fields(other(sitting), seen=1)
     answer = cast.in_english(scorekeeper).post(address(sitting, "preview-round", 1), typed)
     html = answer.json()["html"]
-    assert "Who moves in the standings" in html
+    assert "Whose points or rank change" in html
     assert "→" in html
     assert Round.objects.count() == 1
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from django.utils import translation
 
-from tournaments.wording.moments import exact_moment, moment
+from tournaments.wording.moments import exact_moment, moment, moment_in_a_list
 
 AT = datetime(2026, 11, 21, 7, 3, 9, tzinfo=UTC)
 
@@ -24,3 +24,13 @@ def test_a_moment_is_told_as_people_read_it(language: str, told: str) -> None:
     with translation.override(language):
         assert moment(AT) == told
         assert exact_moment(AT) == f"{told}:09"
+
+
+def test_a_column_of_moments_names_the_year_only_where_it_is_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with translation.override("ja"):
+        monkeypatch.setattr("tournaments.wording.moments.localdate", lambda: date(2026, 11, 22))
+        assert moment_in_a_list(AT) == "11月21日 16:03:09"
+        monkeypatch.setattr("tournaments.wording.moments.localdate", lambda: date(2027, 1, 2))
+        assert moment_in_a_list(AT) == exact_moment(AT)

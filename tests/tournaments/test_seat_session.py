@@ -67,7 +67,10 @@ def test_an_unknown_number_sits_nowhere(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     cast.make_entries(tournament, 6)
-    assert director.get(address, {"out": "99 x"}).context["sit_out"].errors
+    unknown = director.get(address, {"out": "99 x"})
+    assert unknown.context["sit_out"].errors
+    assert unknown.context["tables"] == []  # no draw that could be settled by mistake
+    assert 'name="tables"' not in unknown.text
 
 
 def test_a_number_that_cannot_be_seated_is_explained(

@@ -16,7 +16,7 @@ from django.utils.translation import pgettext_lazy
 from tournaments.models import Act
 from tournaments.tables.columns import Column, NumberColumn
 from tournaments.wording.acts import Telling, before_and_after, where
-from tournaments.wording.moments import exact_moment
+from tournaments.wording.moments import moment_in_a_list
 from tournaments.wording.sentences import who_name
 
 LONGEST = 300  # characters of what is told on the page; the workbook tells all
@@ -52,7 +52,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_at(self, value: Any) -> str:
         """Return the time to the second, on the clock of the place."""
-        return exact_moment(value)
+        return moment_in_a_list(value)
 
     def value_at(self, value: Any) -> Any:
         """Return the time as a workbook holds it."""

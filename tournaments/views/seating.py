@@ -34,6 +34,8 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     out = sit_out.cleaned_data["out"] if sit_out.is_bound and sit_out.is_valid() else []
     playing = [entry for entry in everybody if entry not in out]
     tables = seating.draw(playing, tournament.table_sizes, random.SystemRandom())
+    if sit_out.errors:  # nobody would know who of these is meant to sit out
+        tables = []
     proposal = {
         "number": registration.next_session(tournament),
         "out": " ".join(entry.key for entry in out),

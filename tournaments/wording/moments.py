@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.utils.formats import date_format
-from django.utils.timezone import localtime
+from django.utils.timezone import localdate, localtime
 
 
 def moment(at: datetime) -> str:
@@ -19,6 +19,14 @@ def moment(at: datetime) -> str:
 def exact_moment(at: datetime) -> str:
     """Return the same to the second, for what tells a history."""
     return _told(at, "%H:%M:%S")
+
+
+def moment_in_a_list(at: datetime) -> str:
+    """Return the same for a narrow column: without the year, unless it is another than ours."""
+    there = localtime(at)
+    if there.year != localdate().year:
+        return exact_moment(at)
+    return f"{date_format(there, 'MONTH_DAY_FORMAT')} {there.strftime('%H:%M:%S')}"
 
 
 def _told(at: datetime, clock: str) -> str:

@@ -128,6 +128,8 @@ makiyaku.RoundForm = class {
     }
     if (mine !== this.asked || typeof answer.html !== "string") return; // a newer question is on its way
     this.preview.innerHTML = answer.html;
+    const at = document.activeElement; // what the preview pushes on stays in sight
+    if (at.form === this.form && this.preview.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING) at.scrollIntoView({ block: "nearest" });
     this.deals.show(answer.deals);
   }
 };
