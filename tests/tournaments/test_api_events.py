@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -58,6 +59,24 @@ def test_a_token_ends_when_it_is_revoked_or_old_or_its_owner_leaves(tournament: 
     keeper = staff(user)
     User.objects.update(is_active=False)
     assert code(keeper.ask("GET", "/api/token")) == (401, "token_unknown")
+
+
+def test_a_token_ends_with_the_password_it_was_got_for(tournament: Tournament) -> None:
+    user = cast.make_staff(tournament, "keeper")
+    keeper, other = staff(user), staff(cast.make_staff(tournament, "other"))
+    User.objects.filter(pk=user.pk).update(password=make_password("another"))  # as any tool does
+    assert code(keeper.ask("GET", "/api/token")) == (401, "token_unknown")
+    assert other.ask("GET", "/api/token").status_code == 200
+    answer = Program().post("/api/token", {"username": "keeper", "password": "another"})
+    assert Program(told(answer)["token"]).ask("GET", "/api/token").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "token", ["", ".", "1", "1.", "1.x", "x.x", "٣.x", "9" * 40 + ".x", "-1.x"]
+)
+def test_what_is_no_token_is_told_so(tournament: Tournament, token: str) -> None:
+    cast.make_staff(tournament, "keeper")
+    assert code(Program(f"{token} ").ask("GET", "/api/token")) == (401, "token_unknown")
 
 
 def test_wrong_passwords_are_counted_for_the_account() -> None:
