@@ -29,7 +29,7 @@ ABOVE = ("views", "api", "forms")
 EDGE = {"access/rights.py", "middleware.py", *(f"edge/{each.name}" for each in TOP.glob("edge/*"))}
 # These hand on the request of who writes, to ask who that is.
 WHO_ASKS = {"phones/guesses.py", "sending/writing_once.py"}
-MOUNTED = {"urls.py", "middleware.py"}
+MOUNTED = {"urls.py"}
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save"}
 BELOW = [
     path
