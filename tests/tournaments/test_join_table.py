@@ -39,6 +39,26 @@ def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> N
     assert sitting.phones.count() == 1
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Purpose": "prefetch"},
+        {"Sec-Purpose": "prefetch;prerender"},
+        {"Purpose": "prefetch"},
+        {"X-Purpose": "preview"},
+    ],
+)
+def test_a_browser_that_looks_ahead_joins_nothing(
+    client: Client, sitting: Sitting, headers: dict[str, str]
+) -> None:
+    """Whoever only types the address is not the table's writer; who opens it is."""
+    link = reverse("join-table", args=[sitting.token])
+    assert client.get(link, headers=headers).status_code == 403  # which no browser shows later
+    assert sitting.phones.count() == 0
+    client.get(link)
+    assert sitting.phones.get().is_writer
+
+
 @pytest.mark.django_db
 def test_a_wrong_token_finds_nothing(client: Client) -> None:
     assert client.get(reverse("join-table", args=["guessed"])).status_code == 404

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -106,6 +106,8 @@ def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tourn
 @require_safe
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
     """Make this browser a phone of the table whose link it opened. The token goes no further."""
+    if _is_preview(request):
+        return HttpResponseForbidden()
     try:
         sitting = joining.table_of(token)
     except joining.NoSuchLink:
@@ -113,6 +115,12 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "GET" and not rights.may_record(request, sitting):
         rights.let_record(request, sitting)
     return _at_the_table(request, sitting)
+
+
+def _is_preview(request: HttpRequest) -> bool:
+    """Return whether a browser looks ahead, and nobody has opened the page yet."""
+    purposes = (request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Purpose"))
+    return any(each.startswith(("prefetch", "preview")) for each in purposes)
 
 
 @never_cache
