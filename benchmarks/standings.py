@@ -31,7 +31,7 @@ from tournaments.audit import Actor
 from tournaments.facts.registration import add_entries, open_session
 from tournaments.facts.sheets import with_seats
 from tournaments.models import Round, Tournament
-from tournaments.results.standings import standings_for
+from tournaments.results.events import Event
 
 PLAYERS, ROUNDS, RUNS = 1002, 10, 7  # 167 tables of six
 DEALS = [
@@ -93,7 +93,7 @@ def main() -> None:
     address = f"/tournaments/{slug}/standings"
     works: dict[str, Callable[[], object]] = {
         "the rows and their JSON read only": read_rows,
-        "`standings_for`": lambda: standings_for(tournament),
+        "the standings of an event": lambda: Event(tournament).standings,
         "the page of the standings": lambda: client.get(f"{address}/"),
         "the page for the wall": lambda: client.get(f"{address}/?wall=1"),
         "the Excel workbook, every round in it": lambda: client.get(f"{address}.xlsx"),

@@ -14,6 +14,8 @@ from scoring.variants.gong_zhu import scoring_cards
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.facts import recording, registration
 from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
+from tournaments.results.events import Event
+from tournaments.results.standings import Standing
 
 SOMEBODY = Actor(None, "somebody")
 AT_THE_TABLE = Actor(None, THE_TABLE)
@@ -119,3 +121,8 @@ def in_english(client: Client) -> Client:
     """Let a browser read English, so that a test can tell what a page says."""
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     return client
+
+
+def standings_for(tournament: Tournament) -> list[Standing]:
+    """Return a tournament's standings as it is played."""
+    return Event(tournament).standings

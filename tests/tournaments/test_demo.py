@@ -10,10 +10,11 @@ from pytest_django import DjangoDbBlocker
 
 import scoring
 from scoring.kankei import KankeiGame, Verdict
+from tests import cast
 from tournaments.demo import events
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.results.standings import sheets_for, standings_for
+from tournaments.results.standings import sheets_for
 
 
 def run(*arguments: str) -> str:
@@ -112,7 +113,7 @@ def test_play_is_believable(today: Tournament) -> None:
 
 
 def test_the_standings_are_worth_looking_at(today: Tournament) -> None:
-    places = [standing.place for standing in standings_for(today) if standing.place]
+    places = [standing.place for standing in cast.standings_for(today) if standing.place]
     assert len(places) == 60
     assert len({place.points for place in places}) > 20
     assert places[0].points > 10 > -10 > places[-1].points

@@ -21,7 +21,6 @@ from tournaments.facts import recording, registration
 from tournaments.facts.progress import progress_of, sessions_of
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Entry, Sitting, SittingTotals, Tournament
-from tournaments.results.standings import standings_for
 from tournaments.sending import hand_over
 
 FAIR = {1: 13, 2: 13, 3: -13, 4: 13, 5: -13, 6: -13}
@@ -46,7 +45,7 @@ def typed(points: dict[int, int], *, seen: int = 0, **others: Any) -> dict[str, 
 
 def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> None:
     assert scorekeeper.post(address(sitting), typed(FAIR)).status_code == 302
-    rows = standings_for(sitting.session.tournament)
+    rows = cast.standings_for(sitting.session.tournament)
     assert {row.entry.number: row.place.points for row in rows if row.place} == FAIR
     assert sheet_of(sitting).is_finished
     assert [act.kind for act in sitting.session.tournament.acts.all()][-1] == "totals_entered"
@@ -160,7 +159,9 @@ def test_a_final_may_be_played_in_deals(scorekeeper: Client, sitting: Sitting) -
     final = registration.open_session(tournament, [finalists], by=cast.SOMEBODY).sittings.get()
     row = cast.record(final)
     points = sheet_of(final).score.rounds[0].points
-    places = {each.entry.number: each.place for each in standings_for(tournament) if each.place}
+    places = {
+        each.entry.number: each.place for each in cast.standings_for(tournament) if each.place
+    }
     assert {number: place.points for number, place in places.items()} == {
         number: own + points[str(number)] for number, own in FAIR.items()
     }
@@ -178,7 +179,7 @@ def test_a_total_is_no_round_won_and_no_best_round(sitting: Sitting) -> None:
     final = registration.open_session(tournament, [everybody], by=cast.SOMEBODY).sittings.get()
     cast.record(final)
     scored = sheet_of(final).score.rounds[0].points
-    for row in standings_for(tournament):
+    for row in cast.standings_for(tournament):
         own = scored[row.entry.key]
         assert row.place is not None
         assert row.place.values == (FAIR[row.entry.number] + own, int(own > 0), own)

@@ -14,7 +14,7 @@ from tournaments.desk import exchanges, writes
 from tournaments.facts import recording, registration
 from tournaments.models import Act, Entry, Round, Session, Tournament
 from tournaments.phones import saying
-from tournaments.results.standings import sheets_for, standings_for
+from tournaments.results.standings import sheets_for
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def address(session: Session) -> str:
 
 
 def totals(tournament: Tournament) -> dict[int, int]:
-    rows = standings_for(tournament)
+    rows = cast.standings_for(tournament)
     return {row.entry.number: row.place.points for row in rows if row.place}
 
 

@@ -18,7 +18,6 @@ from tournaments.facts import registration
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.phones import joining
-from tournaments.results.standings import standings_for
 from tournaments.views.history import ROWS_A_PAGE
 
 
@@ -64,9 +63,9 @@ def test_what_it_shows_is_what_then_happens(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     correction = correction_of(sheet_of(sitting), 1, other(sitting))
     assert correction is not None
-    before = {row.entry.pk: row.place for row in standings_for(tournament)}
+    before = {row.entry.pk: row.place for row in cast.standings_for(tournament)}
     cast.record(sitting, other(sitting), seen=1, reason="misread")
-    after = {row.entry.pk: row.place for row in standings_for(tournament)}
+    after = {row.entry.pk: row.place for row in cast.standings_for(tournament)}
     told = {move.entry.pk: move.after.place for move in correction.moves}
     assert {pk for pk in after if after[pk] != before[pk]} >= set(told)
     assert all(after[pk] == place for pk, place in told.items())

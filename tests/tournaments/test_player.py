@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.cast import keys, make_sitting, make_tournament, plain_round, record
+from tests.cast import keys, make_sitting, make_tournament, plain_round, record, standings_for
 from tournaments.models import Sitting
 from tournaments.results.player_rounds import rounds_of
-from tournaments.results.standings import compared, sheets_for, standings_for
+from tournaments.results.standings import compared, sheets_for
 
 pytestmark = pytest.mark.django_db
 

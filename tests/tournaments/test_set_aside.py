@@ -20,7 +20,6 @@ from tournaments.facts.progress import progress_of, sessions_of
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.phones import saying
-from tournaments.results.standings import standings_for
 from tournaments.verifying import verify
 
 REASON = "札の読み違い"
@@ -154,7 +153,7 @@ def test_a_table_sets_nothing_aside_that_was_accepted(
 def test_what_is_set_aside_counts_nowhere(sitting: Sitting) -> None:
     set_aside(sitting)
     tournament = sitting.session.tournament
-    assert {row.place.rounds_played for row in standings_for(tournament) if row.place} == {2}
+    assert {row.place.rounds_played for row in cast.standings_for(tournament) if row.place} == {2}
     [found] = progress_of(Tournament.objects.all())
     [session] = sessions_of(tournament)
     assert found.progress.recorded == session.progress.recorded == 2

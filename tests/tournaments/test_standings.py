@@ -20,12 +20,13 @@ from tests.cast import (
     make_user,
     plain_round,
     record,
+    standings_for,
 )
 from tournaments.access import rights
 from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.results import publications
-from tournaments.results.standings import chosen, sheets_for, standings_for, tally_of, teams_of
+from tournaments.results.standings import chosen, sheets_for, tally_of, teams_of
 
 pytestmark = pytest.mark.django_db
 

@@ -3,10 +3,18 @@
 import pytest
 from django.utils.translation import override
 
-from tests.cast import keys, make_entries, make_sitting, make_tournament, plain_round, record
+from tests.cast import (
+    keys,
+    make_entries,
+    make_sitting,
+    make_tournament,
+    plain_round,
+    record,
+    standings_for,
+)
 from tournaments.models import Entry, Sitting
 from tournaments.results.events import Event
-from tournaments.results.standings import sheets_for, standings_for, teams_of
+from tournaments.results.standings import sheets_for, teams_of
 from tournaments.tables import PointsTable, RoundsTable, RulesTable, StandingsTable, TeamsTable
 
 pytestmark = pytest.mark.django_db

@@ -92,11 +92,8 @@ def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
     """Return a version as the table stands now; None if it cannot be so, or says nothing."""
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
-    only_so_far = sheet._replace(
-        rows=sheet.rows[: row.number], record=sheet.record, score=sheet.score
-    )
     try:
-        then = with_round(only_so_far, row.number, row.facts)
+        then = with_round(sheet._replace(rows=sheet.rows[: row.number]), row.number, row.facts)
     except scoring.InvalidRecord:
         return None
     return then.rounds[row.number - 1]._replace(row=row)

@@ -45,7 +45,7 @@ class JoinForm(forms.Form):
 class StartTableForm(RulesForm):
     """The players in seat order, and the options they play by. Empty names get their default."""
 
-    with_points = False
+    with_points = False  # a house rule of points is more than a table settles tonight
 
     partners = forms.BooleanField(
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
@@ -65,10 +65,6 @@ class StartTableForm(RulesForm):
         super().__init__(rules, *args, **kwargs)
         self.fields["rounds"].initial = rules.rule_set.rounds
         self.players = players
-        for (
-            rule
-        ) in self.changeable():  # a house rule of points is more than a table settles tonight
-            del self.fields[f"points_{rule.item}"]
         if players not in self.rule_set.partners_of:
             del self.fields["partners"]
         for seat in self._seats():

@@ -38,7 +38,7 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import ANNOUNCED
 from tournaments.results.publications import CHANGING, Showing
-from tournaments.results.standings import Standing, standings_of
+from tournaments.results.standings import Standing, sheets_for, standings_of
 
 
 class NotThere(LookupError):
@@ -67,8 +67,7 @@ class Event:
     @cached_property
     def sheets(self) -> list[Sheet]:
         """Return every table's sheet, by session and table."""
-        sittings = Sitting.objects.filter(session__tournament=self.tournament)
-        return sheets_of(sittings.order_by("session__number", "number"))
+        return sheets_for(self.tournament)
 
     @cached_property
     def tables(self) -> Sequence[SeatedTable]:

@@ -53,11 +53,6 @@ def sheets_for(tournament: Tournament) -> list[Sheet]:
     return sheets_of(sittings.order_by("session__number", "number"))
 
 
-def standings_for(tournament: Tournament) -> list[Standing]:
-    """Return a tournament's standings as it is played."""
-    return standings_of(tournament.entries.all(), sheets_for(tournament))
-
-
 def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[Standing]:
     """Return everybody in the order of their places; those who have not played yet come last."""
     entries = {entry.key: entry for entry in everybody}

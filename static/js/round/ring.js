@@ -9,8 +9,7 @@ makiyaku.SeatRing = class {
   seat(players, title) {
     const middle = this.ring.querySelector(".ring-centre");
     players.forEach((player) => middle.before(this.ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
-    const number = middle.querySelector(":scope > span:not(.playing-card)");
-    if (number) number.textContent = title;
+    middle.querySelector(":scope > span:not(.playing-card)").textContent = title;
   }
 
   // Whether nobody deals yet: then the ring asks for that first.
