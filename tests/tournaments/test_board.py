@@ -27,6 +27,7 @@ from tournaments.models import (
     Session,
     Tournament,
 )
+from tournaments.results import publications
 
 MOST_SECONDS = 10  # until the board shows what was recorded
 
@@ -148,6 +149,26 @@ def test_a_call_is_answered_with_one_click_and_leaves_a_trace(
 
 
 DEALER = "Dealer 木村 勇"
+
+
+def test_the_page_of_a_table_says_what_waits_there_and_about_which_round(
+    scorekeeper: Client, client: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    Tournament.objects.update(accepting="same")
+    cast.record(sitting, by=cast.AT_THE_TABLE)
+    cast.make_call(sitting, "第1役を訂正してください", "correction")
+    page = scorekeeper.get(sitting.get_absolute_url()).text
+    assert page.count("訂正してください") == 1  # in the table's words, not once more in ours
+    assert f"{address(session)}calls/" in page
+    assert page.count(">未確認</span>") == 1
+    cast.make_disagreement(sitting)
+    page = scorekeeper.get(sitting.get_absolute_url()).text
+    assert page.count(">食い違い</span>") == 1
+    publications.show_live(sitting.session.tournament, by=cast.SOMEBODY)
+    everybody = client.get(sitting.get_absolute_url()).text
+    assert "訂正してください" not in everybody
+    assert "食い違い" not in everybody
 
 
 def versions(page: str) -> list[list[str]]:

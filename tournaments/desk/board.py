@@ -124,6 +124,30 @@ def board_of(session: Session, now: datetime) -> Board:
     )
 
 
+class AtTable(NamedTuple):
+    """What waits for the desk at one table, and the numbers of the rounds it is about."""
+
+    calls: tuple[Call, ...]
+    disagreements: tuple[Disagreement, ...]
+    unaccepted: frozenset[int]
+
+    @property
+    def disputed(self) -> frozenset[int]:
+        """Return the rounds of which there are two versions."""
+        return frozenset(each.number for each in self.disagreements)
+
+
+def waiting_at(sheet: Sheet) -> AtTable:
+    """Return what waits for the desk at the table of this sheet."""
+    sitting = sheet.sitting
+    unaccepted = _unaccepted(sheet, _accepted(sitting.session))
+    return AtTable(
+        tuple(sitting.calls.filter(answered_at=None)),
+        tuple(sitting.disagreements.filter(settled_at=None)),
+        frozenset(played.row.number for played in unaccepted),
+    )
+
+
 def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
     """Return what waits for the desk in any session, by session and table."""
     of_tournament = {"sitting__session__tournament": tournament}

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tournaments.access import rights
+from tournaments.desk.board import waiting_at
 from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms.captures import CapturesForm
@@ -42,6 +43,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "may_record": rights.may_record(request, found),
         "may_correct": may_correct,
         "set_aside": set_aside(sheet) if may_correct else [],
+        "waiting": waiting_at(sheet) if may_correct and event.publication is None else None,
     }
     return render(request, "sitting.html", context)
 
