@@ -180,6 +180,41 @@ def test_a_session_is_seated_once(tournament: Tournament) -> None:
     program, body = director(tournament), {"number": 1, "pins": False}
     assert program.post(f"{base(tournament)}/sessions", body).status_code == 201
     assert code(program.post(f"{base(tournament)}/sessions", body)) == (409, "already_seated")
+    body["number"] = 3
+    assert code(program.post(f"{base(tournament)}/sessions", body)) == (422, "session_missing")
+
+
+def test_an_account_that_there_is_joins_the_staff_of_a_second_event(tournament: Tournament) -> None:
+    head, where = director(tournament), f"{base(tournament)}/staff"
+    keeper = staff(cast.make_staff(cast.make_tournament(), "keeper"))
+    told_of = {"username": "keeper", "role": "scorekeeper"}
+    made_anew = {**told_of, "password": "shamisen-neputa-7"}
+    assert code(head.post(where, made_anew)) == (409, "name_taken")
+    assert head.post(where, told_of).status_code == 201
+    assert len(keeper.get("/api/token")["tournaments"]) == 2
+    assert code(head.post(where, told_of)) == (409, "on_staff")
+    assert code(head.post(where, {**told_of, "username": "nobody"})) == (422, "no_account")
+
+
+@pytest.mark.parametrize(
+    ("entries", "at"),
+    [
+        ([{"name": "a"}, {"name": "b\0"}], "entries[1].name"),
+        ([{"name": "a", "notes": "\ud800"}], "entries[0].notes"),
+        ([{"name": "a", "\0": ""}], "entries[0]"),
+    ],
+)
+def test_what_cannot_be_kept_is_told_where_it_is(
+    tournament: Tournament, entries: list[dict[str, str]], at: str
+) -> None:
+    answer = director(tournament).post(f"{base(tournament)}/entries", {"entries": entries})
+    assert code(answer) == (422, "not_kept")
+    assert told(answer)["errors"][0]["at"] == at
+
+
+def test_an_address_of_the_api_that_is_none_is_told_so_to_programs() -> None:
+    for path in ("/api", "/api/", "/api/nothing"):
+        assert code(Program().ask("GET", path)) == (404, "not_found")
 
 
 @pytest.mark.parametrize(

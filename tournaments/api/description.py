@@ -29,14 +29,14 @@ CODES = {
     409: (
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
         "event_closed",
-        *("key_reused", "name_taken", "nothing_to_accept"),
+        *("key_reused", "name_taken", "nothing_to_accept", "on_staff"),
         "stale",
     ),
     413: ("too_large",),
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
-        *("not_one_choice", "only_totals"),
+        *("no_account", "not_one_choice", "session_missing", "only_totals"),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("type", "unknown_key", "weak_password"),
     ),

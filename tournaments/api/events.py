@@ -85,15 +85,15 @@ class SessionIn(Strict):
     """
 
     tables: list[list[StrictInt]] | None = None
-    number: int | None = None
+    number: Annotated[StrictInt, Field(ge=1)] | None = None
     pins: StrictBool = True
 
 
 class StaffIn(Strict):
-    """A new account, and what it does in the tournament."""
+    """An account, and what it does in the tournament: a new one, or without `password` any."""
 
     username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
-    password: Annotated[str, Field(max_length=1000)]
+    password: Annotated[str, Field(max_length=1000)] | None = None
     role: Membership.Role = Membership.Role.SCOREKEEPER
 
 
@@ -179,19 +179,36 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     response={201: answers.StaffOut, 409: answers.ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
-    """Make an account for a member of the staff."""
-    found = asking.tournament_of(request)
-    user = User(username=User.normalize_username(payload.username))
+    """Make an account for a member of the staff; without a password, add one that there is."""
+    found, name = asking.tournament_of(request), User.normalize_username(payload.username)
+    if payload.password is None:
+        _add_to_staff(request, found, name, payload.role)
+    else:
+        _open_account(request, found, name, payload.password, payload.role)
+    return reply({"username": name, "role": payload.role, "tournament": slug}, 201)
+
+
+def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role: str) -> None:
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise Refused(422, "no_account", at="username")
     try:
-        password_validation.validate_password(payload.password, user)
+        registration.give_role(tournament, user, role, by=rights.actor(request))
+    except registration.AlreadyOnStaff as there:
+        raise Refused(409, there.code, at="username") from None
+
+
+def _open_account(
+    request: HttpRequest, tournament: Tournament, name: str, password: str, role: str
+) -> None:
+    try:
+        password_validation.validate_password(password, User(username=name))
     except ValidationError:
         raise Refused(422, "weak_password", at="password") from None
-    told = (payload.username, payload.password, payload.role)
     try:
-        user = registration.open_account(found, *told, by=rights.actor(request))
+        registration.open_account(tournament, name, password, role, by=rights.actor(request))
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
-    return reply({"username": user.username, "role": payload.role, "tournament": slug}, 201)
 
 
 # Players
@@ -296,6 +313,8 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
             document = _session(request, session, seated, told, is_staff=True)
     except registration.AlreadySeated as seated:
         raise Refused(409, seated.code, at="number") from None
+    except registration.NotSeatedBefore as early:
+        raise Refused(422, early.code, at="number") from None
     return reply(document, 201)
 
 

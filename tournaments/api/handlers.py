@@ -109,7 +109,8 @@ def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer what the library itself refuses: a body that is not JSON, or cannot be kept."""
     assert isinstance(error, HttpError)  # noqa: S101  for the types
     if isinstance(error.__cause__, NotKept):
-        return reply(refusal("not_kept"), status=422)
+        at = place(("body", "", *error.__cause__.place))
+        return reply(refusal("not_kept", at=at), status=422)
     if error.status_code == 400:
         return reply(refusal("not_json"), status=422)
     return reply(refusal("method"), status=error.status_code)

@@ -25,7 +25,7 @@ SENTENCES = {
 
 def is_one(request: HttpRequest) -> bool:
     """Return whether what is asked for is an answer for programs, no page."""
-    return request.path_info.startswith("/api/")
+    return f"{request.path_info}/".startswith("/api/")
 
 
 def reply(

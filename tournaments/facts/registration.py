@@ -35,6 +35,13 @@ class AlreadySeated(NotDone):
     sentence = _("This session has been seated meanwhile; look at it first.")
 
 
+class NotSeatedBefore(NotDone):
+    """Raised when a session would be seated before the one that comes first."""
+
+    code = "session_missing"
+    sentence = _("The session before this one has not been seated yet.")
+
+
 class HasPlayed(Exception):
     """Raised when a player would be removed who has sat at a table."""
 
@@ -164,14 +171,14 @@ def open_session(
 ) -> Session:
     """Seat everybody for the next session: one list of entries for each table, in seat order.
 
-    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one, and
-    `closing.EventClosed` once the event is closed.
+    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one,
+    `NotSeatedBefore` if it is not the next, and `closing.EventClosed` once the event is closed.
     """
     current = take_turn(tournament)
     closing.check_not_closed(tournament)
     following = next_session(tournament)
-    if number not in {None, following}:
-        raise AlreadySeated
+    if number is not None and number != following:
+        raise AlreadySeated if number < following else NotSeatedBefore
     try:
         with transaction.atomic():
             session = Session.objects.create(

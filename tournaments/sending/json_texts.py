@@ -10,12 +10,17 @@ from scoring import answers
 
 
 class NotKept(ValueError):
-    """Raised for JSON that no database can keep. `document` is what it says."""
+    """Raised for JSON that no database can keep.
+
+    `document` is what it says, and `place` where the first such thing is: names and numbers on the
+    way to it, or to the object of which it is a name.
+    """
 
     def __init__(self, document: Any) -> None:
         """Keep the document: something else may be wrong with it, too."""
         super().__init__("A text with a NUL or half a surrogate pair in it, or an endless number.")
         self.document = document
+        self.place = _place_in(document)
 
 
 def read(text: bytes) -> Any:
@@ -63,3 +68,27 @@ def _texts(document: Any) -> Iterator[str]:
             rest += [*each, *each.values()]
         elif isinstance(each, list):
             rest += each
+
+
+def _place_in(document: Any) -> tuple[str | int, ...]:
+    r"""Return the way to the first thing that cannot be kept.
+
+    >>> _place_in({"a": [{"b": "c"}, {"b": "\0"}]}), _place_in({"a": {"\0": "\0"}})
+    (('a', 1, 'b'), ('a',))
+    """
+    rest: list[tuple[Any, Any]] = [(document, None)]  # what, and the way back from there
+    while rest:
+        each, way = rest.pop()
+        if isinstance(each, dict) and all(can_be_kept(name) for name in each):
+            rest += [(value, (name, way)) for name, value in reversed(each.items())]
+        elif isinstance(each, list):
+            rest += [(value, (i, way)) for i, value in reversed(list(enumerate(each)))]
+        elif isinstance(each, dict) or not can_be_kept(each):
+            return tuple(reversed(list(_back(way))))
+    return ()
+
+
+def _back(way: Any) -> Iterator[str | int]:
+    while way is not None:
+        name, way = way
+        yield name

@@ -19,6 +19,8 @@ from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
 
+NOT_SEATED = (registration.AlreadySeated, registration.NotSeatedBefore, closing.EventClosed)
+
 
 @never_cache  # every draw is a new one
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,7 +58,7 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 by=rights.actor(request),
                 number=form.cleaned_data["number"],
             )
-        except (registration.AlreadySeated, closing.EventClosed) as refused:
+        except NOT_SEATED as refused:
             form.add_error(None, refused.sentence)
         else:
             messages.success(
