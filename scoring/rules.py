@@ -1,8 +1,8 @@
 """The vocabulary of the rules: sources, options, point values, lines, scores and rule sets.
 
 Answers for what every game has in common. How one kind of game reads its facts and turns them into
-lines is a `Game`; the three kinds live in `kankei.py` (face cards), `variants/gong_zhu.py`
-(captured cards) and `variants/gouji.py` (finishing order).
+lines is a `Game`; the three kinds live in `kankei/` (face cards), `variants/gong_zhu/` (captured
+cards) and `variants/gouji.py` (finishing order).
 
 Texts meant for people are English with named parameters; `gettext_noop` marks them so that the web
 application can find and translate them. Nothing here translates.

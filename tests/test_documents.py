@@ -4,8 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parent.parent
+CATALOGUE = ROOT / "tournaments" / "locale" / "ja" / "LC_MESSAGES" / "django.po"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "scoring" / "README.md"])
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
@@ -14,3 +16,11 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 def test_every_link_leads_somewhere(document: Path) -> None:
     links = LINK.findall(document.read_text(encoding="utf-8"))
     assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def test_what_the_first_tournament_is_told_to_tap_stands_on_the_pages() -> None:
+    with CATALOGUE.open("rb") as lines:
+        said = {re.sub(r"%\(\w+\)s", "1", str(each.string)) for each in read_po(lines)}
+    told = re.findall("「(.+?)」", (ROOT / "README.md").read_text("utf-8").split("ten lines")[1])
+    assert len(told) >= 9
+    assert [label for label in told if label not in said] == []
