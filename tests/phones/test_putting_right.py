@@ -67,6 +67,32 @@ def test_the_play_goes_on_while_the_desk_puts_a_round_right(make_phone: MakePhon
     expect(phone.page.locator("#panel-check")).to_be_visible()
 
 
+def test_where_two_versions_wait_nobody_is_asked_whether_one_is_right(
+    make_phone: MakePhone,
+) -> None:
+    phone = make_phone(sitting_where("same"))
+    phone.context.set_offline(True)
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    cast.record(phone.sitting)
+    phone.context.set_offline(False)
+    expect(phone.page.locator("#trouble")).to_be_visible(timeout=20_000)
+    expect(phone.page.locator("#pass-state.is-marked")).to_contain_text("本部が決めます")
+    phone.take_phone()
+    expect(phone.page.locator("#panel-form")).to_be_visible()
+    expect(phone.page.locator("#round-title")).to_have_text("第2役")
+
+
+def test_the_list_of_what_is_unsent_is_seen_as_soon_as_it_is_opened(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.page.locator("#preview").scroll_into_view_if_needed()
+    phone.open_queue()
+    expect(phone.page.locator("#queue [data-switch]").first).to_be_in_viewport(ratio=1)
+
+
 def test_whoever_began_to_correct_can_leave_it(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("same"))
     take_down_first(phone)

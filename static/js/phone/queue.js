@@ -5,6 +5,8 @@ makiyaku.Queue = class {
     this.telling = telling;
     this.event = page.event;
     this.codes = new makiyaku.Codes(page);
+    const box = document.getElementById("queue");
+    box.addEventListener("toggle", () => { if (box.open) window.scrollTo(0, 0); }); // the list opens there
   }
 
   draw(isKeeping = true) {
