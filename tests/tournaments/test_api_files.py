@@ -93,6 +93,13 @@ def test_an_encoding_is_never_guessed(encoding: str) -> None:
     assert {each[1] for each in found} <= {"encoding", "file", "unknown_column", "missing"}
 
 
+@pytest.mark.parametrize("encoding", ["", "cp932"])
+def test_utf_16_is_told_by_its_name(encoding: str) -> None:
+    with pytest.raises(BadFile) as bad:
+        read_entries(PEOPLE.encode("utf-16"), encoding)
+    assert "UTF-16" in str(bad.value.problems[0].message)
+
+
 def test_what_could_be_either_is_asked_about() -> None:
     either = "name\nﾂｱ\n".encode("cp932")
     assert problems(either) == [(0, "encoding")]

@@ -161,6 +161,13 @@ def test_strange_workbooks_are_refused(name: str) -> None:
         sheets_of(package(parts(STRANGE[name])))
 
 
+@pytest.mark.parametrize("name", ["macros", "macros of another name"])
+def test_who_brings_macros_is_told_so(name: str) -> None:
+    with pytest.raises(BadFile) as bad:
+        read_entries(package(parts(STRANGE[name])))
+    assert "マクロ" in str(bad.value.problems[0].message)
+
+
 A_TEXT = '<c r="B3" t="s"><v>{}</v></c>'
 MISPLACED = {
     "rows that go back": ('<row r="2"/><row r="1"/>', 1, ""),

@@ -21,6 +21,7 @@ from tournaments.files import workbooks
 MOST_ENTRIES = 9999
 LARGEST = 5_000_000  # bytes of a file
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls begins, and a locked .xlsx
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such a file begins with
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 
 # What the columns may be called, and how much room each has.
@@ -114,6 +115,9 @@ def _decoded(content: bytes, encoding: str) -> str:
     if encoding == "cp932" and content.startswith(b"\xef\xbb\xbf"):
         problem = _("The file says that it is UTF-8, though cp932 was declared.")
         raise BadFile([LineProblem(0, "encoding", problem)])
+    if content.startswith(UTF_16):
+        problem = _("This is UTF-16, which Excel calls “Unicode Text”. Save it as “CSV UTF-8”.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
     try:
         text = content.decode(ENCODINGS[encoding or "utf-8"])
     except UnicodeDecodeError as error:
@@ -158,6 +162,9 @@ def _excel_rows(content: bytes) -> Iterator[Row]:
         raise BadFile([LineProblem(0, "too_many", problem)]) from None
     except workbooks.Misplaced as misplaced:
         raise BadFile([_misplaced(misplaced)]) from None
+    except workbooks.WithMacros:
+        problem = _("There are macros in this workbook. Save it as .xlsx, without them.")
+        raise BadFile([LineProblem(0, "file", problem)]) from None
     except workbooks.Unreadable:
         raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
     filled = [rows for rows in sheets if rows]

@@ -41,6 +41,10 @@ class Unreadable(Exception):
     """Raised for what is no workbook, or none that anybody would have made of a list."""
 
 
+class WithMacros(Unreadable):
+    """Raised for a workbook that brings programs along."""
+
+
 class TooWide(Exception):
     """Raised for a line with a cell in a column far away."""
 
@@ -84,7 +88,7 @@ Row = tuple[int, list[Cell]]  # the number of a line, and its cells
 def sheets_of(content: bytes) -> list[list[Row]]:
     """Return the rows of every sheet that have something in them.
 
-    Raises `Unreadable`, `Misplaced`, `TooWide` and `TooManyRows`.
+    Raises `Unreadable` (`WithMacros` where there are any), `Misplaced`, `TooWide`, `TooManyRows`.
     """
     try:
         with ZipFile(io.BytesIO(content)) as package:
@@ -103,8 +107,14 @@ def _check(package: ZipFile) -> None:
         raise Unreadable
     for part in parts:
         sealed.check_method(part)  # so that it ends at the size it says it has
-        if part.flag_bits & 1 or any(macro in part.filename.lower() for macro in MACROS):
+        if part.flag_bits & 1:
             raise Unreadable
+        _check_no_macros(part.filename)
+
+
+def _check_no_macros(name: str) -> None:
+    if any(macro in name.lower() for macro in MACROS):
+        raise WithMacros
 
 
 class _Book:
@@ -133,8 +143,8 @@ class _Book:
     def _refuse_macros(self) -> None:
         contents = _Types(self)
         contents.read(CONTENTS)
-        if any(macro in each.lower() for each in contents.types for macro in MACROS):
-            raise Unreadable
+        for each in contents.types:
+            _check_no_macros(each)
 
     def _related(self, folder: str, relations: str, kind: str) -> dict[str, str]:
         """Return the parts of this kind, by what the relations call them."""
