@@ -371,7 +371,7 @@ def test_it_asks_again_when_other_rounds_changed_meanwhile(
     def too_late(*_: object, **__: object) -> None:
         raise refusal
 
-    monkeypatch.setattr(recording, "record_round", too_late)
+    monkeypatch.setattr(recording, "record_on", too_late)
     answer = scorekeeper.post(address(sitting), THIRTEEN)
     assert answer.status_code == 422
     assert 'value="16"' in answer.content.decode()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import IntegrityError, transaction
 
 import scoring
 from tests.cast import (
@@ -294,7 +295,7 @@ def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> No
 def test_the_unique_key_decides_where_no_lock_does(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another writer's row comes between our look and our insert, as if there were no locks."""
+    """Another writer's row comes between our look and our insert, as if there were no turns."""
     check_round = recording.check_round
 
     def meanwhile(*arguments: Any) -> scoring.Record:
@@ -304,7 +305,7 @@ def test_the_unique_key_decides_where_no_lock_does(
         return check_round(*arguments)
 
     monkeypatch.setattr(recording, "check_round", meanwhile)
-    with pytest.raises(StaleRound) as stale:
+    with pytest.raises(IntegrityError), transaction.atomic():
         record(sitting)
-    assert stale.value.stored is not None
-    assert stale.value.stored.reason == "first"
+    assert not Round.objects.exists()
+    assert not sitting.session.tournament.acts.filter(kind="round_recorded").exists()

@@ -91,19 +91,17 @@ def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Acto
     `seen` is the version of the first line's round that its writer looked at, 0 if there was none.
     Raises what `recording.record_round` raises.
     """
-    rows = []
+    sheet = recording.sheet_in_turn(sitting)
     for line in lines:
         facts = line.facts or {}
         try:
-            row = recording.record_round(sitting, line.number, facts, seen=seen, by=by)
+            sheet = recording.record_on(sheet, line.number, facts, seen=seen, by=by)
         except recording.ReasonNeeded:
             # A round under way that is typed just as it is stored: nothing to write.
-            row = Round.objects.filter(sitting=sitting, number=line.number).latest("version")
-            if row.facts != facts:
+            if sheet.rows[line.number - 1].facts != facts:
                 raise
-        rows.append(row)
         seen = 0
-    return rows
+    return [sheet.rows[line.number - 1] for line in lines]
 
 
 @transaction.atomic

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.problems import Problems
 from tournaments import audit
 from tournaments.audit import Actor
-from tournaments.audit.turns import take_turn_at
+from tournaments.audit.turns import take_turn
 from tournaments.facts import backing_up, closing
 from tournaments.facts.not_done import NotDone, Stale
 from tournaments.facts.sheets import Sheet, document, sheet_of
@@ -85,22 +85,54 @@ def record_round(
     would change what the other side has agreed to, `NotNext`, `Finished` where the facts are right
     but come after the last round, and `closing.EventOver` when a table would write after the event.
     """
-    sheet = sheet_of(take_turn_at(sitting))
+    sheet = sheet_in_turn(sitting)
+    after = record_on(sheet, number, facts, seen=seen, by=by, reason=reason, set_aside=set_aside)
+    return after.rows[number - 1]
+
+
+def sheet_in_turn(sitting: Sitting) -> Sheet:
+    """Take the turn of the tournament in which a table plays, and return its sheet as it is now."""
+    take_turn(sitting.session.tournament)
+    return sheet_of(sitting)
+
+
+def record_on(
+    sheet: Sheet,
+    number: int,
+    facts: Mapping[str, Any],
+    *,
+    seen: int,
+    by: Actor,
+    reason: str = "",
+    set_aside: bool = False,
+) -> Sheet:
+    """Do what `record_round` does on a sheet read in this very turn; return what stands then.
+
+    For whoever writes more in one transaction, which is undone where this raises after writing:
+    only a `NeedsDesk` comes so late.
+    """
     closing.check_table_may_write(sheet.sitting.session.tournament, by)
     stored = _to_follow(sheet, number, seen, by)
     kept = ending_with(sheet, number, facts) if set_aside else sheet
-    check_round(kept, number, facts)
+    record = check_round(kept, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
     kind = _kind_of(stored, facts, reason)
-    version = seen + 1 if stored else _first_version(sitting, number)
-    row = _store(sitting, number, version, facts, by, reason)
+    row = Round.objects.create(
+        sitting=sheet.sitting,
+        number=number,
+        version=seen + 1 if stored else _first_version(sheet.sitting, number),
+        facts=dict(facts),
+        reason=reason,
+        who=by.who,
+    )
     _tell(sheet.sitting, kind, row, stored, by)
     for later in sheet.rows[len(kept.rows) :]:
         _set_aside(later, sheet.sitting, by, reason)
     if kind != Act.Kind.ROUND_CORRECTED:
         backing_up.after_writing(sheet.sitting, number)
-    return row
+    rows = (*kept.rows[: number - 1], row, *kept.rows[number:])
+    return kept._replace(rows=rows, record=record, score=scoring.score(record))
 
 
 def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
@@ -114,19 +146,6 @@ def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     if stored is not None and by.user is None and is_accepted(stored):
         raise NeedsDesk
     return stored
-
-
-def _store(
-    sitting: Sitting, number: int, version: int, facts: Mapping[str, Any], by: Actor, reason: str
-) -> Round:
-    """Store a version of a round. Raises `StaleRound` where somebody just wrote this very one."""
-    told = {"facts": dict(facts), "reason": reason, "who": by.who}
-    try:
-        with transaction.atomic():
-            return Round.objects.create(sitting=sitting, number=number, version=version, **told)
-    except IntegrityError:
-        latest = Round.objects.filter(sitting=sitting, number=number).last()
-        raise StaleRound(latest) from None
 
 
 def _first_version(sitting: Sitting, number: int) -> int:

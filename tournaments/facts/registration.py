@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext_lazy as _
 
@@ -179,13 +179,9 @@ def open_session(
     following = next_session(tournament)
     if number is not None and number != following:
         raise AlreadySeated if number < following else NotSeatedBefore
-    try:
-        with transaction.atomic():
-            session = Session.objects.create(
-                tournament=tournament, number=following, totals_only=current.totals_only
-            )
-    except IntegrityError:  # somebody else seated this very session at the same moment
-        raise AlreadySeated from None
+    session = Session.objects.create(
+        tournament=tournament, number=following, totals_only=current.totals_only
+    )
     for table, entries in enumerate(tables, 1):
         sitting = Sitting.objects.create(session=session, number=table)
         Seat.objects.bulk_create(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC
 from typing import Any, NamedTuple
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.audit import FIRST, canonical
@@ -42,10 +42,6 @@ class KeyReused(NotDone):
     sentence = _("Another request came under this key. Make a new key for each write.")
 
 
-class _AnsweredMeanwhile(Exception):
-    """Raised to take back what we did when the same request was carried out at the same moment."""
-
-
 def once(
     tournament: Tournament,
     key: str,
@@ -54,31 +50,18 @@ def once(
 ) -> Answer:
     """Carry out `act`, or answer what it answered when the same request came before.
 
-    `act` takes the tournament's turn before it writes anything.
-
-    Raises `KeyReused` when it was another request that came under this key.
+    `act` is carried out in the tournament's turn: the same request, sent twice at once, waits here
+    and is then known. Raises `KeyReused` when it was another request that came under this key.
     """
     asked = _digest(request_body)
-    try:
-        with transaction.atomic():
-            take_turn(tournament)
-            return _known(tournament, key, asked) or _carry_out(tournament, key, asked, act)
-    except (KeyReused, InterfaceError, OperationalError):
-        raise
-    except Exception:  # whatever stood in our way may have been ourselves, a moment ago
+    with transaction.atomic():
+        take_turn(tournament)
         known = _known(tournament, key, asked)
-        if known is None:
-            raise
-        return known
-
-
-def _carry_out(tournament: Tournament, key: str, asked: str, act: Callable[[], Answer]) -> Answer:
-    answer = act()
-    # Whoever waited for the other's lock looks again, before a conflict with oneself is answered.
-    if _known(tournament, key, asked) is not None:
-        raise _AnsweredMeanwhile
-    if answer.is_kept:
-        keep(tournament, key, asked, {"status": answer.status, "body": answer.body})
+        if known is not None:
+            return known
+        answer = act()
+        if answer.is_kept:
+            keep(tournament, key, asked, {"status": answer.status, "body": answer.body})
     return answer
 
 

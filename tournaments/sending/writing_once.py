@@ -15,10 +15,9 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.access import rights
 from tournaments.audit import Actor
-from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing, recording
 from tournaments.facts.not_done import NotDone
-from tournaments.facts.sheets import Sheet, sheet_of
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Acceptance, Round, Sitting, TableSession
 from tournaments.phones import joining, saying
 from tournaments.sending import json_texts, receipts
@@ -107,7 +106,7 @@ def put_by_form(
 
 def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
     """Record facts within one transaction: that of their receipt, if they have a key."""
-    sheet, number = sheet_of(take_turn_at(sitting)), writing.number
+    sheet, number = recording.sheet_in_turn(sitting), writing.number
     stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
     phone = rights.writing_phone(request, sitting)
     wanted = facts(stored)
@@ -117,21 +116,22 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
         return Answer(200, _round(sheet, number))
     if phone is not None:
         _check_phone(request, sheet, writing, phone)
-    by = rights.actor(request, sitting)
+    by = joining.actor(phone) if phone is not None else rights.actor(request)
     try:
-        with transaction.atomic():
-            row = recording.record_round(
-                sitting,
-                number,
-                wanted,
-                seen=writing.seen,
-                by=by,
-                reason=writing.reason,
-                set_aside=writing.set_aside,
-            )
-    except recording.StaleRound as stale:
+        after = recording.record_on(
+            sheet,
+            number,
+            wanted,
+            seen=writing.seen,
+            by=by,
+            reason=writing.reason,
+            set_aside=writing.set_aside,
+        )
+    except recording.StaleRound as stale:  # before anything was written
         return _conflict(sheet, writing, wanted, stale.stored, by, phone)
-    return Answer(201 if row.version == 1 else 200, _round(sheet_of(sitting), number))
+    played = after.rounds[number - 1]  # which nobody can have accepted yet
+    status = 201 if played.row.version == 1 else 200
+    return Answer(status, round_as_json(played, is_accepted=False))
 
 
 def _is_stored(stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
