@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from pytest_django.fixtures import Settings
@@ -69,14 +70,19 @@ def test_so_does_what_fails(client: Client, monkeypatch: pytest.MonkeyPatch) -> 
     assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
 
 
+def policy_of(answer: HttpResponse) -> dict[str, str]:
+    header = answer.headers["Content-Security-Policy"]
+    return dict(directive.split(maxsplit=1) for directive in header.split("; "))
+
+
 def test_pages_run_nothing_but_our_own_files(client: Client) -> None:
-    header = client.get("/").headers["Content-Security-Policy"]
-    policy = dict(directive.split(maxsplit=1) for directive in header.split("; "))
+    answer = client.get("/")
+    policy = policy_of(answer)
     assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
     assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
     assert policy["form-action"] == "'self'"
-    assert "unsafe" not in header
-    assert "http" not in header
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
+    assert "http" not in answer.headers["Content-Security-Policy"]
 
 
 def test_a_style_sheet_in_a_page_is_let_in_by_that_answer_alone(client: Client) -> None:
@@ -86,8 +92,8 @@ def test_a_style_sheet_in_a_page_is_let_in_by_that_answer_alone(client: Client) 
     for _ in range(2):
         answer = client.get(f"{sitting.get_absolute_url()}play/")
         (nonce,) = re.findall(r'<style nonce="([^"]{20,})">', answer.content.decode())
-        policy = answer.headers["Content-Security-Policy"]
-        assert f"style-src 'self' 'nonce-{nonce}'" in policy
-        assert "script-src 'self';" in policy
+        policy = policy_of(answer)
+        assert policy["style-src"] == f"'self' 'nonce-{nonce}'"
+        assert policy["script-src"] == "'self'"
         nonces.add(nonce)
     assert len(nonces) == 2
