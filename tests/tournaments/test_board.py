@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
 
@@ -16,17 +17,20 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments import verifying
+from tournaments.desk import exchanges, writes
 from tournaments.desk.board import board_of, version_of
 from tournaments.facts import registration
 from tournaments.models import (
     Acceptance,
     Call,
     Disagreement,
+    Entry,
     Membership,
     Round,
     Session,
     Tournament,
 )
+from tournaments.phones import joining, saying
 from tournaments.results import publications
 
 MOST_SECONDS = 10  # until the board shows what was recorded
@@ -272,10 +276,13 @@ def test_another_tournaments_calls_and_disagreements_are_not_found(
     assert scorekeeper.get(f"/tournaments/{slug}/board/?session=2").status_code == 404
 
 
-def test_nothing_is_sent_again_while_nothing_is_new(scorekeeper: Client, session: Session) -> None:
+def test_nothing_is_sent_again_while_nothing_is_new(
+    scorekeeper: Client, session: Session, django_assert_max_num_queries: Any
+) -> None:
     tables = address(session, "board-tables")
     first = scorekeeper.get(tables)
-    again = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
+    with django_assert_max_num_queries(6):
+        again = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
     assert again.status_code in {304, 200}  # 200 only if a minute has just ended
     cast.record(session.sittings.get(number=1))
     changed = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
@@ -310,20 +317,36 @@ def test_what_waits_in_an_earlier_session_is_told_on_every_sessions_board(
 
 
 def test_the_version_only_grows(session: Session) -> None:
-    sitting = session.sittings.get(number=1)
-    tournament = session.tournament
-    seen = [version_of(tournament)]
-    row = cast.record(sitting)
-    seen.append(version_of(tournament))
-    Acceptance.objects.create(round=row)
-    seen.append(version_of(tournament))
-    call = cast.make_call(sitting)
-    seen.append(version_of(tournament))
-    Call.objects.filter(pk=call.pk).update(answered_at=timezone.now())
-    seen.append(version_of(tournament))
-    cast.make_disagreement(sitting)
-    seen.append(version_of(tournament))
+    """With everything that the desk or a table does, as people do it."""
+    sitting, by = session.sittings.get(number=1), cast.SOMEBODY
+    call, row = cast.make_call(sitting), cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    one, other = (seat.entry for seat in sitting.seats.all()[:2])
+    deeds: list[Callable[[], object]] = [
+        lambda: cast.record(sitting, number=2),
+        lambda: saying.accept(sitting, 2, 1, by=by),
+        lambda: saying.call(sitting, "director", "x", by=by),
+        lambda: writes.answer_call(call, by=by),
+        lambda: saying.dispute(sitting, 2, other_facts(session), row, by=by),
+        lambda: writes.keep_stored(Disagreement.objects.get(number=2), seen=1, by=by),
+        lambda: writes.take_other(found, seen=1, by=by, reason="x"),
+        lambda: joining.join(sitting.token),
+        lambda: exchange(session, one, other),
+        lambda: registration.correct_entry(one, {**PERSON, "name": "x"}, seen=0, by=by),
+    ]
+    seen = [version_of(session.tournament)]
+    for deed in deeds:
+        deed()
+        seen.append(version_of(session.tournament))
     assert seen == sorted(set(seen))
+
+
+PERSON = {"name": "成田 キヨ", "club": "", "division": ""}
+
+
+def exchange(session: Session, one: Entry, other: Entry) -> None:
+    stamp = exchanges.plan(session, one, other).stamp
+    writes.exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
 
 
 def test_many_tables_take_no_more_queries(
@@ -355,7 +378,8 @@ def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> None:
-    cast.make_call(session.sittings.get(number=3), "来てください")
+    table = session.sittings.get(number=3)
+    saying.call(table, "director", "来てください", by=cast.AT_THE_TABLE)
     expect(shown.locator(".desk-list")).to_contain_text("来てください", timeout=9000)
     shown.click(".desk-list button")
     expect(shown.locator(".desk-list")).to_have_count(0)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max
+from django.db.models import Max
 
 from tournaments.audit import is_the_table
 from tournaments.facts.sheets import PlayedRound, Sheet, sheets_of
@@ -196,16 +196,9 @@ def slow_ones(waited: Sequence[timedelta | None]) -> list[bool]:
 def version_of(tournament: Tournament) -> int:
     """Return a number that grows with everything the board can show, and never gets smaller.
 
-    Rounds, seats and settlements leave acts, which are numbered; what tables do beside them is
-    counted, and none of it is ever taken back.
+    Whatever the desk or a table does there leaves an act, and acts are numbered.
     """
-    acts = tournament.acts.aggregate(last=Max("number"))["last"] or 0
-    of_tournament: dict[str, Any] = {"sitting__session__tournament": tournament}
-    calls = Call.objects.filter(**of_tournament).aggregate(Count("pk"), Count("answered_at"))
-    disputes = Disagreement.objects.filter(**of_tournament)
-    accepted = Acceptance.objects.filter(round__sitting__session__tournament=tournament).count()
-    counted = disputes.aggregate(Count("pk"), Count("settled_at"))
-    return int(acts + accepted + sum(calls.values()) + sum(counted.values()))
+    return int(tournament.acts.aggregate(last=Max("number"))["last"] or 0)
 
 
 def _last_deals(session: Session) -> dict[int, datetime]:

@@ -9,14 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import (
-    condition,
-    require_http_methods,
-    require_POST,
-    require_safe,
-)
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
 from tournaments import backups
@@ -44,47 +40,45 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if session is not None:
-        context |= _seen(tournament, session)
+        context |= _seen(tournament, session, version_of(tournament))
     return render(request, "board.html", context)
 
 
-def _etag(request: HttpRequest, slug: str) -> str | None:
-    """Return what changes whenever the tables on the board do, or the minutes they have waited."""
-    tournament = rights.tournament_to_keep(request, slug)
-    session = _session(request, tournament)
-    if session is None:
-        raise Http404
-    minute = int(timezone.now().timestamp()) // 60
-    language = translation.get_language()
-    warned = backups.is_missing()
-    return f'"{version_of(tournament)}-{session.number}-{minute}-{warned:d}-{language}"'
-
-
 @require_safe
-@condition(etag_func=_etag)
 def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the tables alone, or with nothing while there is nothing new."""
     tournament = rights.tournament_to_keep(request, slug)
     session = _session(request, tournament)
-    context = {"tournament": tournament, "session": session}
-    if session is not None:
-        context |= _seen(tournament, session)
-    response = render(request, "_partials/board.html", context)
+    if session is None:
+        raise Http404
+    version = version_of(tournament)
+    etag = _etag(version, session)
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        context = {"tournament": tournament, "session": session}
+        context |= _seen(tournament, session, version)
+        response = render(request, "_partials/board.html", context)
+    response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     return response
 
 
-def _seen(tournament: Tournament, session: Session) -> dict[str, Any]:
-    """Return the board with its version, which is asked for first: it may be older, never newer."""
-    version = version_of(tournament)
+def _etag(version: int, session: Session) -> str:
+    """Return what changes whenever the tables on the board do, or the minutes they have waited."""
+    minute = int(timezone.now().timestamp()) // 60
+    language = translation.get_language()
+    return f'"{version}-{session.number}-{minute}-{backups.is_missing():d}-{language}"'
+
+
+def _seen(tournament: Tournament, session: Session, version: int) -> dict[str, Any]:
+    """Return the board with its version, asked for before: it may be older, never newer."""
     session.tournament = tournament
     now = timezone.now()
-    missing = backups.is_missing()
     return {
         "version": version,
         "board": board_of(session, now),
         "now": now,
-        "backup_is_missing": missing,
+        "backup_is_missing": backups.is_missing(),
     }
 
 
