@@ -1,5 +1,7 @@
 """What Django needs to know about the app when it starts."""
 
+from typing import Any
+
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
@@ -8,8 +10,15 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Register the checks and set the guards, which can be imported only now."""
-        from tournaments.audit import guards  # noqa: PLC0415
+        """Register the checks and set the guards, which can be imported only now.
+
+        No account gets a name that is nobody's, be it by form, API or `createsuperuser`.
+        """
+        from django.contrib.auth.models import User  # noqa: PLC0415
+
+        from tournaments.audit import actors, guards  # noqa: PLC0415
         from tournaments.serving import checks  # noqa: F401, PLC0415
 
+        username: Any = User._meta.get_field("username")
+        username.validators.append(actors.check_is_somebodys)
         post_migrate.connect(guards.set_guards, sender=self)

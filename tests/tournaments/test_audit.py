@@ -9,8 +9,8 @@ from django.db import connection
 
 from tests import cast
 from tournaments import verifying
-from tournaments.audit import Actor, guards
-from tournaments.facts import recording, registration
+from tournaments.audit import A_COMMAND, THE_TABLE, Actor, guards
+from tournaments.facts import closing, recording, registration
 from tournaments.models import Act, Sitting, Tournament
 from tournaments.results import publications
 
@@ -36,6 +36,22 @@ def test_it_tells_who_did_what_and_why(sitting: Sitting) -> None:
     assert last.subject == {"session": 1, "table": 1, "round": 1, "version": 2}
     told = [facts and facts["deals"] for facts in (last.old, last.new)]
     assert told == [[{"kankei": 5, "mukankei": 9}], [{"kankei": 4, "mukankei": 10}]]
+
+
+def test_what_has_no_account_is_no_table_by_that(sitting: Sitting) -> None:
+    """A program writes in an event that is over, and what both sides have agreed on."""
+    tournament = sitting.session.tournament
+    closing.close(tournament, by=cast.SOMEBODY)
+    with pytest.raises(closing.EventOver):
+        cast.record(sitting, seen=2, reason=REASON, by=cast.AT_THE_TABLE)
+    cast.record(sitting, seen=2, reason=REASON, by=Actor(None, A_COMMAND))
+
+
+def test_who_was_called_like_the_table_before_that_was_refused_is_none(sitting: Sitting) -> None:
+    by = Actor.of(cast.make_user(THE_TABLE))
+    assert not by.is_the_table
+    closing.close(sitting.session.tournament, by=by)
+    cast.record(sitting, seen=2, reason=REASON, by=by)
 
 
 def test_every_act_follows_the_one_before(sitting: Sitting) -> None:

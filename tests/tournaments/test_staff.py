@@ -2,10 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.api import code, staff
 from tests.cast import SOMEBODY
 from tests.races import just_before
 from tournaments.facts import registration
@@ -57,6 +59,7 @@ def test_an_account_that_exists_is_added(
         ("", "new"),
         ("x" * 151, "new"),
         ("a\x00", "existing"),
+        ("ﬃ" * 60, "new"),
     ],
 )
 def test_an_error_keeps_what_was_typed(
@@ -66,6 +69,46 @@ def test_an_error_keeps_what_was_typed(
     assert answer.status_code == 422
     assert list(answer.context["form"].errors) == ["username"]
     assert answer.context["form"]["username"].value() == username
+
+
+NOBODYS = pytest.mark.parametrize("name", ["table", "Table", "ｔａｂｌｅ", "demo", "manage.py"])
+
+
+@NOBODYS
+def test_no_account_is_called_what_the_history_calls_something_else(
+    director: Client, address: str, name: str
+) -> None:
+    answer = cast.in_english(director).post(address, typed(name))
+    assert answer.status_code == 422
+    assert "The history calls something else by this name" in answer.text
+    assert User.objects.count() == 1
+
+
+@NOBODYS
+@pytest.mark.usefixtures("director")
+def test_nor_is_one_made_over_the_api(tournament: Tournament, name: str) -> None:
+    program = staff(User.objects.get())
+    account = {"username": name, "password": "kano-mite-suro-haku", "role": "director"}
+    answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
+    assert code(answer) == (422, "name_reserved")
+    assert User.objects.count() == 1
+
+
+@NOBODYS
+@pytest.mark.django_db
+def test_nor_by_a_command(name: str) -> None:
+    owner = {"username": name, "email": "owner@example.com", "interactive": False}
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", **owner)
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("director")
+def test_a_name_that_only_grows_too_long_as_it_is_kept_is_refused(tournament: Tournament) -> None:
+    program = staff(User.objects.get())
+    account = {"username": "ﬃ" * 60, "password": "kano-mite-suro-haku", "role": "director"}
+    answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
+    assert code(answer) == (422, "range")
 
 
 def test_somebody_is_removed(

@@ -215,7 +215,7 @@ def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
         return joining.actor(phone)
     user = request.user
     if isinstance(user, User):
-        return Actor(user, user.get_username())
+        return Actor.of(user)
     return Actor(None, THE_TABLE)
 
 

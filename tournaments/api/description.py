@@ -36,7 +36,7 @@ CODES = {
     422: (
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
-        *("no_account", "not_one_choice", "session_missing", "only_totals"),
+        *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("type", "unknown_key", "weak_password"),
     ),

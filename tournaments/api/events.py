@@ -27,6 +27,7 @@ from tournaments.api.joining import link_as_json
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, problems_as_json
 from tournaments.api.rounds import Strict
+from tournaments.audit import actors
 from tournaments.edge.numbers import HIGHEST
 from tournaments.edge.programs import reply
 from tournaments.facts import registration, seating
@@ -180,7 +181,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
     """Make an account for a member of the staff; without a password, add one that there is."""
-    found, name = asking.tournament_of(request), User.normalize_username(payload.username)
+    found, name = asking.tournament_of(request), _account_name(payload.username)
     if payload.password is None:
         _add_to_staff(request, found, name, payload.role)
     else:
@@ -209,6 +210,15 @@ def _open_account(
         registration.open_account(tournament, name, password, role, by=rights.actor(request))
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
+
+
+def _account_name(typed: str) -> str:
+    """Return a name as accounts keep it, or refuse it."""
+    try:
+        return registration.account_name(typed)
+    except ValidationError as bad:
+        is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
+        raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None
 
 
 # Players

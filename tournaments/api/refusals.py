@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments import archives
+from tournaments.audit import actors
 from tournaments.edge import programs
 from tournaments.facts import closing, recording, registration
 from tournaments.phones import joining, saying
@@ -38,6 +39,7 @@ SENTENCES = {
     "method": _("This address does not take that method."),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),
+    actors.RESERVED: actors.WHY_RESERVED,
     "no_account": _("There is no account of this name: correct it, or make it."),
     "no_deals": _("This game is not played in deals. Send the whole round."),
     "no_entry": _("No player of this tournament has that number."),

@@ -10,32 +10,15 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.contrib.auth.models import User
 from django.utils import timezone
 
+from tournaments.audit.actors import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.models import Act, Sitting, Tournament
 
 FIRST = "0" * 64  # what the first act follows
-THE_TABLE = "table"  # how the trail names whoever holds a table link
-
-
-def is_the_table(who: str) -> bool:
-    """Return whether it was a table, by whichever of its phones, and not the desk.
-
-    >>> is_the_table("table"), is_the_table("table #7"), is_the_table("director")
-    (True, True, False)
-    """
-    return who.partition(" #")[0] == THE_TABLE
-
-
-class Actor(NamedTuple):
-    """Who does something: a member of staff, or a table whose link somebody holds."""
-
-    user: User | None
-    who: str
 
 
 def append(

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 import scoring
-from tournaments.audit import Actor
+from tournaments.audit import THE_DEMO, Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
 from tournaments.demo.play import Slip, Strengths, kankei_mistaken, miscounted
 from tournaments.demo.tables import Table
@@ -20,7 +20,7 @@ from tournaments.facts import backing_up, registration
 from tournaments.models import Session, Tournament
 from tournaments.results import publications
 
-DEMO = Actor(None, "demo")
+DEMO = Actor(None, THE_DEMO)
 
 
 class Event(NamedTuple):
@@ -176,4 +176,4 @@ def draw_seats(dice: Random, tournament: Tournament, tables: Sequence[int]) -> S
 def first_director() -> Actor:
     """Return whose name stands beside the corrections: the first superuser's, if there is one."""
     user = User.objects.filter(is_superuser=True).order_by("pk").first()
-    return Actor(user, user.get_username()) if user else DEMO
+    return Actor.of(user) if user else DEMO

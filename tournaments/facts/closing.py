@@ -60,7 +60,7 @@ def is_over(tournament: Tournament) -> bool:
 
 def check_table_may_write(tournament: Tournament, by: Actor) -> None:
     """Raise `EventOver` where a table would write; the staff may. Call it when it is our turn."""
-    if by.user is None and is_over(tournament):
+    if by.is_the_table and is_over(tournament):
         raise EventOver
 
 

@@ -143,7 +143,7 @@ def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if (stored.version if stored else 0) != seen:
         raise StaleRound(stored)
-    if stored is not None and by.user is None and is_accepted(stored):
+    if stored is not None and by.is_the_table and is_accepted(stored):
         raise NeedsDesk
     return stored
 
@@ -155,7 +155,7 @@ def _first_version(sitting: Sitting, number: int) -> int:
 
 
 def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
-    if by.user is None and is_accepted(row):
+    if by.is_the_table and is_accepted(row):
         raise NeedsDesk
     aside = Round.objects.create(
         sitting=sitting,

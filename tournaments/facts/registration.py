@@ -280,11 +280,20 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
     audit.append(tournament, Act.Kind.RULES_SET, by, subject=begun, old=old, new=told)
 
 
+def account_name(typed: str) -> str:
+    """Return a name as accounts keep it. Raises `ValidationError` for what cannot be one."""
+    username: Any = User._meta.get_field("username")
+    return str(username.clean(User.normalize_username(typed), None))
+
+
 def open_account(
     tournament: Tournament, username: str, password: str, role: str, *, by: Actor
 ) -> User:
-    """Make an account and give it a role. Raises `IntegrityError` if there is one of this name."""
-    user = User(username=User.normalize_username(username))
+    """Make an account and give it a role.
+
+    Raises `IntegrityError` if there is one of this name, `ValidationError` if it cannot be one.
+    """
+    user = User(username=account_name(username))
     user.set_password(password)  # which takes its time: nobody waits for it
     with transaction.atomic():
         take_turn(tournament)

@@ -6,10 +6,9 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.facts.registration import AlreadyOnStaff
+from tournaments.facts.registration import AlreadyOnStaff, account_name
 from tournaments.models import Membership, Tournament
 
 
@@ -31,7 +30,6 @@ class StaffForm(forms.Form):
         label=_("Account name"),
         help_text=_("Letters, digits and @ . + - _ only"),
         max_length=150,
-        validators=[UnicodeUsernameValidator()],
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
     role = forms.ChoiceField(
@@ -52,7 +50,7 @@ class StaffForm(forms.Form):
 
     def clean_username(self) -> str:
         """Return the name as accounts keep it."""
-        return str(User.normalize_username(self.cleaned_data["username"]))
+        return account_name(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
         """Find the account, or see to it that the name is free."""

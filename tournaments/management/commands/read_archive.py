@@ -9,7 +9,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments import archives, backups
-from tournaments.audit import Actor
+from tournaments.audit import A_COMMAND, Actor
 from tournaments.management.commands.serve import terminal_language
 
 
@@ -35,8 +35,8 @@ class Command(BaseCommand):
 
 def _actor(director: str | None) -> Actor:
     if director is None:
-        return Actor(None, "manage.py")
+        return Actor(None, A_COMMAND)
     user = User.objects.filter(username=director).first()
     if user is None:
         raise CommandError(_("There is no account of this name here: %s") % director)
-    return Actor(user, director)
+    return Actor.of(user)
