@@ -2,6 +2,7 @@
 
 import pytest
 from django.conf import settings
+from django.urls import reverse
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -136,3 +137,14 @@ def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
     assert sticks_out(page) == 0
     box = page.locator(".table-scroll")
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
+def test_a_small_phone_shows_the_form_at_twice_its_size(
+    page: Page, live_server: LiveServer, rule_set: str
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    page.set_viewport_size({"width": 180, "height": 370})
+    page.goto(live_server.url + reverse("join-table", args=[sitting.token]))
+    expect(page.locator("html[data-phone=ready]")).to_have_count(1)
+    assert sticks_out(page) == 0
