@@ -177,7 +177,7 @@ def test_the_page_of_a_table_says_what_waits_there_and_about_which_round(
 
 def versions(page: str) -> list[list[str]]:
     """Return what a page says of each round that it shows, a line for every fact."""
-    shown = re.findall(r'<[do]l class="facts">.*?</[do]l>', page, re.DOTALL)
+    shown = re.findall(r'<[do]l class="facts[^"]*">.*?</[do]l>', page, re.DOTALL)
     said = [
         re.sub(r'<span class="suit[^>]*aria-label="([^"]*)"[^>]*>', r"\1", each) for each in shown
     ]

@@ -87,12 +87,13 @@ makiyaku.RoundForm = class {
   }
 
   judgeFinish() {
-    const { lines, teams } = this.playbook.finish(this.facts(), this.fields.players) ?? { lines: [], teams: [] };
+    const facts = this.facts();
+    const { lines, teams } = this.playbook.finish(facts, this.fields.players) ?? { lines: [], teams: [] };
     const team = (number) => this.say("team", { number });
     this.totals = teams.map((points, i) => [team(i + 1), points]);
     return {
       totals: this.totals,
-      lines: lines.map(([number, item, points]) => [team(number), item, points]),
+      lines: lines.map(([number, item, points], place) => [`${team(number)} ${this.name(facts.finish[place])}`, item, points]),
     };
   }
 
