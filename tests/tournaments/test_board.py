@@ -213,6 +213,8 @@ def test_a_disagreement_shows_both_and_the_stored_one_may_stay(
     assert stored[:3] == ["Trump of the first deal clubs", DEALER, "Kankei 成田 キヨ · 対馬 ハル"]
     assert other[:3] == ["Trump of the first deal hearts", DEALER, "Kankei 成田 キヨ · 葛西 実"]
     assert stored[3:] == other[3:] != []
+    assert page.context["differing"] == {"trump", "kankei"}
+    assert page.text.count('class="differs"') == 4  # both on both sides
     assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
     assert Disagreement.objects.get().settled_at is not None
     assert Round.objects.count() == 1

@@ -6,6 +6,7 @@ Reads; writes nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import scoring
@@ -109,3 +110,29 @@ def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, A
     """Return what a version said; None if there is no such version."""
     row = Round.objects.filter(sitting=sitting, number=number, version=version).first()
     return dict(row.facts) if row and not row.is_set_aside else None
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
+    """Return where two versions of a round differ: names of facts, players, numbers of deals.
+
+    >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
+    >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
+    >>> differing(one | {"deals": deals}, other | {"deals": deals[:1]})
+    {2}
+    """
+    if not one or not other:
+        return set()
+    places: set[str | int] = {
+        key for key in ("trump", "dealer", "cut_off") if one.get(key) != other.get(key)
+    }
+    places |= {
+        key for key in ("kankei", "exposed") if set(one.get(key, ())) != set(other.get(key, ()))
+    }
+    deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
+    places |= {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
+    before, after = one.get("captured", {}), other.get("captured", {})
+    return places | {
+        player
+        for player in {*before, *after}
+        if set(before.get(player, ())) != set(after.get(player, ()))
+    }

@@ -19,6 +19,7 @@ from tournaments import backups
 from tournaments.access import rights
 from tournaments.desk import writes
 from tournaments.desk.board import board_of, version_of
+from tournaments.desk.corrections import differing
 from tournaments.facts import recording
 from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.forms import posted
@@ -134,6 +135,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         "sheet": sheet,
         "stored": Side(sheet, stored),
         "other": _other(sheet, found),
+        "differing": differing(stored.row.facts if stored else {}, found.facts),
         "form": form,
     }
     return render(request, "settle_disagreement.html", context, status=status)
