@@ -18,7 +18,7 @@ import scoring
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.private import PRIVATE
-from tournaments import archives
+from tournaments import archives, audit
 from tournaments.audit import guards
 from tournaments.desk import exchanges, writes
 from tournaments.facts import registration
@@ -137,6 +137,27 @@ def _type_totals(session: Session) -> None:
     writes.enter_totals(sitting, points, seen=0, by=SOMEBODY)
     changed = points | {one: 3, other: -3}
     writes.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
+
+
+def as_before_digests(event: Tournament) -> None:
+    """Make an event's acts what they were before any told a digest of links, PINs and the like."""
+    previous = audit.FIRST
+    with lifted():
+        for act in event.acts.order_by("number"):
+            act.subject, act.new = without_digests(act.subject), without_digests(act.new)
+            act.previous, act.digest = previous, ""
+            act.digest = previous = audit.digest_of(act)
+            act.save()
+    audit.end(event, last_act=previous)
+
+
+def without_digests(said: Any) -> Any:
+    """Return what an act says without what only newer ones say."""
+    if isinstance(said, list):
+        return [without_digests(each) for each in said]
+    newer = {"links", "pins", "phone", "private"}
+    is_newer = isinstance(said, dict) and said.keys() & newer
+    return ({key: said[key] for key in said if key not in newer} or None) if is_newer else said
 
 
 def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:

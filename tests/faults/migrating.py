@@ -53,6 +53,17 @@ def fill(state: Any) -> None:
             seal_receipt(row)
             row.save(force_insert=True)
         made[model.__name__] = rows
+    for tournament in made["Tournament"]:
+        end_chains(tournament, made)
+
+
+def end_chains(tournament: Any, made: dict[str, list[Any]]) -> None:
+    """Let a tournament tell with what its chains end, since it does."""
+    if hasattr(tournament, "last_act"):
+        for name, kind in (("last_act", "Act"), ("last_receipt", "Receipt")):
+            own = [row.digest for row in made[kind] if row.tournament_id == tournament.pk]
+            setattr(tournament, name, own[-1])
+        tournament.save()
 
 
 def seal_receipt(row: Any) -> None:

@@ -47,11 +47,12 @@ CALL = {"kind": "director", "words": "札が足りない"}
 SEATS = [["1", "2"], ["3", "4"]]
 TABLES = {"1": ["1", "2"], "2": ["3", "4"]}
 TOTALS = {"1": 12, "2": -12}
+DIGEST = "abcdef" * 10 + "abcd"
 
 # What stood before and after, as the acts of each kind keep it.
 SIDES: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
-    "entries_added": [(None, [ENTRY, ENTRY])],
+    "entries_added": [(None, [ENTRY, ENTRY | {"private": DIGEST}])],
     "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
     "entry_removed": [(ENTRY, None)],
     "session_opened": [(None, SEATS)],
@@ -66,11 +67,11 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "archive_read": [(None, {"digest": "0123456789" * 6 + "0123"})],
     "role_given": [(None, {"user": "対馬", "role": "scorekeeper"})],
     "role_taken": [({"user": "対馬", "role": "director"}, None)],
-    "phone_joined": [(None, {"writer": True}), (None, {"writer": False})],
+    "phone_joined": [(None, {"writer": each, "phone": DIGEST}) for each in (True, False)],
     "phone_took_over": [({"writer": 4}, {"writer": 5})],
-    "link_made": [(None, None)],
+    "link_made": [(None, None), (None, {"tables": [1, 2], "links": [DIGEST, DIGEST]})],
     "link_revoked": [(None, None)],
-    "pin_made": [(None, None)],
+    "pin_made": [(None, None), (None, {"tables": [3], "pins": [DIGEST]})],
     "round_accepted": [(None, KANKEI)],
     "round_disputed": [(KANKEI, CAPTURES)],
     "desk_called": [(None, CALL), (None, CALL | {"words": ""})],
@@ -108,6 +109,15 @@ def test_no_english_is_left(
     assert not ENGLISH.search(" ".join(said)), said
     for side, words in zip((old, new), sides, strict=True):
         assert bool(words) == bool(side)
+        assert DIGEST not in words
+
+
+@pytest.mark.parametrize(("kind", "name"), [("link_made", "links"), ("pin_made", "pins")])
+def test_what_opens_one_table_needs_no_words_but_its_place(
+    event_tournament: Tournament, kind: str, name: str
+) -> None:
+    act = Act(kind=kind, subject=PLACE, new={name: [DIGEST]})
+    assert before_and_after(act, telling_of(event_tournament)) == ("", "")
 
 
 def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:

@@ -48,6 +48,16 @@ def fields(facts: dict[str, Any], seen: int, **others: Any) -> dict[str, Any]:
     return same | deals | {"seen": seen} | others
 
 
+def test_it_shows_with_which_act_it_ends(scorekeeper: Client, sitting: Sitting) -> None:
+    """So that anybody can note it down, and see later that nothing was cut off."""
+    cast.record(sitting)
+    cast.record(sitting, other(sitting), seen=1, reason="訂正")
+    last = Act.objects.latest("number")
+    page = cast.in_english(scorekeeper).get(address(sitting, "history"), {"kind": "rules_set"})
+    ending = f"number {last.number}, with the check code {last.digest[:12]}."
+    assert ending in page.content.decode()
+
+
 def test_before_saving_it_shows_points_and_places(scorekeeper: Client, sitting: Sitting) -> None:
     cast.record(sitting)
     typed = fields(other(sitting), seen=1)

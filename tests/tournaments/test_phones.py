@@ -26,6 +26,7 @@ from tournaments.models import (
     TableSession,
     Tournament,
 )
+from tournaments.models.tokens import digest
 from tournaments.phones import guesses, joining, links, pins, saying
 from tournaments.phones.joining import NoSuchLink, NotTheWriter, WrongPin
 from tournaments.phones.saying import AnotherPhone, NothingToAccept
@@ -134,7 +135,7 @@ def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
     assert pin not in stored.pin
     assert joining.join_with_pin(stored, pin).phone.sitting == stored
     told = Act.objects.get(kind=Act.Kind.PIN_MADE)
-    assert (told.old, told.new) == (None, None)
+    assert (told.old, told.new) == (None, {"pins": [digest(stored.pin)]})
 
 
 def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:

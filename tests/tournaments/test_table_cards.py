@@ -14,9 +14,11 @@ from pytest_django import Settings
 
 from tests import api, cast
 from tests.programs import find_program
+from tournaments import verifying
 from tournaments.facts import closing, registration
 from tournaments.facts.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
+from tournaments.models.tokens import digest
 from tournaments.paper import contents, printing
 from tournaments.phones import cards as table_cards
 from tournaments.phones import joining
@@ -138,7 +140,8 @@ def test_a_table_whose_link_is_closed_gets_a_new_one(
     assert table(session, 3).closed_at is None
     joining.join(table(session, 3).token)
     made = Act.objects.get(kind=Act.Kind.LINK_MADE)
-    assert (made.subject, made.new) == ({"session": 1}, {"tables": [3]})
+    link = digest(table(session, 3).token)
+    assert (made.subject, made.new) == ({"session": 1}, {"tables": [3], "links": [link]})
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,9 @@ def test_cards_are_made_for_the_tables_asked_for(
     assert scorekeeper.post(address, {"tables": typed}).status_code == 200
     assert [card["table"] for card in cards_of(printed[0])] == numbers
     assert Sitting.objects.exclude(pin="").count() == len(numbers)
-    assert Act.objects.get(kind=Act.Kind.PIN_MADE).new == {"tables": numbers}
+    made = Act.objects.filter(kind=Act.Kind.PIN_MADE).values_list("new__tables", flat=True)
+    assert list(made) == [numbers]
+    assert verifying.verify(Tournament.objects.get(sessions__sittings__number=6)) == []
 
 
 def test_once_printed_the_tables_are_asked_for_so_that_one_lost_card_ends_no_other(

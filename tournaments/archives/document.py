@@ -13,7 +13,8 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, 
 
 from tournaments.models import Act, Call, Tournament
 
-FORMAT, VERSION = "makiyaku-archive", 1
+FORMAT, VERSION = "makiyaku-archive", 2
+EARLIER = (1,)  # whose acts tell nothing of what is private
 
 
 def _is_free(slug: str) -> str:
@@ -75,7 +76,7 @@ class Manifest(Said):
     """What an archive says of itself; `length` and `sha256` are those of `event.json`."""
 
     format: Literal["makiyaku-archive"] = "makiyaku-archive"
-    version: Literal[1] = 1
+    version: Literal[1, 2] = 2
     slug: Slug
     name: Short
     rule_set: Annotated[str, Field(max_length=40)]
@@ -114,6 +115,7 @@ class Private(Said):
     contact: Short
     birth_year: Annotated[int, Field(ge=0, le=32_767)] | None
     notes: Annotated[str, Field(max_length=2000)]
+    salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""  # acts have a digest under it
 
 
 class Player(Said):

@@ -15,14 +15,14 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from tournaments.archives.document import FORMAT, VERSION, EventDocument, Manifest
+from tournaments.archives.document import EARLIER, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
 from tournaments.files import sealed
 from tournaments.files.sealed import MANIFEST
 
 SUFFIX = ".makiyaku.zip"
 EVENT, RECORDS = "event.json", "records.jsonl"
-KIND = sealed.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer)
+KIND = sealed.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
 
 # What anybody with an account may hand in: an event of 1002 players, every deal of ten rounds sent
 # by phones, has 0.9, 16 and 0.16 million of these. It is read by a process that stays below 200 MB:

@@ -34,6 +34,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.models.tokens import digest
 
 logger = logging.getLogger(__name__)
 
@@ -105,8 +106,13 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
         Receipt(tournament=tournament, number=number, **_fields(each))
         for number, each in enumerate(event.receipts, 1)
     )
+    if event.receipts:
+        audit.end(tournament, last_receipt=event.receipts[-1].digest)
     # Before it is verified: from this act on nobody has a role that was given elsewhere.
-    audit.append(tournament, Act.Kind.ARCHIVE_READ, by, new={"digest": archive.digest})
+    told = {"digest": archive.digest, "private": archive.manifest.private}
+    audit.append(
+        tournament, Act.Kind.ARCHIVE_READ, by, new=told | {"links": _links_made(tournament)}
+    )
     if verifying.verify(tournament) or not _is_as_said(archive, tournament):
         raise Damaged
     if by.user is not None:
@@ -120,7 +126,8 @@ def _is_as_said(archive: Archive, tournament: Tournament) -> bool:
     if any((player.private is not None) != manifest.private for player in event.entries):
         return False
     as_told = (manifest.length, manifest.sha256)  # which are compared as the file is read
-    return manifest_of(tournament, event, *as_told, private=manifest.private) == manifest
+    today = manifest_of(tournament, event, *as_told, private=manifest.private)
+    return today.model_copy(update={"version": manifest.version}) == manifest
 
 
 def _tournament(settings: said.Settings) -> Tournament:
@@ -189,6 +196,15 @@ def _rounds(tables: Iterable[tuple[Sitting, said.Table]]) -> None:
         for row, (_, each) in zip(rows, told, strict=True)
         if each.accepted_at is not None
     )
+
+
+def _links_made(tournament: Tournament) -> dict[str, dict[str, str]]:
+    """Return the digest of every table's new link, by session and table."""
+    made: dict[str, dict[str, str]] = {}
+    tables = Sitting.objects.filter(session__tournament=tournament)
+    for session, table, token in tables.values_list("session__number", "number", "token"):
+        made.setdefault(str(session), {})[str(table)] = digest(token)
+    return made
 
 
 def _fields(told: said.Said, but: str = "") -> dict[str, Any]:

@@ -123,13 +123,13 @@ def _settings(tournament: Tournament) -> said.Settings:
 
 
 def _player(entry: Entry, *, private: bool) -> said.Player:
-    kept = said.Private(contact=entry.contact, birth_year=entry.birth_year, notes=entry.notes)
+    kept = {name: getattr(entry, name) for name in said.Private.model_fields}
     return said.Player(
         number=entry.number,
         name=entry.name,
         club=entry.club,
         division=entry.division,
-        private=kept if private else None,
+        private=said.Private(**kept) if private else None,
     )
 
 

@@ -6,7 +6,7 @@ Python would not do. Nothing here knows what the acts mean.
 """
 
 from tournaments.audit.actors import A_COMMAND, THE_DEMO, THE_TABLE, Actor, is_the_table
-from tournaments.audit.chain import FIRST, append, at_table, canonical, digest_of
+from tournaments.audit.chain import FIRST, append, at_table, canonical, digest_of, end
 
 __all__ = [
     "A_COMMAND",
@@ -18,5 +18,6 @@ __all__ = [
     "at_table",
     "canonical",
     "digest_of",
+    "end",
     "is_the_table",
 ]

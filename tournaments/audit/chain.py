@@ -53,7 +53,13 @@ def append(
     )
     act.digest = digest_of(act)
     act.save(force_insert=True)
+    end(tournament, last_act=act.digest)
     return act
+
+
+def end(tournament: Tournament, **digests: str) -> None:
+    """Keep with which act or receipt a tournament's chain ends now. It has to be our turn."""
+    Tournament.objects.filter(pk=tournament.pk).update(**digests)
 
 
 def at_table(

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThanOrEqual
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -85,8 +86,8 @@ def close(tournament: Tournament, *, by: Actor) -> None:
         return
     now = timezone.now()
     _set(tournament, now)
-    tables = Sitting.objects.filter(session__tournament=tournament, closed_at=None)
-    tables.update(closed_at=now, pin="")
+    tables = Sitting.objects.filter(session__tournament=tournament)
+    tables.update(closed_at=Coalesce("closed_at", now), pin="")  # also one made for a closed table
     phones = TableSession.objects.filter(sitting__session__tournament=tournament, ended_at=None)
     phones.update(ended_at=now, is_writer=False)
     audit.append(tournament, Act.Kind.CLOSED, by, at=now)

@@ -21,6 +21,7 @@ from tournaments.facts import closing
 from tournaments.facts.not_done import NotDone, Stale
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models.tokens import digest
 from tournaments.models.tournament import ANNOUNCED
 
 
@@ -90,13 +91,14 @@ def add_entries(
     first = last.number + 1 if last else 1
     if len(people) > MOST_ENTRIES + 1 - first:
         raise TooManyEntries
-    entries = Entry.objects.bulk_create(
+    entries = [
         Entry(tournament=tournament, number=number, **person)
         for number, person in enumerate(people, first)
-    )
-    audit.append(
-        tournament, Act.Kind.ENTRIES_ADDED, by, new=[entry.public_facts() for entry in entries]
-    )
+    ]
+    for entry in entries:
+        entry.draw_salt()
+    Entry.objects.bulk_create(entries)
+    audit.append(tournament, Act.Kind.ENTRIES_ADDED, by, new=[each.told() for each in entries])
     return entries
 
 
@@ -147,12 +149,14 @@ def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Act
     somebody has changed it since the version `seen`.
     """
     take_turn(entry.tournament)
-    old = Entry.objects.get(pk=entry.pk).public_facts()
+    current = Entry.objects.get(pk=entry.pk)
+    current.draw_salt()  # which players did not have once
+    old = current.told()
     _check_seen(entry, seen)
     for name in ("name", "club", "division"):
-        setattr(entry, name, person[name])
-    entry.save(update_fields=["name", "club", "division"])
-    audit.append(entry.tournament, Act.Kind.ENTRY_CHANGED, by, old=old, new=entry.public_facts())
+        setattr(current, name, person[name])
+    current.save(update_fields=["name", "club", "division", "salt"])
+    audit.append(entry.tournament, Act.Kind.ENTRY_CHANGED, by, old=old, new=current.told())
 
 
 def next_session(tournament: Tournament) -> int:
@@ -182,8 +186,10 @@ def open_session(
     session = Session.objects.create(
         tournament=tournament, number=following, totals_only=current.totals_only
     )
+    links = []
     for table, entries in enumerate(tables, 1):
         sitting = Sitting.objects.create(session=session, number=table)
+        links.append(digest(sitting.token))
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
@@ -192,7 +198,7 @@ def open_session(
         tournament,
         Act.Kind.SESSION_OPENED,
         by,
-        subject={"session": following},
+        subject={"session": following, "links": links},
         new=[[entry.key for entry in entries] for entries in tables],
     )
     return session

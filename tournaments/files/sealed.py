@@ -44,6 +44,7 @@ class Kind(NamedTuple):
     foreign: type[Exception]  # it never was one
     damaged: type[Exception]  # it was
     newer: type[Exception]  # a later version of ours wrote it
+    earlier: tuple[int, ...] = ()  # versions that are read, too
 
     def check_seal(self, file: IO[bytes]) -> None:
         """Raise `foreign` or `damaged` unless a file is as it was sealed."""
@@ -71,7 +72,7 @@ class Kind(NamedTuple):
             raise self.foreign from error
         if not isinstance(said, dict) or said.get("format") != self.format:
             raise self.foreign
-        if said.get("version") != self.version:
+        if said.get("version") not in (self.version, *self.earlier):
             raise self.newer
         return text
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import secrets
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.tournament import Tournament
+
+NOTHING = ["", "", None, ""]  # the private columns of an entry of which only public facts are known
 
 
 class Entry(models.Model):
@@ -21,6 +27,7 @@ class Entry(models.Model):
     contact = models.CharField(_("Contact"), max_length=200, blank=True)
     birth_year = models.PositiveSmallIntegerField(_("Year of birth"), null=True, blank=True)
     notes = models.TextField(_("Notes"), max_length=2000, blank=True)
+    salt = models.CharField(max_length=32, blank=True, editable=False)  # for the digest of these
 
     class Meta:
         """In the order of their numbers."""
@@ -43,6 +50,21 @@ class Entry(models.Model):
             "club": self.club,
             "division": self.division,
         }
+
+    def told(self) -> dict[str, str | int | None]:
+        """Return the same, with a digest of what is private, as acts keep it; draw the salt before.
+
+        None where nothing private is filled in. Nobody can tell from it what is, however few years
+        of birth there are: the salt is private, too, and leaves only with what it is for.
+        """
+        private = [self.salt, self.contact, self.birth_year, self.notes]
+        digest = hashlib.sha256(json.dumps(private).encode()).hexdigest() if self.salt else ""
+        return self.public_facts() | {"private": None if private == NOTHING else digest}
+
+    def draw_salt(self) -> None:
+        """Give an entry a salt where something private is filled in, and there is none yet."""
+        if not self.salt and [self.contact, self.birth_year, self.notes] != NOTHING[1:]:
+            self.salt = secrets.token_hex(16)
 
     @property
     def key(self) -> str:

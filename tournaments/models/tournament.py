@@ -74,6 +74,9 @@ class Tournament(models.Model):
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    # The digests of its last act and its last receipt, empty before the first: their chains end so.
+    last_act = models.CharField(max_length=64, blank=True, editable=False)
+    last_receipt = models.CharField(max_length=64, blank=True, editable=False)
 
     class Meta:
         """Newest first, as people look for them."""

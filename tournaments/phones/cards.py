@@ -6,7 +6,7 @@ and printed first and count once they are `issue`d: should the printer fail, the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
 from tournaments.models import Act, Guesses, Session, Sitting, TableSession
 from tournaments.models.seats import random_token
+from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 
 
@@ -71,12 +72,15 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
     subjects = [guesses.at_pin(row) for row in rows.values()]
     Guesses.objects.filter(subject__in=subjects).update(count=0, closed_until=None)
-    relinked = [card.sitting for card in cards if card.is_new_link]
+    relinked, now = [card for card in cards if card.is_new_link], timezone.now()
     if relinked:
-        phones = TableSession.objects.filter(sitting__in=relinked, ended_at=None)
-        phones.update(ended_at=timezone.now(), is_writer=False)
-        _tell(session, Act.Kind.LINK_MADE, relinked, by)
-    _tell(session, Act.Kind.PIN_MADE, [card.sitting for card in cards], by)
+        tables = [card.sitting for card in relinked]
+        phones = TableSession.objects.filter(sitting__in=tables, ended_at=None)
+        phones.update(ended_at=now, is_writer=False)
+        links = {card.sitting.number: card.token for card in relinked}
+        _tell(session, Act.Kind.LINK_MADE, "links", links, by, now)
+    pins = {card.sitting.number: card.kept_pin for card in cards}
+    _tell(session, Act.Kind.PIN_MADE, "pins", pins, by, now)
 
 
 def _give(card: Card, row: Sitting) -> None:
@@ -86,9 +90,13 @@ def _give(card: Card, row: Sitting) -> None:
     row.pin, row.token, row.closed_at = card.kept_pin, card.token, None
 
 
-def _tell(session: Session, kind: Act.Kind, sittings: Sequence[Sitting], by: Actor) -> None:
-    told = {"tables": sorted(each.number for each in sittings)}
-    audit.append(session.tournament, kind, by, subject=_subject(session), new=told)
+def _tell(
+    session: Session, kind: Act.Kind, name: str, made: Mapping[int, str], by: Actor, at: datetime
+) -> None:
+    """Leave in the trail for which tables links or PINs were made, and their digests."""
+    tables = sorted(made)
+    told = {"tables": tables, name: [digest(made[table]) for table in tables]}
+    audit.append(session.tournament, kind, by, subject=_subject(session), new=told, at=at)
 
 
 def _subject(session: Session) -> dict[str, Any]:

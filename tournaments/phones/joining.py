@@ -7,6 +7,7 @@ One phone of a table is its writer; another becomes it by taking over. Every act
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -141,7 +142,8 @@ def let_in(sitting: Sitting) -> Joined:
     secret = secrets.token_urlsafe(32)
     is_writer = not living(current).filter(is_writer=True).exists()
     phone = TableSession.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
-    _tell(phone, Act.Kind.PHONE_JOINED, new={"writer": is_writer})
+    told = {"writer": is_writer, "phone": digest(phone.digest)}
+    _tell(phone, Act.Kind.PHONE_JOINED, new=told, at=phone.started_at)
     return Joined(phone, secret)
 
 
@@ -193,8 +195,10 @@ def check_writer(phone: TableSession) -> None:
         raise NotTheWriter
 
 
-def _tell(phone: TableSession, kind: Act.Kind, *, old: Any = None, new: Any) -> None:
+def _tell(
+    phone: TableSession, kind: Act.Kind, *, old: Any = None, new: Any, at: datetime | None = None
+) -> None:
     """Leave in the trail what a phone did."""
     sitting = phone.sitting
     tournament, subject = sitting.session.tournament, audit.at_table(sitting)
-    audit.append(tournament, kind, actor(phone), subject=subject, old=old, new=new)
+    audit.append(tournament, kind, actor(phone), subject=subject, old=old, new=new, at=at)

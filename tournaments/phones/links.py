@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,7 @@ from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing
 from tournaments.models import Act, Sitting
 from tournaments.models.seats import random_token
+from tournaments.models.tokens import digest
 from tournaments.phones import guesses, joining, pins
 
 
@@ -25,7 +27,7 @@ def revoke(sitting: Sitting, *, by: Actor) -> None:
         current.pin = ""
         current.save(update_fields=["closed_at", "pin"])
         joining.living(current).update(ended_at=current.closed_at, is_writer=False)
-        _tell(current, Act.Kind.LINK_REVOKED, by, current.closed_at)
+        _tell(current, Act.Kind.LINK_REVOKED, by, at=current.closed_at)
 
 
 @transaction.atomic
@@ -40,7 +42,7 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     current.token = random_token()
     current.closed_at = None
     current.save(update_fields=["token", "closed_at"])
-    _tell(current, Act.Kind.LINK_MADE, by)
+    _tell(current, Act.Kind.LINK_MADE, by, new={"links": [digest(current.token)]})
     return current.token
 
 
@@ -58,10 +60,13 @@ def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str
         current.pin = pin.kept
         current.save(update_fields=["pin"])
         guesses.forget(guesses.at_pin(current))
-        _tell(current, Act.Kind.PIN_MADE, by)
+        _tell(current, Act.Kind.PIN_MADE, by, new={"pins": [digest(current.pin)]})
     return pin.told
 
 
-def _tell(sitting: Sitting, kind: Act.Kind, by: Actor, at: datetime | None = None) -> None:
+def _tell(
+    sitting: Sitting, kind: Act.Kind, by: Actor, *, new: Any = None, at: datetime | None = None
+) -> None:
     """Leave in the trail what was done to a table."""
-    audit.append(sitting.session.tournament, kind, by, subject=audit.at_table(sitting), at=at)
+    tournament, subject = sitting.session.tournament, audit.at_table(sitting)
+    audit.append(tournament, kind, by, subject=subject, new=new, at=at)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
+from tournaments import audit
 from tournaments.audit import FIRST, canonical
 from tournaments.audit.turns import take_turn
 from tournaments.facts.not_done import NotDone
@@ -72,6 +73,7 @@ def keep(tournament: Tournament, key: str, request: str, answer: dict[str, Any])
     receipt.number = last.number + 1 if last else 1
     receipt.digest = digest_of(receipt, last.digest if last else FIRST)
     receipt.save(force_insert=True)
+    audit.end(tournament, last_receipt=receipt.digest)
     return receipt
 
 

@@ -2,15 +2,14 @@
 
 `trail` is the chain of acts itself, `settings` the tournament's own row, `people` who plays and who
 sits where, `recorded` what tables wrote down, `tables` what else they said and whether their links
-are closed, `announced` the publications, `staff` who may do what, `answered` the chain of receipts.
-`stored` looks at the database as a whole. Reads; writes nothing.
+are closed, `keys` what opens them and which phones write, `announced` the publications, `staff` who
+may do what, `answered` the chain of receipts. `stored` looks at the database as a whole. Reads;
+writes nothing.
 
-Not compared, as nothing tells of them: what only the staff knows of a player (contact, year of
-birth, notes), a table's token and PIN, its phones, accounts and what those may do beside their
-roles, keys to the API, sessions, and wrong guesses. Where a trail tells nothing of some kind of
-thing, because it is older than such acts, nothing is said. Whoever lifts the guards and rewrites
-rows, acts and all digests alike, or removes an event with everything in it, is not found here, but
-by a backup, an archive or a publication from before: `docs/verifying.md`.
+`uncompared` lists what is not compared. Where a trail tells nothing of some kind of thing, because
+it is older than such acts, nothing is said. Whoever lifts the guards and rewrites rows, acts and
+all digests alike, or removes an event with everything in it, is not found here, but by a backup, an
+archive or a publication from before: `docs/verifying.md`.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from tournaments.models import Tournament
 from tournaments.verifying import stored
 from tournaments.verifying.announced import strange_publications
 from tournaments.verifying.answered import strange_receipts
+from tournaments.verifying.keys import strange_keys, strange_phones
 from tournaments.verifying.people import strange_entries, strange_seats
 from tournaments.verifying.recorded import strange_acceptances, strange_rounds, strange_totals
 from tournaments.verifying.settings import strange_settings, strange_state
@@ -48,6 +48,8 @@ CHECKS = (
     strange_disagreements,
     strange_calls,
     strange_links,
+    strange_keys,
+    strange_phones,
     strange_receipts,
 )
 

@@ -28,6 +28,8 @@ def strange_receipts(trail: Trail) -> Iterator[Fault]:
         if not _rounds_of(receipt.answer.get("body") or {}) <= told:
             yield Fault(what, "tells of a round that is not there")
         previous = receipt.digest
+    if (trail.tournament.last_receipt or audit.FIRST) != previous:
+        yield Fault("receipts", "do not end with the one that was written last")
 
 
 def _rounds_of(body: dict[str, Any]) -> set[bytes]:

@@ -10,29 +10,50 @@ from tournaments.models import Act, Seat, Sitting
 from tournaments.verifying.trail import Fault, Trail
 
 Kind = Act.Kind
+PRIVATE = "private"
 Seated = list[tuple[int, str]]  # position and player
 
 
 def strange_entries(trail: Trail) -> Iterator[Fault]:
     """Compare what anybody may know of every player with what the acts make of it."""
-    kinds = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED)
-    if not trail.tells_of(*kinds):
+    if not trail.tells_of(Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED):
         return
-    told: dict[int, Any] = {}
-    for act in trail.of(*kinds):
-        if act.kind == Kind.ENTRY_REMOVED:
-            told.pop(act.old["number"], None)
-        else:
-            added = act.new if act.kind == Kind.ENTRIES_ADDED else [act.new]
-            told |= {facts["number"]: facts for facts in added}
+    told = _entries(trail)
     for entry in trail.tournament.entries.all():
         facts = told.pop(entry.number, None)
         if facts is None:
             yield Fault(f"player {entry.number}", "nobody added them")
-        elif facts != entry.public_facts():
+            continue
+        # Older acts tell nothing of what is private.
+        stored = entry.told() if PRIVATE in facts else entry.public_facts()
+        if facts != stored:
             yield Fault(f"player {entry.number}", "differs from what the acts tell")
     for number in told:
         yield Fault(f"player {number}", "is missing, though an act added them")
+
+
+def _entries(trail: Trail) -> dict[int, dict[str, Any]]:
+    """Return what the acts tell of every player, by number."""
+    kinds = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED)
+    told: dict[int, dict[str, Any]] = {}
+    for act in trail.of(*kinds, Kind.ARCHIVE_READ):
+        match act.kind:
+            case Kind.ARCHIVE_READ:
+                told = {number: _moved(facts, act.new) for number, facts in told.items()}
+            case Kind.ENTRY_REMOVED:
+                told.pop(act.old["number"], None)
+            case _:
+                added = act.new if act.kind == Kind.ENTRIES_ADDED else [act.new]
+                told |= {facts["number"]: facts for facts in added}
+    return told
+
+
+def _moved(facts: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
+    """Return a player after the event was brought in, perhaps without what is private."""
+    if move.get(PRIVATE):
+        return facts
+    public = {name: value for name, value in facts.items() if name != PRIVATE}
+    return public | {PRIVATE: None} if PRIVATE in move else public
 
 
 def strange_seats(trail: Trail) -> Iterator[Fault]:

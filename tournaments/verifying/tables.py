@@ -62,7 +62,7 @@ def strange_links(trail: Trail) -> Iterator[Fault]:
             told |= {place: act.at for place, at in told.items() if at is None}
             continue
         at = act.at if act.kind == Kind.LINK_REVOKED else None
-        told |= dict.fromkeys(_tables(act), at)
+        told |= dict.fromkeys(tables_of(act), at)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
         place = (sitting.session.number, sitting.number)
@@ -102,7 +102,7 @@ def _of_table(sitting: Sitting) -> Said:
     return {"session": sitting.session.number, "table": sitting.number}
 
 
-def _tables(act: Told) -> list[tuple[int, int]]:
+def tables_of(act: Told) -> list[tuple[int, int]]:
     """Return the tables that an act is about: those seated, those named, or its one."""
     session = act.subject["session"]
     if act.kind == Kind.SESSION_OPENED:

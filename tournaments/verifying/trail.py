@@ -75,3 +75,5 @@ def broken_links(trail: Trail) -> Iterator[Fault]:
         if act.digest != audit.digest_of(act):
             yield Fault(what, "does not say what it said when it was written")
         previous = act.digest
+    if trail.tournament.last_act != (trail.acts[-1].digest if trail.acts else ""):
+        yield Fault("trail", "does not end with the act that was written last")

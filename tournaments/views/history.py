@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.fields.json import KT
@@ -17,6 +18,7 @@ from tournaments.audit import THE_TABLE
 from tournaments.edge.downloads import download
 from tournaments.edge.numbers import number_named
 from tournaments.models import Act, Tournament
+from tournaments.models.publications import SHOWN_DIGITS
 from tournaments.results import events
 from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
@@ -47,6 +49,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         "is_filtered": any(asked_for.values()),
         "kinds": [(kind, label) for kind, label in Act.Kind.choices],
         "people": _people(tournament, telling),
+        "last": _last(tournament),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "history.html", context)
@@ -66,6 +69,12 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     )
     name = exports.file_name(tournament.name, gettext("History"))
     return download(content, name, exports.MEDIA_TYPE)
+
+
+def _last(tournament: Tournament) -> dict[str, Any] | None:
+    """Return the number of the last act, and as much of its digest as people compare by eye."""
+    last = tournament.acts.order_by("number").values("number", "digest").last()
+    return last and {"number": last["number"], "mark": last["digest"][:SHOWN_DIGITS]}
 
 
 def _people(tournament: Tournament, telling: Telling) -> list[tuple[str, str]]:

@@ -183,7 +183,9 @@ def _tables(tables: Mapping[str, Sequence[str]], telling: Telling) -> str:
 
 
 def _numbered_tables(told: Mapping[str, Sequence[int]], _telling: Telling) -> str:
-    """Tell for which tables of a session at once."""
+    """Tell for which tables of a session at once; that of one stands in the act's place."""
+    if "tables" not in told:
+        return ""
     return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in told["tables"]])}
 
 
