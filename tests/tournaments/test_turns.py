@@ -37,7 +37,7 @@ WRITERS = 12
 TIMES = int(os.environ.get("TURNS", "10"))  # for each of them; docs/faults.md
 
 REFUSALS = (
-    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, Stale),
+    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, Stale, exchanges.Undecided),
     *(joining.NoSuchLink, joining.NotTheWriter, recording.NeedsDesk, recording.NotNext),
     *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
     *(registration.LastDirector, registration.RulesFrozen, registration.Overtaken),
