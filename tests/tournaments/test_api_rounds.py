@@ -16,6 +16,8 @@ from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.api import Program, code, dumped, phone, staff, told
 from tests.races import race
+from tournaments.facts import recording
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Call, Disagreement, Receipt, Round, Sitting, Tournament
 from tournaments.phones import links
 from tournaments.results import publications
@@ -443,6 +445,48 @@ def test_a_closed_link_is_told(sitting: Sitting) -> None:
     links.revoke(sitting, by=cast.SOMEBODY)
     body = {"facts": cast.plain_round(sitting), "seen": 0}
     assert code(table.put(address(sitting), body)) == (401, "phone_ended")
+
+
+def test_a_round_takes_few_statements(
+    sitting: Sitting, keeper: Program, django_assert_max_num_queries: Any
+) -> None:
+    """Whoever writes next waits for each of them."""
+    table, facts = phone(sitting), played(sitting, LOST)
+    with django_assert_max_num_queries(23):
+        table.put(address(sitting), {"facts": facts, "seen": 0})
+    with django_assert_max_num_queries(22):
+        keeper.put(address(sitting, 2), {"facts": facts, "seen": 0})
+    with django_assert_max_num_queries(11):
+        table.get(f"/api/sittings/{sitting.pk}")
+    assert Round.objects.count() == 2
+
+
+@pytest.mark.parametrize("is_phone", [False, True], ids=["staff", "phone"])
+def test_who_may_is_looked_up_again_once_it_is_our_turn(
+    sitting: Sitting, scorekeeper: Client, monkeypatch: pytest.MonkeyPatch, *, is_phone: bool
+) -> None:
+    """While a writer waits for their turn, what let them in may end."""
+    browser, read = (browser_at(sitting) if is_phone else scorekeeper), recording.sheet_in_turn
+
+    def meanwhile(_sitting: Sitting) -> Sheet:
+        for membership in sitting.session.tournament.memberships.all():
+            membership.delete()
+        links.revoke(sitting, by=cast.SOMEBODY)
+        return read(sitting)
+
+    monkeypatch.setattr(recording, "sheet_in_turn", meanwhile)
+    body = {"facts": played(sitting, LOST), "seen": 0}
+    headers = {"Idempotency-Key": "key"}
+    answer = browser.put(address(sitting), body, "application/json", headers=headers)
+    assert code(answer) == ((401, "phone_ended") if is_phone else (404, "not_found"))
+    assert not Round.objects.exists()
+
+
+def browser_at(sitting: Sitting) -> Client:
+    """Return a phone's browser, on one of our pages."""
+    browser = Client()
+    browser.get(reverse("join-table", args=[sitting.token]), follow=True)
+    return browser
 
 
 def test_a_browser_shows_that_the_page_is_ours(sitting: Sitting) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
@@ -30,8 +31,18 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
         return None
     if user.is_superuser:
         return Membership.Role.DIRECTOR
-    membership = tournament.memberships.filter(user=user).first()
-    return membership.role if membership else None
+    noted, key = _noted(request), ("role", user.pk, tournament.pk)
+    if key not in noted:
+        membership = tournament.memberships.filter(user=user).first()
+        noted[key] = membership.role if membership else None
+    role: str | None = noted[key]
+    return role
+
+
+def _noted(request: HttpRequest) -> dict[tuple[object, ...], Any]:
+    """Return what has been looked up of this reader's rights since the request came."""
+    noted: dict[tuple[object, ...], Any] = request.__dict__.setdefault("noted_rights", {})
+    return noted
 
 
 def owner(request: HttpRequest) -> Actor:
@@ -44,19 +55,27 @@ def owner(request: HttpRequest) -> Actor:
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
     """Return a tournament this reader may look at: published, theirs to run, or their own table."""
     tournament = get_object_or_404(Tournament, slug=slug)
-    if tournament.is_public or role_in(request, tournament):
-        return tournament
-    if _sits_in(request, tournament):
-        return tournament
-    raise Http404
+    if not may_see(request, tournament):
+        raise Http404
+    return tournament
+
+
+def may_see(request: HttpRequest, tournament: Tournament) -> bool:
+    """Return whether this reader may look at a tournament."""
+    is_own = tournament.is_public or role_in(request, tournament) is not None
+    return is_own or _sits_in(request, tournament)
 
 
 def event_to_see(request: HttpRequest, slug: str) -> Event:
-    """Return a tournament as this reader sees it.
+    """Return a tournament this reader may look at, as they see it."""
+    return event_seen(request, tournament_to_see(request, slug))
+
+
+def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
+    """Return a tournament as a reader who may look at it sees it.
 
     As it is played to its staff and its tables; to all others as announced, once it has been.
     """
-    tournament = tournament_to_see(request, slug)
     publication = None
     if role_in(request, tournament) is not None:
         if number := request.GET.get("publication"):  # the staff may look at every one there was
@@ -156,6 +175,7 @@ def remember(request: HttpRequest, joined: joining.Joined) -> None:
     """Keep in this browser's session the secret by which its phone is known."""
     kept = {**_secrets(request), str(joined.phone.sitting_id): joined.secret}
     request.session[PHONES_KEY] = kept
+    _noted(request).clear()
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
@@ -163,9 +183,13 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
     shown = getattr(request, "bearer_phone", None)
     if isinstance(shown, TableSession):
         return shown if shown.sitting_id == sitting.pk else None
-    secret = _secrets(request).get(str(sitting.pk))
-    phone = joining.phone_of(secret) if isinstance(secret, str) else None
-    return phone if phone is not None and phone.sitting_id == sitting.pk else None
+    noted, key = _noted(request), ("phone", sitting.pk)
+    if key not in noted:
+        secret = _secrets(request).get(str(sitting.pk))
+        found = joining.phone_of(secret) if isinstance(secret, str) else None
+        noted[key] = found if found is not None and found.sitting_id == sitting.pk else None
+    phone: TableSession | None = noted[key]
+    return phone
 
 
 def former_phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
@@ -182,6 +206,7 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None
 
     Raises `Http404` where it was one a moment ago: its link has been closed since we let it in.
     """
+    _noted(request).clear()  # what was so before our turn may be so no longer
     if role_in(request, sitting.session.tournament) is not None:
         return None
     phone = phone_at(request, sitting)
@@ -192,7 +217,10 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> TableSession | None
 
 def _sits_in(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader has a phone at one of the tournament's tables."""
-    return _sittings_of(request).filter(session__tournament=tournament).exists()
+    noted, key = _noted(request), ("sits", tournament.pk)
+    if key not in noted:
+        noted[key] = _sittings_of(request).filter(session__tournament=tournament).exists()
+    return bool(noted[key])
 
 
 def has_phone(request: HttpRequest) -> bool:

@@ -166,14 +166,13 @@ def tournament_of(request: HttpRequest) -> Tournament:
 
 def event_of(request: HttpRequest) -> Event:
     """Return the tournament that the address names, as the asker sees it."""
-    tournament = tournament_of(request)
-    return rights.event_to_see(request, tournament.slug)
+    return rights.event_seen(request, tournament_of(request))
 
 
 def sheet_of(request: HttpRequest) -> Sheet:
     """Return the sheet of the table that the address names, as the asker sees it."""
     sitting = sitting_of(request)
-    event = rights.event_to_see(request, sitting.session.tournament.slug)
+    event = rights.event_seen(request, sitting.session.tournament)
     return event.sheet(sitting.session.number, sitting.number)
 
 
@@ -188,7 +187,9 @@ def _tournament(request: HttpRequest, slug: str, level: Level) -> Tournament:
 
 def _sitting(request: HttpRequest, pk: int, level: Level) -> Sitting:
     sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
-    tournament = rights.tournament_to_see(request, sitting.session.tournament.slug)
+    tournament = sitting.session.tournament
+    if not rights.may_see(request, tournament):
+        raise Http404
     # A club's one table has no desk: whoever plays there is it.
     is_own = tournament.kind == Tournament.Kind.TABLE and rights.may_record(request, sitting)
     may = {
