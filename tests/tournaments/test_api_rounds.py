@@ -452,9 +452,9 @@ def test_a_round_takes_few_statements(
 ) -> None:
     """Whoever writes next waits for each of them."""
     table, facts = phone(sitting), played(sitting, LOST)
-    with django_assert_max_num_queries(23):
+    with django_assert_max_num_queries(24):
         table.put(address(sitting), {"facts": facts, "seen": 0})
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(23):
         keeper.put(address(sitting, 2), {"facts": facts, "seen": 0})
     with django_assert_max_num_queries(11):
         table.get(f"/api/sittings/{sitting.pk}")
