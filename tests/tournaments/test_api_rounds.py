@@ -478,7 +478,8 @@ def test_who_may_is_looked_up_again_once_it_is_our_turn(
     body = {"facts": played(sitting, LOST), "seen": 0}
     headers = {"Idempotency-Key": "key"}
     answer = browser.put(address(sitting), body, "application/json", headers=headers)
-    assert code(answer) == ((401, "phone_ended") if is_phone else (404, "not_found"))
+    refused = (answer.status_code, answer.json()["code"])
+    assert refused == ((401, "phone_ended") if is_phone else (404, "not_found"))
     assert not Round.objects.exists()
 
 
