@@ -105,6 +105,7 @@ STRANGE = {
     "tournaments_tournament closed_at": ["'2026-11-21!08:00:00'", "'2026-11-21 08:00:00.06'"],
     "tournaments_tournament partners": ["256", "0.5", "'x'"],
     "tournaments_round number": ["1.5", "'one'"],
+    "tournaments_round facts": ["replace(facts, ': ', ':')", "facts || ' '"],
     "tournaments_act subject": ["x'7b7d'"],
     "tournaments_entry name": ["x'41'"],
 }

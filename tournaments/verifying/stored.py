@@ -6,12 +6,13 @@ in its file is nobody's act.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from django.apps import apps
 from django.db import DatabaseError, OperationalError, connection
-from django.db.models import Field, ForeignKey, Model
+from django.db.models import Field, ForeignKey, JSONField, Model
 
 from tournaments.verifying.trail import Fault
 
@@ -58,8 +59,17 @@ def strange_values() -> Iterator[Fault]:
         # What is none of these is a whole number: a count, or the key of another row.
         is_strange = STRANGE.get(field.get_internal_type(), NO_INTEGER).format(f'"{column}"')
         query = f'SELECT id FROM {table} WHERE "{column}" IS NOT NULL AND ({is_strange})'  # noqa: S608
-        for (key,) in _rows(query):
+        for key in [*(key for (key,) in _rows(query)), *_respelt(field)]:
             yield Fault(f"{table} row {key} {column}", "holds what nobody writes there")
+
+
+def _respelt(field: Field[Any, Any]) -> list[int]:
+    """Return the rows whose JSON says the same in another spelling than Django's: white space."""
+    if not isinstance(field, JSONField):
+        return []
+    table, column = field.model._meta.db_table, field.column
+    query = f'SELECT id, "{column}" FROM {table} WHERE json_valid("{column}")'  # noqa: S608
+    return [key for key, text in _rows(query) if json.dumps(json.loads(text)) != text]
 
 
 def orphans() -> Iterator[Fault]:
