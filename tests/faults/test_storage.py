@@ -203,10 +203,10 @@ def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
 def test_reading_goes_on_while_many_wait_to_write(tmp_path: Path) -> None:
     data, answers = tmp_path / "var", Queue[Answer]()
     with serving(data) as server, ThreadPoolExecutor(60) as pool:
-        event = set_up(server, tables=1, rounds=10)
-        table = event.tables[0]
+        event = set_up(server, tables=12, rounds=10)  # no table may call more than five times
 
         def call(number: int) -> None:
+            table = event.tables[number % 12]
             path = f"/api/sittings/{table.sitting}/calls"
             body = {"kind": "director", "words": str(number)}
             answers.put(ask(server.port, "POST", path, body, token=table.token))
