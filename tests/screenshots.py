@@ -68,13 +68,13 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 
 
 def count_the_next_deal(phone: Page) -> None:
-    """Count a skunk, and bring the points and their reasons into the picture."""
+    """Count a skunk, and bring the deal into the picture, above its points."""
     expect(phone.locator("#queue-words")).not_to_have_text("…")  # what the phone kept is shown
     phone.fill("#id_deal_2_kankei", "8")
     phone.fill("#id_deal_2_mukankei", "0")
     expect(phone.locator("#preview dd").first).to_have_text("+3")
     phone.locator("#id_deal_2_mukankei").blur()
-    phone.locator("#preview table").evaluate("it => it.scrollIntoView({block: 'center'})")
+    phone.locator("fieldset:has(#id_deal_2_kankei)").evaluate("it => it.scrollIntoView()")
 
 
 def page_of(browser: Browser, size: dict[str, int], *, scale: float) -> Page:
