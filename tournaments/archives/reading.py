@@ -113,7 +113,7 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
     audit.append(
         tournament, Act.Kind.ARCHIVE_READ, by, new=told | {"links": _links_made(tournament)}
     )
-    if verifying.verify(tournament) or not _is_as_said(archive, tournament):
+    if not verifying.fits(tournament) or not _is_as_said(archive, tournament):
         raise Damaged
     if by.user is not None:
         registration.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 from django.db import DatabaseError, InterfaceError
 
@@ -53,7 +52,7 @@ CHECKS = (
     strange_receipts,
 )
 
-__all__ = ["Fault", "verify", "verify_everything"]
+__all__ = ["Fault", "fits", "verify", "verify_everything"]
 
 
 def verify_everything() -> Iterator[tuple[str, Fault]]:
@@ -70,31 +69,35 @@ def verify_everything() -> Iterator[tuple[str, Fault]]:
     for check in (stored.strange_values, stored.orphans):
         yield from (("database", fault) for fault in check())
     for key, slug in list(Tournament.objects.order_by("pk").values_list("pk", "slug")):
-        yield from ((slug, fault) for fault in _verify(key, slug))
+        yield from ((slug, fault) for fault in _faults(key, slug))
 
 
 def verify(tournament: Tournament) -> list[Fault]:
     """Return everything that does not fit in a tournament."""
-    return _verify(tournament.pk, tournament.slug)
+    return list(_faults(tournament.pk, tournament.slug))
 
 
-def _verify(key: int, slug: str) -> list[Fault]:
-    faults: list[Fault] = []
-    with _telling("trail", slug, faults):
-        trail = Trail(key)
-        for check in CHECKS:
-            with _telling(check.__name__.replace("_", " "), slug, faults):
-                faults += check(trail)
-    return faults
+def fits(tournament: Tournament) -> bool:
+    """Return whether everything in a tournament fits; look no further than what does not."""
+    return next(_faults(tournament.pk, tournament.slug), None) is None
 
 
-@contextmanager
-def _telling(what: str, slug: str, faults: list[Fault]) -> Iterator[None]:
-    """Add to what was found that something cannot be made out."""
+def _faults(key: int, slug: str) -> Iterator[Fault]:
     try:
-        yield
-    except (DatabaseError, InterfaceError):
-        raise
-    except Exception as error:  # noqa: BLE001  whatever a touched row does to its reader
-        logger.warning("%s of %s: %r", what, slug, error)
-        faults.append(Fault(what, f"cannot be made out: {type(error).__name__}"))
+        trail = Trail(key)
+    except Exception as error:  # noqa: BLE001  as below
+        yield _not_made_out("trail", slug, error)
+        return
+    for check in CHECKS:
+        try:
+            yield from check(trail)
+        except Exception as error:  # noqa: BLE001  whatever a touched row does to its reader
+            yield _not_made_out(check.__name__.replace("_", " "), slug, error)
+
+
+def _not_made_out(what: str, slug: str, error: Exception) -> Fault:
+    """Return that something cannot be made out. Raises what the database could not do."""
+    if isinstance(error, (DatabaseError, InterfaceError)):
+        raise error
+    logger.warning("%s of %s: %r", what, slug, error)
+    return Fault(what, f"cannot be made out: {type(error).__name__}")
