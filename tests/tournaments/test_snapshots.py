@@ -73,13 +73,13 @@ def test_nothing_stays_beside_the_database(tmp_path: Path, monkeypatch: pytest.M
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("step", ["verify", "_event", "records"])
+@pytest.mark.parametrize("step", ["fits", "_event", "records"])
 def test_an_event_is_archived_while_its_tables_go_on(
     monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     sitting = cast.make_sitting()
     cast.record(sitting)
-    place: Any = verifying if step == "verify" else writing
+    place: Any = verifying if step == "fits" else writing
     carry_out = getattr(place, step)
 
     def interrupted(*told: Any, **how: Any) -> Any:
@@ -105,28 +105,28 @@ def test_pages_are_answered_while_one_archives(monkeypatch: pytest.MonkeyPatch) 
     sitting = cast.make_sitting(cast.make_tournament(published=True))
     address, said = sitting.get_absolute_url(), list[object]()
 
-    def asked(_tournament: Tournament) -> list[verifying.Fault]:
+    def asked(_tournament: Tournament) -> bool:
         said.append(meanwhile(lambda: Client().get(address).status_code))
-        return []
+        return True
 
-    monkeypatch.setattr(verifying, "verify", asked)
+    monkeypatch.setattr(verifying, "fits", asked)
     assert archives.archived(sitting.session.tournament, private=True)
     assert said == [200]
 
 
 def test_one_event_at_a_time_takes_up_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     event, under_way, most = cast.make_sitting().session.tournament, 0, 0
-    verify = verifying.verify
+    fits = verifying.fits
 
-    def counted(tournament: Tournament) -> list[verifying.Fault]:
+    def counted(tournament: Tournament) -> bool:
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
-        faults = verify(tournament)
+        is_whole = fits(tournament)
         under_way -= 1
-        return faults
+        return is_whole
 
-    monkeypatch.setattr(verifying, "verify", counted)
+    monkeypatch.setattr(verifying, "fits", counted)
     contents = race(4, lambda _: archives.archived(event, private=True))
     assert len(set(contents)) == most == 1
     assert isinstance(contents[0], bytes)
