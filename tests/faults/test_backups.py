@@ -24,6 +24,8 @@ from tests.programs import find_program
 PHONES = int(os.environ.get("BACKUP_PHONES", "50"))
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
 
+AWAY, TRIES = 503, 10
+
 
 @dataclass
 class Phone:
@@ -44,7 +46,10 @@ class Phone:
             }
             path = f"/api/sittings/{self.table.sitting}/rounds/{number}"
             key, body = f"{self.table.sitting}/{number}", {"facts": facts, "seen": 0}
-            told = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
+            for _again in range(TRIES):  # as phones do where they are told to come back
+                told = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
+                if told.status != AWAY:
+                    break
             if told.status == 201:
                 self.stored[self.table.sitting, number] = facts
             else:

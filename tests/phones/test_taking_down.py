@@ -306,7 +306,9 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
     assert '"kankei":3' in phone.page.input_value("#queue-text")
     phone.expect_unsent(1)
 
-    phone.play()
+    with phone.page.expect_response(lambda answer: answer.status == status):
+        phone.play()
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.expect_unsent(1)  # nothing is dropped
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.open_queue()
