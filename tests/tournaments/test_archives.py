@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import json
-import os
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -22,18 +17,19 @@ from pytest_django import DjangoDbBlocker
 
 import scoring
 from scoring.answers import answer
-from tests import cast, events
+from tests import archive_files, cast, events, reading_apart
+from tests.archive_files import made_up, sealed, unpacked
 from tests.private import PRIVATE, private_in
 from tournaments import archives, audit, backups, verifying
 from tournaments.archives import files, reading
 from tournaments.archives.writing import in_order
 from tournaments.facts import registration
-from tournaments.files import sealed as seals
 from tournaments.models import Act, Entry, Receipt, Sitting, Tournament
 from tournaments.phones import joining
 from tournaments.results.standings import sheets_for
 
 pytestmark = pytest.mark.django_db
+KILOBYTES = 200_000  # what reading a file may take
 RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
 
 
@@ -223,35 +219,6 @@ def test_an_empty_event_is_one_too(by: audit.Actor) -> None:
 # What is refused
 
 
-def unpacked(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
-    """Return a file of these parts as if we had written it, packed by these methods."""
-    methods = {"event": zipfile.ZIP_DEFLATED} | methods
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w") as archive:
-        archive.comment = seals.UNSEALED
-        for name, text in parts.items():
-            method = methods.get(name.partition(".")[0], zipfile.ZIP_STORED)
-            archive.writestr(name, text, method)
-    seals.put_seal(stream)
-    return stream.getvalue()
-
-
-def made_up(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
-    """Return an archive after a change of its documents, sealed anew with the right digests."""
-    parts = unpacked(content)
-    manifest, event = (json.loads(parts[name]) for name in ("manifest.json", "event.json"))
-    change(manifest, event)
-    text = json.dumps(event).encode()
-    if "sha256" in manifest:
-        manifest |= {"length": len(text), "sha256": hashlib.sha256(text).hexdigest()}
-    return sealed({"manifest.json": json.dumps(manifest).encode(), "event.json": text})
-
-
 @pytest.fixture
 def gone(event: Tournament) -> bytes:
     """The archive of an event that is no longer here."""
@@ -357,66 +324,15 @@ def test_lists_are_no_longer_than_an_event_s(gone: bytes, by: audit.Actor) -> No
     assert assert_refused(made_up(gone, lengthen), by) in {archives.TooLarge, archives.Damaged}
 
 
-READING = """
-import sys, time
-from pathlib import Path
-import django
-django.setup()
-from tournaments.archives import NotRead, files
-for name in sys.argv[1:]:
-    begun = time.process_time()
-    try:
-        files.read(Path(name).read_bytes())
-        outcome = "read"
-    except NotRead as error:
-        outcome = type(error).__name__
-    (most,) = (line.split()[1] for line in open("/proc/self/status") if line[:6] == "VmHWM:")
-    print(most, time.process_time() - begun, outcome)
-"""
-KILOBYTES, SECONDS = 200_000, 10
-
-
-def largest_documents() -> dict[str, str]:
-    """Return what an answer in a receipt could hold, as much of it as is read."""
-    objects, marks = files.MOST_OBJECTS - 20_000, files.MOST_MARKS - 20_000
-    length = files.LARGEST_UNPACKED - 200_000
-    return {
-        "objects": ",".join(f'{{"{i:x}":0}}' for i in range(objects)),
-        "nested": ",".join(['{"a":' * 100 + "0" + "}" * 100] * (objects // 100)),
-        "keys": "{" + ",".join(f'"{i:x}":0' for i in range(marks // 2)) + "}",
-        "texts": ",".join(f'"{i:x}"' for i in range(marks * 3 // 4)),
-        "wide text": '"' + "a" * length + '𠮷"',
-        "blank": " " * length + "0",
-    }
-
-
 @pytest.mark.alike
-def test_no_file_takes_much_memory_or_time(gone: bytes, tmp_path: Path) -> None:
+def test_no_file_takes_much_memory(gone: bytes, tmp_path: Path) -> None:
     """Each in a process of its own, as large as it is still read."""
-    for name, text in largest_documents().items():
-        document = unpacked(gone)["event.json"]
-        receipt = b'{"key":"k","request":"' + b"0" * 64 + b'","at":"2026-01-01T00:00:00Z","answer":'
-        receipt += b'{"a":[' + text.encode() + b']},"digest":"' + b"0" * 64 + b'"}'
-        before, _, _ = document.rpartition(b'"receipts"')
-        document = before + b'"receipts":[' + receipt + b"]}"
-        manifest = json.loads(unpacked(gone)["manifest.json"])
-        manifest |= {"length": len(document), "sha256": hashlib.sha256(document).hexdigest()}
+    for name, content in archive_files.largest(gone):
         path = tmp_path / name
-        path.write_bytes(
-            sealed({"manifest.json": json.dumps(manifest).encode(), "event.json": document})
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", READING, path],
-            check=True,
-            cwd=Path(__file__).parents[2],
-            env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.settings"},
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        kilobytes, seconds, outcome = done.stdout.split()
-        assert outcome == "read", name
-        assert int(kilobytes) < KILOBYTES, name
-        assert float(seconds) < SECONDS, name
+        path.write_bytes(content)
+        (read,) = reading_apart.read("archive", path)
+        assert read.outcome == "read", name
+        assert read.kilobytes < KILOBYTES, name
 
 
 def test_a_mistake_of_ours_is_told_to_whoever_runs_it(
