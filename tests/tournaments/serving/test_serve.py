@@ -21,7 +21,7 @@ from pytest_django import Settings
 from tournaments.management.commands.serve import terminal_language, to_this_database
 from tournaments.serving import venue
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"
 
 

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tests.tournaments.test_record_round import THIRTEEN, address, only_first_deal
+from tests.tournaments.facts.test_record_round import THIRTEEN, address, only_first_deal
 from tournaments.models import Act, Disagreement, Round, Sitting, TableSession, Tournament
 from tournaments.phones import links, saying
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from tournaments.serving import environment
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 LONG_KEY = "d2VidS10aWJ1LWd1aG8tYmV5YS1rYW5vLW1pdGUtc3Vyby1oYWt1"
 
 

@@ -1,0 +1,1 @@
+"""What everybody may see and do, by who they are."""

@@ -1,0 +1,1 @@
+"""What every write rests on: its trace, its turn, rows that stay."""

@@ -1,0 +1,1 @@
+"""The whole database in one file, and back."""

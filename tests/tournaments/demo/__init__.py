@@ -1,0 +1,1 @@
+"""Events to look around in."""

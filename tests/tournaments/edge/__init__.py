@@ -1,0 +1,1 @@
+"""What every address has in common."""

@@ -1,0 +1,1 @@
+"""Writes: tournaments, players, seats, rounds, closing."""

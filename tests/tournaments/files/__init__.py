@@ -1,0 +1,1 @@
+"""Workbooks, written and read."""

@@ -1,0 +1,1 @@
+"""Pages as their readers walk and see them."""

@@ -1,0 +1,1 @@
+"""A table's phones, as the server knows them; `tests/phones` drives them in a browser."""

@@ -1,0 +1,1 @@
+"""Rounds sent or brought by hand: stored once."""

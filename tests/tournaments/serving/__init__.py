@@ -1,0 +1,1 @@
+"""The server: settings, SQLite, logs, scripts and styles."""

@@ -1,0 +1,1 @@
+"""Whatever was touched is found."""

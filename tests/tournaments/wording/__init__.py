@@ -1,0 +1,1 @@
+"""Sentences, names and times in the reader's language."""
