@@ -10,8 +10,8 @@ from pydantic import StrictBool
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
+from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
-from tournaments.api.rounds import Strict
 from tournaments.edge.programs import reply
 from tournaments.models import Publication
 from tournaments.results import publications

@@ -12,8 +12,8 @@ from ninja import Field, Router
 
 from tournaments.access import rights
 from tournaments.api import answers, asking, documents
+from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
-from tournaments.api.rounds import Strict, Version
 from tournaments.edge import reaching
 from tournaments.edge.programs import reply
 from tournaments.models import Call, Sitting

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, Header, Router, Schema
-from pydantic import ConfigDict, StrictBool, StrictInt
+from ninja import Field, Header, Router
+from pydantic import StrictBool
 
 import scoring
 from tournaments.api import answers, asking, documents
+from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
 from tournaments.edge.numbers import HIGHEST
 from tournaments.edge.programs import reply
@@ -24,16 +25,9 @@ from tournaments.sending.writing_once import Writing
 
 router = Router(tags=["tables"])
 
-Version = Annotated[StrictInt, Field(ge=0, le=HIGHEST)]
 Reason = Annotated[str, Field(max_length=500)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
-
-
-class Strict(Schema):
-    """What a request says, and nothing else."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 SetAside = Annotated[

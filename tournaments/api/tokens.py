@@ -12,9 +12,9 @@ from ninja import Field, Router
 
 from tournaments.access import roles, tokens
 from tournaments.api import answers, asking
+from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
-from tournaments.api.rounds import Strict
 from tournaments.edge.programs import reply
 from tournaments.models import Membership
 from tournaments.phones import guesses

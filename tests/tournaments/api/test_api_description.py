@@ -49,6 +49,12 @@ def test_it_is_the_same_in_every_language(client: Client, db: None) -> None:
     assert json.loads(answers[0]) == described.document()
 
 
+def test_operations_are_named_once_and_not_for_where_their_code_lies() -> None:
+    names = [operation(*each)["operationId"] for each in OPERATIONS]
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if name.startswith("tournaments_")]
+
+
 @pytest.mark.parametrize(("path", "method"), OPERATIONS)
 def test_every_operation_says_what_it_answers(path: str, method: str) -> None:
     answers = operation(path, method)["responses"]

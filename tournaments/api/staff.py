@@ -1,0 +1,78 @@
+"""The staff of a tournament over HTTP: accounts, and what they do in it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.contrib.auth import password_validation
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse
+from ninja import Field, Router
+
+from tournaments.access import rights
+from tournaments.api import answers, asking
+from tournaments.api.bodies import Strict
+from tournaments.api.refusals import Refused
+from tournaments.audit import actors
+from tournaments.edge.programs import reply
+from tournaments.facts import registration
+from tournaments.models import Membership, Tournament
+
+router = Router(tags=["tournaments"])
+
+
+class StaffIn(Strict):
+    """An account, and what it does in the tournament: a new one, or without `password` any."""
+
+    username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
+    password: Annotated[str, Field(max_length=1000)] | None = None
+    role: Membership.Role = Membership.Role.SCOREKEEPER
+
+
+@router.post(
+    "/tournaments/{slug:slug}/staff",
+    url_name="api-staff",
+    response={201: answers.StaffOut, 409: answers.ConflictOut},
+)
+def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
+    """Make an account for a member of the staff; without a password, add one that there is."""
+    found, name = asking.tournament_of(request), _account_name(payload.username)
+    if payload.password is None:
+        _add_to_staff(request, found, name, payload.role)
+    else:
+        _open_account(request, found, name, payload.password, payload.role)
+    return reply({"username": name, "role": payload.role, "tournament": slug}, 201)
+
+
+def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role: str) -> None:
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise Refused(422, "no_account", at="username")
+    try:
+        registration.give_role(tournament, user, role, by=rights.actor(request))
+    except registration.AlreadyOnStaff as there:
+        raise Refused(409, there.code, at="username") from None
+
+
+def _open_account(
+    request: HttpRequest, tournament: Tournament, name: str, password: str, role: str
+) -> None:
+    try:
+        password_validation.validate_password(password, User(username=name))
+    except ValidationError:
+        raise Refused(422, "weak_password", at="password") from None
+    try:
+        registration.open_account(tournament, name, password, role, by=rights.actor(request))
+    except IntegrityError:
+        raise Refused(409, "name_taken", at="username") from None
+
+
+def _account_name(typed: str) -> str:
+    """Return a name as accounts keep it, or refuse it."""
+    try:
+        return registration.account_name(typed)
+    except ValidationError as bad:
+        is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
+        raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None

@@ -1,0 +1,32 @@
+"""How a tournament stands, over HTTP."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+
+from tournaments.api import answers, asking, documents
+from tournaments.edge.programs import reply
+from tournaments.results import standings
+
+router = Router(tags=["tournaments"])
+
+
+@router.get(
+    "/tournaments/{slug:slug}/standings", url_name="api-standings", response=answers.StandingsOut
+)
+def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tell everybody's place, from the facts in force at this moment, or as last announced."""
+    event = asking.event_of(request)
+    tally = standings.tally_of(event.sheets)
+    announced = event.publication
+    return reply(
+        {
+            "tournament": event.tournament.slug,
+            "fingerprint": event.tournament.rules.fingerprint,
+            "publication": documents.publication_as_json(announced) if announced else None,
+            "rounds_counted": tally.counted,
+            "rounds_under_way": tally.under_way,
+            "standings": [documents.standing_as_json(row) for row in event.standings],
+        }
+    )
