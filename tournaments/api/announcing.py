@@ -9,7 +9,12 @@ from ninja import Router
 from pydantic import StrictBool
 
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.tournaments import (
+    PublicationsOut,
+    PublicationWithContentOut,
+    PublishedOut,
+)
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.edge.programs import reply
@@ -34,9 +39,7 @@ class PublishIn(Strict):
         return self.live != ("published" in self.model_fields_set)
 
 
-@router.post(
-    "/tournaments/{slug:slug}/publish", url_name="api-publish", response=answers.PublishedOut
-)
+@router.post("/tournaments/{slug:slug}/publish", url_name="api-publish", response=PublishedOut)
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
     """Announce the event as it stands, under the next number; or let all or none see it live.
 
@@ -59,7 +62,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
 @router.get(
     "/tournaments/{slug:slug}/publications",
     url_name="api-publications",
-    response=answers.PublicationsOut,
+    response=PublicationsOut,
 )
 def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
     """List what has been announced: number, time, who, and digest."""
@@ -71,7 +74,7 @@ def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
 @router.get(
     "/tournaments/{slug:slug}/publications/{int:publication}",
     url_name="api-publication",
-    response=answers.PublicationWithContentOut,
+    response=PublicationWithContentOut,
 )
 def one_publication(request: HttpRequest, slug: str, publication: int) -> HttpResponse:
     """Tell all that was announced, so that anybody can check the digest.

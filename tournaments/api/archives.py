@@ -10,7 +10,9 @@ from ninja.files import UploadedFile
 
 from tournaments import archives
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import ConflictOut
+from tournaments.api.answers.tournaments import OwnTournamentOut
 from tournaments.api.refusals import Refused
 from tournaments.edge.downloads import ZIP, download
 from tournaments.edge.programs import reply
@@ -22,7 +24,7 @@ router = Router(tags=["tournaments"])
 @router.post(
     "/tournaments/archive",
     url_name="api-read-archive",
-    response={201: answers.OwnTournamentOut, 409: answers.ConflictOut},
+    response={201: OwnTournamentOut, 409: ConflictOut},
 )
 def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) -> HttpResponse:
     """Bring in an archived event: all of it as it was, or nothing. Whoever does directs it."""
@@ -42,7 +44,7 @@ def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) ->
 @router.get(
     "/tournaments/{slug:slug}/archive",
     url_name="api-archive",
-    response={200: None, 409: answers.ConflictOut},
+    response={200: None, 409: ConflictOut},
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Send the event as one file, with what is private only where that is asked for."""

@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.tournaments import OwnTournamentOut
 from tournaments.edge.programs import reply
 from tournaments.facts import closing
 from tournaments.models import Tournament
@@ -17,9 +18,7 @@ from tournaments.models import Tournament
 router = Router(tags=["tournaments"])
 
 
-@router.post(
-    "/tournaments/{slug:slug}/close", url_name="api-close", response=answers.OwnTournamentOut
-)
+@router.post("/tournaments/{slug:slug}/close", url_name="api-close", response=OwnTournamentOut)
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the event: its links, PINs and phones end. The desk may still put rounds right."""
     found = asking.tournament_of(request)
@@ -29,9 +28,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     return reply(document)
 
 
-@router.post(
-    "/tournaments/{slug:slug}/reopen", url_name="api-reopen", response=answers.OwnTournamentOut
-)
+@router.post("/tournaments/{slug:slug}/reopen", url_name="api-reopen", response=OwnTournamentOut)
 def reopen(request: HttpRequest, slug: str) -> HttpResponse:
     """Open a closed event again. Links and PINs that were closed stay so: make new ones."""
     found = asking.tournament_of(request)

@@ -14,7 +14,7 @@ from ninja import NinjaAPI
 from tournaments.access import roles
 from tournaments.access.roles import Level
 from tournaments.api import examples
-from tournaments.api.answers import ConflictOut, RefusalOut, ThrottledOut
+from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.refusals import SENTENCES
 from tournaments.sending.receipts import LONGEST_KEY
 

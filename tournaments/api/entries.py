@@ -12,7 +12,9 @@ from pydantic import StrictInt
 
 from tournaments import backups
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.entries import AddedOut, EntriesOut
+from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.edge.programs import reply
@@ -41,7 +43,7 @@ class EntriesIn(Strict):
     entries: Annotated[list[EntryIn], Field(min_length=1, max_length=MOST_ENTRIES)]
 
 
-@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries", response=answers.EntriesOut)
+@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries", response=EntriesOut)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
     event = asking.event_of(request)
@@ -53,7 +55,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
 @router.post(
     "/tournaments/{slug:slug}/entries",
     url_name="api-entries",
-    response={201: answers.AddedOut, 409: answers.ConflictOut},
+    response={201: AddedOut, 409: ConflictOut},
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
     """Add players; they get the next numbers, in this order."""
@@ -67,7 +69,7 @@ def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResp
 @router.post(
     "/tournaments/{slug:slug}/entries/import",
     url_name="api-import-entries",
-    response={201: answers.AddedOut, 409: answers.ConflictOut},
+    response={201: AddedOut, 409: ConflictOut},
 )
 def import_entries(
     request: HttpRequest,

@@ -14,7 +14,9 @@ from pydantic import StrictBool, StrictInt
 
 import scoring
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import RefusalOut
+from tournaments.api.answers.tournaments import NewTournamentOut, OwnTournamentOut, TournamentsOut
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, problems_as_json
@@ -47,7 +49,7 @@ class TournamentIn(Strict):
 @router.get(
     "/tournaments",
     url_name="api-tournaments",
-    response={200: answers.TournamentsOut, 404: answers.RefusalOut, 422: answers.RefusalOut},
+    response={200: TournamentsOut, 404: RefusalOut, 422: RefusalOut},
 )
 def tournaments(
     request: HttpRequest,
@@ -69,7 +71,7 @@ def tournaments(
     return reply({"tournaments": listed, "next": following})
 
 
-@router.post("/tournaments", url_name="api-tournaments", response={201: answers.NewTournamentOut})
+@router.post("/tournaments", url_name="api-tournaments", response={201: NewTournamentOut})
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
     user, by = asking.user_of(request), rights.actor(request)
@@ -107,9 +109,7 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
         raise Invalid(problems_as_json(bad.problems, {})) from None
 
 
-@router.get(
-    "/tournaments/{slug:slug}", url_name="api-tournament", response=answers.OwnTournamentOut
-)
+@router.get("/tournaments/{slug:slug}", url_name="api-tournament", response=OwnTournamentOut)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell a tournament and its rules."""
     found = asking.event_of(request).tournament

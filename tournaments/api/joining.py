@@ -11,7 +11,11 @@ from django.urls import reverse
 from ninja import Field, Router
 
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
+from tournaments.api.answers.rounds import AcceptedOut
+from tournaments.api.answers.seating import LinkOut, PinOut
+from tournaments.api.answers.tables import CallOut, JoinedOut, YouOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
 from tournaments.edge import reaching
@@ -53,7 +57,7 @@ class CallIn(Strict):
 @router.post(
     "/join",
     url_name="api-join",
-    response={201: answers.JoinedOut, 404: answers.RefusalOut, 429: answers.ThrottledOut},
+    response={201: JoinedOut, 404: RefusalOut, 429: ThrottledOut},
 )
 def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
     """Exchange a table's link, or its PIN, for a bearer token of this phone."""
@@ -92,7 +96,7 @@ def too_many(throttled: guesses.TooManyGuesses) -> Refused:
     return Refused(429, "throttled", headers={"Retry-After": str(wait)}, seconds=wait)
 
 
-@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over", response=answers.YouOut)
+@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over", response=YouOut)
 def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     """Become the table's writer. The phone that was is told when it next writes."""
     found = asking.sitting_of(request)
@@ -112,7 +116,7 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
 @router.post(
     "/sittings/{int:sitting}/rounds/{int:number}/accept",
     url_name="api-accept",
-    response={200: answers.AcceptedOut, 409: answers.ConflictOut},
+    response={200: AcceptedOut, 409: ConflictOut},
 )
 def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> HttpResponse:
     """Agree to a round as it stands in this version. After that only the desk changes it."""
@@ -130,7 +134,7 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
 @router.post(
     "/sittings/{int:sitting}/calls",
     url_name="api-call",
-    response={201: answers.CallOut, 409: answers.ConflictOut},
+    response={201: CallOut, 409: ConflictOut},
 )
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
@@ -146,7 +150,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
 @router.post(
     "/sittings/{int:sitting}/pin",
     url_name="api-pin",
-    response={201: answers.PinOut, 409: answers.ConflictOut},
+    response={201: PinOut, 409: ConflictOut},
 )
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
@@ -157,7 +161,7 @@ def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
 @router.post(
     "/sittings/{int:sitting}/link",
     url_name="api-link",
-    response={201: answers.LinkOut, 409: answers.ConflictOut},
+    response={201: LinkOut, 409: ConflictOut},
 )
 def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
@@ -168,13 +172,13 @@ def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     return reply(document, 201)
 
 
-@router.get("/sittings/{int:sitting}/link", url_name="api-link", response=answers.LinkOut)
+@router.get("/sittings/{int:sitting}/link", url_name="api-link", response=LinkOut)
 def link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell the link that opens a table to a phone, for its staff to print or show."""
     return reply(link_as_json(request, asking.sitting_of(request)))
 
 
-@router.delete("/sittings/{int:sitting}/link", url_name="api-link", response=answers.LinkOut)
+@router.delete("/sittings/{int:sitting}/link", url_name="api-link", response=LinkOut)
 def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)

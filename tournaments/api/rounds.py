@@ -10,7 +10,10 @@ from ninja import Field, Header, Router
 from pydantic import StrictBool
 
 import scoring
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import ConflictOut, RefusalOut
+from tournaments.api.answers.rounds import RoundOut, RoundsOut
+from tournaments.api.answers.tables import SittingOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
 from tournaments.edge.numbers import HIGHEST
@@ -74,27 +77,25 @@ REFUSED: dict[type[NotDone], tuple[int, str]] = {
     recording.ReasonNeeded: (422, "reason"),
 }
 PUT = {
-    frozenset({200, 201}): answers.RoundOut,
-    409: answers.ConflictOut,
-    428: answers.RefusalOut,
+    frozenset({200, 201}): RoundOut,
+    409: ConflictOut,
+    428: RefusalOut,
 }
 
 
-@router.get("/sittings/{int:sitting}", url_name="api-sitting", response=answers.SittingOut)
+@router.get("/sittings/{int:sitting}", url_name="api-sitting", response=SittingOut)
 def sitting(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell everything about a table: seats, rounds in force, points, what comes next."""
     return reply(documents.sitting_as_json(request, asking.sheet_of(request)))
 
 
-@router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds", response=answers.RoundsOut)
+@router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds", response=RoundsOut)
 def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
     """List the rounds in force of a table: facts, version, points and the lines they come from."""
     return reply({"rounds": documents.rounds_as_json(asking.sheet_of(request))})
 
 
-@router.get(
-    "/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=answers.RoundOut
-)
+@router.get("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=RoundOut)
 def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     """Tell one round as it is in force; its version is the ETag, for If-Match."""
     found = documents.rounds_as_json(asking.sheet_of(request))

@@ -13,7 +13,9 @@ from ninja import Field, Router
 from pydantic import StrictBool, StrictInt
 
 from tournaments.access import rights
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import ConflictOut
+from tournaments.api.answers.seating import SessionOut, SessionsOut
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Refused
@@ -37,9 +39,7 @@ class SessionIn(Strict):
     pins: StrictBool = True
 
 
-@router.get(
-    "/tournaments/{slug:slug}/sessions", url_name="api-sessions", response=answers.SessionsOut
-)
+@router.get("/tournaments/{slug:slug}/sessions", url_name="api-sessions", response=SessionsOut)
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
     event = asking.event_of(request)
@@ -54,7 +54,7 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
 @router.post(
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
-    response={201: answers.SessionOut, 409: answers.ConflictOut},
+    response={201: SessionOut, 409: ConflictOut},
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
     """Seat the next session. The tables' PINs are told this once."""

@@ -12,7 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router
 
 from tournaments.access import rights
-from tournaments.api import answers, asking
+from tournaments.api import asking
+from tournaments.api.answers.accounts import StaffOut
+from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.audit import actors
@@ -34,7 +36,7 @@ class StaffIn(Strict):
 @router.post(
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
-    response={201: answers.StaffOut, 409: answers.ConflictOut},
+    response={201: StaffOut, 409: ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
     """Make an account for a member of the staff; without a password, add one that there is."""

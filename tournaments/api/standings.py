@@ -5,16 +5,15 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.standings import StandingsOut
 from tournaments.edge.programs import reply
 from tournaments.results import standings
 
 router = Router(tags=["tournaments"])
 
 
-@router.get(
-    "/tournaments/{slug:slug}/standings", url_name="api-standings", response=answers.StandingsOut
-)
+@router.get("/tournaments/{slug:slug}/standings", url_name="api-standings", response=StandingsOut)
 def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell everybody's place, from the facts in force at this moment, or as last announced."""
     event = asking.event_of(request)

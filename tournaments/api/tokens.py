@@ -11,7 +11,9 @@ from django.utils import timezone
 from ninja import Field, Router
 
 from tournaments.access import roles, tokens
-from tournaments.api import answers, asking
+from tournaments.api import asking
+from tournaments.api.answers.accounts import AccountOut, AddressesOut, RevokedOut, TokenOut
+from tournaments.api.answers.refusals import ThrottledOut
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
@@ -29,9 +31,7 @@ class LogIn(Strict):
     password: Annotated[str, Field(max_length=1000)]
 
 
-@router.post(
-    "/token", url_name="api-token", response={201: answers.TokenOut, 429: answers.ThrottledOut}
-)
+@router.post("/token", url_name="api-token", response={201: TokenOut, 429: ThrottledOut})
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
@@ -47,13 +47,13 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     return reply({**document, **account}, 201)
 
 
-@router.get("/token", url_name="api-token", response=answers.AccountOut)
+@router.get("/token", url_name="api-token", response=AccountOut)
 def who_am_i(request: HttpRequest) -> HttpResponse:
     """Tell whose token it is, and in which tournaments they have which role."""
     return reply(_account(asking.user_of(request)))
 
 
-@router.delete("/token", url_name="api-token", response=answers.RevokedOut)
+@router.delete("/token", url_name="api-token", response=RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
     return reply({"revoked": tokens.revoke_all(asking.user_of(request))})
@@ -71,7 +71,7 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-@router.get("/urls", url_name="api-urls", response=answers.AddressesOut)
+@router.get("/urls", url_name="api-urls", response=AddressesOut)
 def urls(request: HttpRequest) -> HttpResponse:
     """List every address with the roles that may use it, made from the addresses themselves."""
     return reply({"roles": roles.ROLES, "urls": [_address(*each) for each in roles.addresses()]})

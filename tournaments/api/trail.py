@@ -7,7 +7,9 @@ from typing import Annotated
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
-from tournaments.api import answers, asking, documents
+from tournaments.api import asking, documents
+from tournaments.api.answers.refusals import RefusalOut
+from tournaments.api.answers.trail import TrailOut
 from tournaments.api.paging import page_of
 from tournaments.edge.numbers import HIGHEST
 from tournaments.edge.programs import reply
@@ -20,7 +22,7 @@ MOST_ACTS = 10_000  # in one answer: what an event of four hundred players leave
 @router.get(
     "/tournaments/{slug:slug}/audit",
     url_name="api-audit",
-    response={200: answers.TrailOut, 422: answers.RefusalOut},
+    response={200: TrailOut, 422: RefusalOut},
 )
 def audit_trail(
     request: HttpRequest,

@@ -1,0 +1,34 @@
+"""The players of a tournament: what anybody may know of them, and what the staff may."""
+
+from __future__ import annotations
+
+from tournaments.api.answers.parts import Answer
+
+
+class EntryOut(Answer):
+    """What anybody may know of a player of a tournament."""
+
+    number: int
+    name: str
+    club: str
+    division: str
+
+
+class PrivateEntryOut(EntryOut):
+    """The same with its private fields, which only the tournament's staff is told."""
+
+    contact: str
+    birth_year: int | None
+    notes: str
+
+
+class EntriesOut(Answer):
+    """Players by number."""
+
+    entries: list[PrivateEntryOut | EntryOut]
+
+
+class AddedOut(Answer):
+    """The players just added."""
+
+    entries: list[PrivateEntryOut]

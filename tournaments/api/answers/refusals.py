@@ -1,0 +1,48 @@
+"""Why something is not done, and what stands instead."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from ninja import Field
+
+from tournaments.api.answers.parts import Answer, Facts
+from tournaments.api.answers.rounds import RoundOut
+
+
+class ProblemOut(Answer):
+    """One thing wrong: where in the request or the record, a code for programs, and a sentence."""
+
+    at: str
+    code: str
+    message: str
+
+
+class RefusalOut(Answer):
+    """Why not: the first problem's code and sentence, and every problem."""
+
+    ok: Literal[False]
+    code: str
+    message: str
+    errors: Annotated[list[ProblemOut], Field(min_length=1)]
+
+
+class ThrottledOut(RefusalOut):
+    """How many seconds to wait, as the header Retry-After says."""
+
+    seconds: int
+
+
+class YoursOut(Answer):
+    """What was sent, and the version it saw."""
+
+    number: int
+    seen: int
+    facts: Facts
+
+
+class ConflictOut(RefusalOut):
+    """With `stale` both versions: what is stored (null: nothing), and what was sent."""
+
+    stored: RoundOut | None = None
+    yours: YoursOut | None = None
