@@ -5,8 +5,8 @@ from scoring.kankei import Deal, Round
 from scoring.problems import Problem
 from scoring.ranking import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, TieBreak, rank
 from scoring.record import Record, read_record
-from scoring.registry import RULE_SETS, get_rule_set
-from scoring.rules import Advice, Line, Option, RoundScore, Rule, Rules, RuleSet, Source
+from scoring.registry import RULE_SETS, get_rule_set, text_of
+from scoring.rules import Advice, Line, Option, RoundScore, Rule, Rules, RuleSet, Source, Text
 from scoring.score import Score, score, score_as_json
 from scoring.variants.gong_zhu import Captures
 from scoring.variants.gouji import Finish
@@ -34,6 +34,7 @@ __all__ = [
     "Rules",
     "Score",
     "Source",
+    "Text",
     "TieBreak",
     "UnknownRuleSet",
     "get_rule_set",
@@ -41,4 +42,5 @@ __all__ = [
     "read_record",
     "score",
     "score_as_json",
+    "text_of",
 ]

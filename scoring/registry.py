@@ -1,7 +1,7 @@
 """Every rule set, in one place."""
 
 from scoring.errors import UnknownRuleSet
-from scoring.rules import RuleSet
+from scoring.rules import RuleSet, Source, Text
 from scoring.variants import (
     damarikan,
     gong_zhu,
@@ -23,6 +23,7 @@ RULE_SETS: tuple[RuleSet, ...] = (
 )
 
 _BY_SLUG = {rule_set.slug: rule_set for rule_set in RULE_SETS}
+_TEXTS = {text.number: text for rule_set in RULE_SETS for text in rule_set.texts}
 
 
 def get_rule_set(slug: str) -> RuleSet:
@@ -31,3 +32,12 @@ def get_rule_set(slug: str) -> RuleSet:
         return _BY_SLUG[slug]
     except KeyError:
         raise UnknownRuleSet(slug) from None
+
+
+def text_of(source: Source) -> Text:
+    """Return the text that a source cites.
+
+    >>> text_of(Source("004", "够级")).cited
+    '『ゴウジー(够级)』(赤桐、2009年)'
+    """
+    return _TEXTS[source.text]

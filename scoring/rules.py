@@ -39,7 +39,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One of the source texts.
+    """One of the source texts: its number, what it is called, who wrote it and when.
 
     >>> Text("001", "五所川原").at("じゅうろく")
     Source(text='001', words='じゅうろく')
@@ -47,10 +47,21 @@ class Text:
 
     number: str
     title: str
+    author: str = ""
+    year: int | None = None
 
     def at(self, words: str) -> Source:
         """Cite this text at these words."""
         return Source(self.number, words)
+
+    @property
+    def cited(self) -> str:
+        """Return the text as those who read it would name it.
+
+        >>> Text("003", "ゴンジュー", "赤桐", 2018).cited, Text("001", "ゴニンカンの遊び方").cited
+        ('『ゴンジュー』(赤桐、2018年)', '『ゴニンカンの遊び方』')
+        """
+        return f"『{self.title}』" + (f"({self.author}、{self.year}年)" if self.author else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +169,7 @@ class RuleSet:
 
     slug: str
     title: str
+    about: str  # in a sentence or two, what tells it from the others
     edition: str
     texts: tuple[Text, ...]
     players: tuple[int, ...]

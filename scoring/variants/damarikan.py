@@ -73,6 +73,10 @@ def game(rules: Rules) -> KankeiGame:
 RULE_SET = RuleSet(
     slug="damarikan",
     title=_("Damarikan"),
+    about=_(
+        "Two against two: nine face cards win the first deal, and points are as in goninkan. "
+        "What is called in the first trick counts double."
+    ),
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),
     players=(4,),

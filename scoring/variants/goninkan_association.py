@@ -66,6 +66,11 @@ def game(rules: Rules) -> KankeiGame:
 RULE_SET = RuleSet(
     slug="goninkan-association",
     title=_("Goninkan, association rules"),
+    about=_(
+        "As the association in Goshogawara plays: nine face cards win the first deal. "
+        "A made juroku keeps the skunk’s point, a reverse skunk in the first deal is −10 in all, "
+        "and there is no round in spades."
+    ),
     edition="1",
     texts=(TEXT,),
     players=(6,),

@@ -3,9 +3,10 @@
 from scoring.kankei import KankeiGame, goninkan_items, option, rule, taking_back
 from scoring.rules import Rules, RuleSet, Text
 from scoring.rules import gettext_noop as _
+from scoring.variants import goninkan_association
 
-TEXT = Text("000", "ゴニンカン")
-ASSOCIATION = Text("001", "ゴニンカンの遊び方(五所川原)")
+TEXT = Text("000", "ゴニンカン", "赤桐", 2023)
+ASSOCIATION = goninkan_association.TEXT
 
 # Deal: face cards that win it, for kankei and for mukankei.
 TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
@@ -67,6 +68,11 @@ def game(rules: Rules) -> KankeiGame:
 RULE_SET = RuleSet(
     slug="goninkan-classic",
     title=_("Goninkan, common rules"),
+    about=_(
+        "As commonly played: nine face cards win the first deal. "
+        "A made juroku brings no skunk’s point, a reverse skunk in the first deal is −10 besides "
+        "the lost deal’s −1, and the last round is in spades."
+    ),
     edition="1",
     texts=(TEXT, ASSOCIATION),
     players=(5, 6),

@@ -29,6 +29,10 @@ def game(rules: Rules) -> KankeiGame:
 RULE_SET = RuleSet(
     slug="goninkan-nakayoshi",
     title=_("Goninkan, Nakayoshi-mura rules"),
+    about=_(
+        "The common rules, but for one thing: eight face cards win the first deal, "
+        "and nine are needed for a skunk in it."
+    ),
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),
     players=(5, 6),

@@ -8,7 +8,7 @@ from scoring.rules import Advice, Line, RoundScore, Rule, Rules, RuleSet, Text
 from scoring.rules import gettext_noop as _
 from scoring.seats import to_the_right
 
-TEXT = Text("004", "ゴウジー(够级)")
+TEXT = Text("004", "ゴウジー(够级)", "赤桐", 2009)
 
 ROUND_KEYS = frozenset({"finish", "teams"})
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -185,6 +185,7 @@ class GoujiGame:
 RULE_SET = RuleSet(
     slug="gouji",
     title=_("Gouji"),
+    about=_("Two teams of three: what counts is who gets rid of all cards first."),
     edition="1",
     texts=(TEXT,),
     players=(6,),

@@ -78,6 +78,10 @@ def game(rules: Rules) -> KankeiGame:
 RULE_SET = RuleSet(
     slug="yoninkan",
     title=_("Yoninkan"),
+    about=_(
+        "Two against two: nine face cards win the first deal. Points come by how far a round got, "
+        "with fourteen bonuses, many of them called in the first trick."
+    ),
     edition="1",
     texts=(TEXT,),
     players=(4,),

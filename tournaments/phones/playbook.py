@@ -44,7 +44,10 @@ def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[st
         "items": {
             rule.item: {
                 "name": sentences.translated(rule.meaning),
-                "source": {"text": rule.source.text, "words": rule.source.words},
+                "source": {
+                    "text": scoring.text_of(rule.source).cited,
+                    "words": rule.source.words,
+                },
             }
             for rule in rules.rule_set.rules
         },

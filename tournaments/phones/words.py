@@ -45,7 +45,6 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
         "exposed": _("Exposed"),
         "cut_off": _("Time ran out"),
         "team": _("Team {number}"),
-        "source": _("text {text}"),
         "round": pgettext("a round of one deal", "Deal {number}")
         if units.are_deals(sheet.rules)
         else _("Round {number}"),

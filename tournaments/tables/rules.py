@@ -119,7 +119,7 @@ def _options(rules: scoring.Rules) -> list[Choice]:
             yes_or_no(rules.options[option.name]),
             yes_or_no(option.default),
             option.source.words,
-            _title(rules, option.source) + _our_reading(option),
+            scoring.text_of(option.source).cited + _our_reading(option),
         )
         for option in rules.rule_set.options
     ]
@@ -141,12 +141,7 @@ def _points(rules: scoring.Rules) -> list[Choice]:
             rules.points[rule.item] if rule.lowest < rule.highest else gettext("as it falls"),
             rule.points if rule.lowest < rule.highest else None,
             rule.source.words,
-            _title(rules, rule.source),
+            scoring.text_of(rule.source).cited,
         )
         for rule in rules.rule_set.rules
     ]
-
-
-def _title(rules: scoring.Rules, source: scoring.Source) -> str:
-    titles = {text.number: text.title for text in rules.rule_set.texts}
-    return f"{source.text} {titles.get(source.text, '')}".strip()

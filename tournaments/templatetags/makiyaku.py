@@ -64,9 +64,9 @@ def isolated(name: str) -> str:
 
 
 @register.filter
-def about(rules: scoring.Rules) -> str:
-    """`{{ rules|about }}`: what is counted in this game."""
-    return sentences.about(rules)
+def cited(source: scoring.Source) -> str:
+    """`{{ rule.source|cited }}`: the text that a rule rests on, by its title."""
+    return scoring.text_of(source).cited
 
 
 @register.filter

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
-from scoring.kankei import ITEM_NAMES, LAST_DEAL, KankeiGame
+from scoring.kankei import ITEM_NAMES
 from tournaments.audit import THE_TABLE
 
 SUITS = {
@@ -26,16 +26,6 @@ SUITS = {
     "spades": _("spades"),
 }
 DECLARATIONS = {code: _(ITEM_NAMES[code]) for code in DECLARED}
-# What each kind of game counts.
-KINDS = {
-    "kankei": _("Two sides play for the face cards: %(target)s win the first deal."),
-    "calls": _(
-        "Two sides play for the face cards: %(target)s win the first deal. "
-        "What one will do may be called in the first trick."
-    ),
-    "captures": _("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
-    "finish": _("Two teams of three: what counts is who gets rid of all cards first."),
-}
 SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
@@ -72,14 +62,6 @@ def suit_name(suit: str) -> str:
 def declaration_name(declaration: str | None) -> str:
     """Return what a declaration is called, nothing where none was made."""
     return str(DECLARATIONS.get(declaration, declaration)) if declaration else ""
-
-
-def about(rules: scoring.Rules) -> str:
-    """Return in a sentence what is counted in a game."""
-    if not isinstance(rules.game, KankeiGame):
-        return str(KINDS[rules.game.kind])
-    calls = any(code.startswith("called_") for code in rules.game.declarations[LAST_DEAL])
-    return str(KINDS["calls" if calls else "kankei"]) % {"target": rules.game.targets[1][0]}
 
 
 def split_card(card: str) -> tuple[str, str]:

@@ -28,7 +28,7 @@ __all__ = [
     "scoring_cards",
 ]
 
-TEXT = Text("003", "ゴンジュー(拱猪)")
+TEXT = Text("003", "ゴンジュー(拱猪)", "赤桐", 2018)
 
 
 def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
@@ -89,6 +89,7 @@ OPTIONS = (
 RULE_SET = RuleSet(
     slug="gong-zhu",
     title=_("Gong Zhu"),
+    about=_("What counts is who took the pig, the sheep, the hearts and the ten of clubs."),
     edition="1",
     texts=(TEXT,),
     players=(4, 5),

@@ -15,7 +15,7 @@ makiyaku.RoundForm = class {
     this.ring = new makiyaku.SeatRing(form);
     this.taps = new makiyaku.FinishTaps(this.fields);
     this.cards = new makiyaku.CardTaps(form);
-    this.points = playbook && new makiyaku.Points(this.preview, { items: playbook.items, words });
+    this.points = playbook && new makiyaku.Points(this.preview, { items: playbook.items });
     form.addEventListener("input", (event) => this.typed(event));
     form.addEventListener("change", () => this.draw());
     form.querySelectorAll("[data-one-by-one=close]").forEach((details) => { details.open = false; });

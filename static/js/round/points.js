@@ -1,9 +1,8 @@
 // Shows points and the reasons for them, in the template the page brings along (rounds/_points.html).
 makiyaku.Points = class {
-  constructor(box, { items, words }) {
+  constructor(box, { items }) {
     this.box = box;
     this.items = items;
-    this.words = words;
   }
 
   // `hints`: sentences; `totals`: [whose, points]; `lines`: [whose, item, points].
@@ -36,7 +35,7 @@ makiyaku.Points = class {
     row.querySelector("[data-whose]").textContent = whose;
     row.querySelector("[data-item]").textContent = name;
     row.querySelector("[data-words]").textContent = `「${source.words}」`;
-    row.querySelector("[data-text]").textContent = makiyaku.fill(this.words.source, { text: source.text });
+    row.querySelector("[data-text]").textContent = source.text;
     row.querySelector("[data-points]").textContent = makiyaku.signed(points);
   }
 };

@@ -1,13 +1,15 @@
 """The list of rule sets, and the page of each."""
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
+from django.utils.translation import get_language_info
 
 import scoring
 from scoring.rules import RuleSet
-from tournaments.wording.sentences import signed
+from tournaments.wording.sentences import signed, translated
 
 by_slug = pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
 
@@ -20,6 +22,33 @@ def test_all_are_listed(client: Client) -> None:
     page = client.get(reverse("rules")).text
     for rule_set in scoring.RULE_SETS:
         assert reverse("rule-set", args=[rule_set.slug]) in page
+
+
+def test_each_tells_in_its_own_words_what_sets_it_apart(client: Client) -> None:
+    page = client.get(reverse("rules")).text
+    told = {translated(rule_set.about) for rule_set in scoring.RULE_SETS}
+    assert len(told) == len(scoring.RULE_SETS)
+    assert all(escape(each) in page for each in told)
+
+
+@by_slug
+def test_a_source_is_named_by_its_title(client: Client, rule_set: RuleSet) -> None:
+    page = page_of(client, rule_set)
+    for text in rule_set.texts:
+        assert f"<cite>{escape(text.cited)}</cite>" in page
+
+
+@by_slug
+@pytest.mark.parametrize("name", ["chart", "sheet"])
+def test_paper_can_be_looked_at_in_each_language(
+    client: Client, rule_set: RuleSet, name: str
+) -> None:
+    address = reverse(name, args=[rule_set.slug])
+    for code, language in settings.LANGUAGES:
+        assert f'value="{code}"' in client.get(address).text
+        chosen = {"language": code, "next": address}
+        page = client.post(reverse("set-language"), chosen, follow=True).text
+        assert f'aria-current="true">{get_language_info(code)["name_local"]}' in page, language
 
 
 @by_slug
