@@ -90,10 +90,9 @@ def _shares(game: KankeiGame, players: int) -> dict[str, int]:
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
     """
     kankei, mukankei, *_others, dealer = ring = _ring(players)
-    lost = Deal(1, game.targets[1][1])
-    score = game.score_round(Round((kankei, ring[2]), (lost,), dealer), ring)
+    side = game.kankei_side(Round((kankei, ring[2]), (), dealer), ring)
     who = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
-    return {side: score.points[player] // score.points[kankei] for side, player in who.items()}
+    return {name: 1 if player in side else -1 for name, player in who.items()}
 
 
 def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:

@@ -30,12 +30,17 @@ def other_choices(rules: scoring.RuleSet) -> scoring.Rules:
     return rules.choose({option.name: not option.default for option in rules.options})
 
 
+def without_points(rules: scoring.RuleSet) -> scoring.Rules:
+    """The rules with every item worth nothing."""
+    return rules.choose({}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest})
+
+
 def tables() -> list[tuple[scoring.Rules, int]]:
     return [
         (rules, players)
         for slug in FACE_CARD_GAMES
         for rule_set in [scoring.get_rule_set(slug)]
-        for rules in (rule_set.choose(), other_choices(rule_set))
+        for rules in (rule_set.choose(), other_choices(rule_set), without_points(rule_set))
         for players in rule_set.players
     ]
 
@@ -133,7 +138,7 @@ def test_everybody_gets_the_share_that_the_game_gives_them(table: Any) -> None:
         others = [seat for seat in ring if seat != dealer or players < 6]
         for kankei in combinations(others, 2):
             points = game.score_round(Round(kankei, deals, dealer), ring).points
-            assert points[kankei[0]] != 0
+            assert points[kankei[0]] != 0 or not any(game.rules.points.values())
             for player in ring:
                 side = "kankei" if player in kankei else "mukankei"
                 share = told["shares"]["dealer" if (player, side) == (dealer, "mukankei") else side]
