@@ -10,7 +10,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import ProtectedError
+from django.db.models import Count, ProtectedError
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -27,6 +27,15 @@ from tournaments.models.tournament import ANNOUNCED
 
 class RulesFrozen(Exception):
     """Raised when the rules would change under rounds already recorded."""
+
+
+class SeatedOtherwise(Exception):
+    """Raised when at `tables` another number sit than partnerships would allow, or their lack."""
+
+    def __init__(self, tables: Sequence[Sitting]) -> None:
+        """Keep the tables."""
+        super().__init__("Tables are seated with another number of players.")
+        self.tables = tables
 
 
 class AlreadySeated(NotDone):
@@ -248,8 +257,8 @@ def change_rules(
 ) -> None:
     """Keep a tournament's settings, the rules it is played by, and whether in partnerships.
 
-    Raises `Overtaken` when they have changed since the version `seen`, and `RulesFrozen` once a
-    round is recorded, unless the rules would not change.
+    Raises `Overtaken` when they have changed since the version `seen`. Where the rules would
+    change, raises `RulesFrozen` once a result is taken down under them, and `SeatedOtherwise`.
     """
     take_turn(tournament)  # for which whoever records a round waits, too
     _check_seen(tournament, seen)
@@ -258,7 +267,17 @@ def change_rules(
     if not is_same and tournament.is_frozen:
         raise RulesFrozen
     tournament.partners = wanted
+    if not is_same:
+        _check_seated(tournament)
     _set_rules(tournament, rules, by)
+
+
+def _check_seated(tournament: Tournament) -> None:
+    """Raise `SeatedOtherwise` where a table could not be seated so."""
+    tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
+    counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
+    if others := list(counted.exclude(players__in=tournament.table_sizes)):
+        raise SeatedOtherwise(others)
 
 
 def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:

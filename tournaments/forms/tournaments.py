@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 import scoring
 from tournaments.forms.rules import RulesForm
-from tournaments.models import Tournament
+from tournaments.models import Sitting, Tournament
+from tournaments.wording.sentences import listed
 from tournaments.wording.units import unit_words
 
 HOW_MANY = (
@@ -91,10 +93,23 @@ class TournamentForm(RulesForm):
         self.add_error(
             None,
             _(
-                "A round has been recorded since you opened this page, so the rules stay as they "
+                "A result has been recorded since you opened this page, so the rules stay as they "
                 "are. Everything else stands below as you typed it: save again."
             ),
         )
+
+    def refuse_partners(self, tables: Iterable[Sitting]) -> None:
+        """Say at which tables another number of players sit than this allows."""
+        words = gettext(
+            "Another number of players than this allows sit at these tables: %(tables)s. "
+            "Leave it as it is, or set up a new tournament."
+        )
+        named = [
+            gettext("Session %(session)s, table %(table)s")
+            % {"session": each.session.number, "table": each.number}
+            for each in tables
+        ]
+        self.add_error("partners", words % {"tables": listed(named)})
 
     def settled(self) -> Tournament:
         """Return the tournament with all but its rules as typed; nothing is stored."""

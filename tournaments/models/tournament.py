@@ -29,7 +29,7 @@ def random_slug() -> str:
 
 
 class Tournament(models.Model):
-    """An event under one set of rules. Its `rules` are frozen by the first recorded round."""
+    """An event under one set of rules. Its `rules` are frozen by the first result taken down."""
 
     class Kind(models.TextChoices):
         """A tournament with sessions, or a club's one table tonight."""
@@ -113,8 +113,11 @@ class Tournament(models.Model):
 
     @property
     def is_frozen(self) -> bool:
-        """Return whether something has been recorded, so that the rules may not change."""
-        return self.sessions.filter(sittings__rounds__isnull=False).exists()
+        """Return whether rounds or totals are taken down, so that the rules may not change."""
+        rounds = models.Q(sittings__rounds__isnull=False)
+        return self.sessions.filter(
+            rounds | models.Q(sittings__typed_totals__isnull=False)
+        ).exists()
 
     @property
     def is_public(self) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet, Subquery
+from django.db.models import QuerySet, Subquery
 from django.utils import timezone
 
 from tournaments import audit
@@ -26,7 +26,6 @@ from tournaments.models import (
     Publication,
     Round,
     Session,
-    Sitting,
     Tournament,
 )
 from tournaments.results.standings import sheets_for, standings_of
@@ -99,9 +98,8 @@ def changes_since(publication: Publication) -> QuerySet[Act]:
 
 
 def has_results(tournament: Tournament) -> bool:
-    """Return whether there is something to announce."""
-    sittings = Sitting.objects.filter(session__tournament=tournament)
-    return sittings.filter(Q(rounds__isnull=False) | Q(typed_totals__isnull=False)).exists()
+    """Return whether there is something to announce: what freezes the rules."""
+    return tournament.is_frozen
 
 
 def shown(tournament: Tournament) -> Publication | None:

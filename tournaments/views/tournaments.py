@@ -96,6 +96,8 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except registration.RulesFrozen:
             form.refuse_rules()
+        except registration.SeatedOtherwise as refused:
+            form.refuse_partners(refused.tables)
         except registration.Overtaken as stale:
             change = change_of(found, stale)
         else:

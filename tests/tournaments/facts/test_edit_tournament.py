@@ -7,6 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.desk import writes
 from tournaments.models import Tournament
 
 
@@ -22,7 +24,7 @@ def as_shown(director: Client, address: str, **changes: Any) -> dict[str, Any]:
     shown = {
         name: form[name].value()
         for name, field in form.fields.items()
-        if not field.disabled and form[name].value() is not False
+        if not field.disabled and form[name].value() not in (None, False)
     }
     return {**shown, "held_on": str(shown["held_on"]), "seen": page.context["seen"], **changes}
 
@@ -124,3 +126,43 @@ def test_the_director_chooses_who_accepts_a_round(
     director.post(address, as_shown(director, address, accepting=accepting))
     tournament.refresh_from_db()
     assert tournament.accepting == accepting
+
+
+def test_typed_totals_lock_the_rules_as_rounds_do(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    typed = as_shown(director, address, points_skunk=3)
+    sitting = cast.make_sitting(tournament)
+    points = dict.fromkeys(cast.keys(sitting), 0)
+    writes.enter_totals(sitting, points, seen=0, by=SOMEBODY)
+    assert director.post(address, typed).status_code == 422
+    tournament.refresh_from_db()
+    assert tournament.points == {}
+
+
+@pytest.mark.django_db
+def test_partnerships_cannot_be_chosen_for_tables_of_five(client: Client) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    browser = cast.in_english(cast.browser_of(cast.make_staff(tournament, "chief", "director")))
+    address = reverse("edit-tournament", args=[tournament.slug])
+    typed = as_shown(browser, address, partners="on", name="秋の大会")
+    cast.make_sitting(tournament, players=4)
+    sitting = cast.make_sitting(tournament, players=5)
+    answer = browser.post(address, typed)
+    assert answer.status_code == 422
+    assert "Session 2, table 1" in answer.context["form"].errors["partners"][0]
+    assert 'value="秋の大会"' in answer.text
+    tournament.refresh_from_db()
+    assert not tournament.partners
+    assert browser.get(sitting.session.get_absolute_url()).status_code == 200
+
+
+@pytest.mark.django_db
+def test_partnerships_can_be_chosen_for_tables_of_four(client: Client) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    address = reverse("edit-tournament", args=[tournament.slug])
+    cast.make_sitting(tournament, players=4)
+    assert browser.post(address, as_shown(browser, address, partners="on")).status_code == 302
+    tournament.refresh_from_db()
+    assert tournament.partners
