@@ -36,7 +36,7 @@ class Asking(AuthBase):
 
     def __call__(self, request: HttpRequest) -> bool:
         """Note who asks on the request; refuse a token that is none."""
-        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+        kind, _, secret = _shown(request).partition(" ")
         if kind:
             if kind.lower() != "bearer":
                 raise Refused(401, "token_unknown")
@@ -51,9 +51,14 @@ class Asking(AuthBase):
 def is_forged(request: HttpRequest) -> bool:
     """Return whether a write comes with our cookies, but not from one of our pages."""
     comes_with_cookies = settings.SESSION_COOKIE_NAME in request.COOKIES
-    if request.method in READS or "Authorization" in request.headers or not comes_with_cookies:
+    if request.method in READS or _shown(request) or not comes_with_cookies:
         return False
     return check_csrf(request) is not None
+
+
+def _shown(request: HttpRequest) -> str:
+    """Return by what a program says who it is: nothing where its cookies count, if it has any."""
+    return request.headers.get("Authorization", "").strip()
 
 
 def _by_token(request: HttpRequest, secret: str) -> None:

@@ -16,7 +16,7 @@ from tournaments.api.answers.rounds import RoundOut, RoundsOut
 from tournaments.api.answers.tables import SittingOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
-from tournaments.edge.numbers import HIGHEST
+from tournaments.edge.numbers import number_named
 from tournaments.edge.programs import reply
 from tournaments.facts import recording
 from tournaments.facts.not_done import NotDone
@@ -189,12 +189,11 @@ def _writing(
     if not key or len(key) > receipts.LONGEST_KEY:
         raise Refused(428, "key_missing", at="Idempotency-Key")
     if if_match is not None:
-        version = if_match.strip().removeprefix("W/").strip('"')
-        matched = int(version) if version.isascii() and version.isdigit() else None
+        matched = number_named(if_match.strip().removeprefix("W/").strip('"'))
         if seen not in {None, matched}:
             raise Refused(422, "seen_twice", at="If-Match")
         seen = matched
-    if seen is None or seen > HIGHEST:
+    if seen is None:
         raise Refused(428, "seen_missing", at="seen")
     if not json_texts.can_be_kept(reason):
         raise Refused(422, "not_kept", at="reason")

@@ -169,7 +169,7 @@ def test_key_and_version_are_needed(sitting: Sitting) -> None:
         bad = table.ask("PUT", address(sitting), {"facts": facts, "seen": 0}, Idempotency_Key=key)
         assert code(bad) == (428, "key_missing")
     assert code(table.put(address(sitting), {"facts": facts})) == (428, "seen_missing")
-    for tag in ("*", "", '"x"', '"-1"', f'"{10**30}"'):
+    for tag in ("*", "", '"x"', '"-1"', f'"{10**30}"', "9" * 5000):
         assert code(table.put(address(sitting), {"facts": facts}, If_Match=tag))[0] == 428
     assert not Round.objects.exists()
 
@@ -499,6 +499,15 @@ def test_a_browser_shows_that_the_page_is_ours(sitting: Sitting) -> None:
     page = browser.get(f"{sitting.get_absolute_url()}rounds/1/")
     token = str(page.context["csrf_token"])
     assert asking.put(address(sitting), body, X_CSRFToken=token).status_code == 201
+
+
+@pytest.mark.parametrize("shown", ["", " ", "Basic eDp4", " Bearer x", "Bearer"])
+def test_no_header_makes_a_page_of_another_site_one_of_ours(sitting: Sitting, shown: str) -> None:
+    browser = Client(enforce_csrf_checks=True)
+    browser.get(reverse("join-table", args=[sitting.token]))
+    body = {"facts": cast.plain_round(sitting), "seen": 0}
+    answer = Program(client=browser).put(address(sitting), body, Authorization=shown)
+    assert code(answer) == ((401, "token_unknown") if shown.strip() else (403, "csrf"))
 
 
 def test_a_token_counts_whatever_cookies_come_along(sitting: Sitting, keeper: Program) -> None:
