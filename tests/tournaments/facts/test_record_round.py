@@ -316,6 +316,13 @@ def test_nobody_changes_places_twice(scorekeeper: Client, sitting: Sitting) -> N
     assert form.preview().hints == ()
 
 
+def test_kankei_are_marked_by_what_is_ticked_alone(scorekeeper: Client, sitting: Sitting) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN)
+    page = scorekeeper.get(address(sitting)).content.decode()
+    assert page.count(" checked>") >= 2
+    assert 'seat is-kankei"' not in page  # it would stay when the tick goes
+
+
 def test_the_preview_tells_the_partner_of_both_key_cards(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
