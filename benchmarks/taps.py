@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/taps.py
 
 serves a table, opens its page in a real Chromium slowed down six times and cut off from the
-network, and taps what changes most: the counters of a deal, whose points and reasons follow each
-tap. The yardstick is a page of one button that counts, tapped by turns with it: the ratio says
-more than milliseconds, for a busy machine slows both. It prints the table of `docs/benchmarks.md`.
+network, and taps the counters of a deal: one whose taps decide nothing, and one whose every tap
+decides the deal or undoes that, by which its points, their reasons and the next deal come and go.
+The yardstick is a page of one button that counts, tapped by turns with them: the ratio says more
+than milliseconds, for a busy machine slows both. It prints the table of `docs/benchmarks.md`.
 """
 
 import shutil
@@ -16,13 +17,19 @@ from slow_line import served, start_table
 
 RUNS, SLOWED = 200, 6
 
-# Until the frame that shows it has been drawn.
+# Until the frame that shows the count has been drawn, and the one that shows what follows of it.
 TAP = """
-async (selector) => {
+async ([selector, follows]) => {
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const told = new Promise((done) => {
+    if (!follows) done();
+    else new MutationObserver(done).observe(document.querySelector(follows), { childList: true });
+  });
   const start = performance.now();
+  const counted = drawn().then(() => performance.now() - start);
   document.querySelector(selector).click();
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-  return performance.now() - start;
+  await told.then(drawn);
+  return [await counted, performance.now() - start];
 }
 """
 YARDSTICK = """
@@ -56,33 +63,40 @@ def open_yardstick(browser: Browser) -> Page:
     return page
 
 
-def tap(page: Page, selector: str) -> float:
-    """Return how many milliseconds a tap takes while the page's processor is slowed down."""
+def tap(page: Page, selector: str, follows: str = "") -> tuple[float, float]:
+    """Return how many milliseconds a tap takes while the page's processor is slowed down.
+
+    First until its count is seen, then until what `follows` has changed and is seen, too.
+    """
     page.bring_to_front()
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWED})
-    took = float(page.evaluate(TAP, selector))
+    counted, followed = page.evaluate(TAP, [selector, follows])
     session.detach()
-    return took
+    return float(counted), float(followed)
 
 
 def main() -> None:
     """Print a table of what was measured."""
-    phone_times, yardstick_times = [], []
+    plain, deciding, yardstick_times = [], [], []
     with served() as (port, _folder), sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-dev-shm-usage"],
         )
-        phone, yardstick = open_phone(browser, port), open_yardstick(browser)
+        phones = open_phone(browser, port), open_phone(browser, port)
+        yardstick = open_yardstick(browser)
         for run in range(RUNS):
-            step = "1" if run % 2 else "-1"
-            phone_times.append(tap(phone, f"#deal-1 [data-step='{step}']"))
-            yardstick_times.append(tap(yardstick, "button"))
+            back, forth = ("1", "-1") if run % 2 else ("-1", "1")
+            plain.append(tap(phones[0], f"#deal-1 [data-step='{back}']")[0])
+            deciding.append(tap(phones[1], f"#deal-1 [data-step='{forth}']", "#preview"))
+            yardstick_times.append(tap(yardstick, "button")[0])
         browser.close()
     print("| a tap on | median | 9 in 10 | slowest | within 100 ms |")
     print("| --- | ---: | ---: | ---: | ---: |")
-    tell("a counter of the phone's page", phone_times)
+    tell("a counter that decides nothing", plain)
+    tell("a counter that decides the deal, until its count is seen", [one for one, _ in deciding])
+    tell("the same, until points, reasons and the next deal are", [two for _, two in deciding])
     tell("a button that only counts", yardstick_times)
 
 

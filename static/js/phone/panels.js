@@ -9,13 +9,8 @@ makiyaku.Panels = class {
 
   static by(id) { return document.getElementById(id); }
 
-  // Put these into a box; what is there already stays, for whoever is reading it or having it read out.
-  static lay(box, items) {
-    if (box.innerHTML !== items.map((each) => each.outerHTML).join("")) box.replaceChildren(...items);
-  }
-
   static list(box, pairs) {
-    makiyaku.Panels.lay(box, pairs.map(([term, words]) => {
+    makiyaku.lay(box, pairs.map(([term, words]) => {
       const row = document.createElement("div");
       row.append(document.createElement("dt"), document.createElement("dd"));
       row.firstChild.textContent = term;
@@ -78,7 +73,7 @@ makiyaku.Panels = class {
     by("pass-state").hidden = by("pass-points").hidden = !last;
     by("pass-taken").hidden = !isWriter;
     by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.title(all.length + 1) });
-    makiyaku.Panels.lay(by("pass-advice"), this.advice(all, state).map((sentence) => {
+    makiyaku.lay(by("pass-advice"), this.advice(all, state).map((sentence) => {
       const item = document.createElement("li");
       item.append(...makiyaku.Panels.coloured(sentence));
       return item;
@@ -109,7 +104,7 @@ makiyaku.Panels = class {
     const points = this.table.points(round);
     const totals = this.table.totals(round.number);
     box.querySelector("[data-of-round]").textContent = this.telling.say("points_of_round", { round: this.telling.title(round.number) });
-    makiyaku.Panels.lay(box.tBodies[0], this.table.players.map((player) => {
+    makiyaku.lay(box.tBodies[0], this.table.players.map((player) => {
       const row = document.createElement("tr");
       const name = document.createElement("th");
       name.scope = "row";

@@ -146,7 +146,7 @@ makiyaku.Phone = class {
     const calling = this.table.calling();
     const state = document.getElementById("call-state");
     const sentence = { waiting: words.call_kept, open: words.call_sent }[calling] ?? "";
-    if (state.textContent !== sentence) state.textContent = sentence;
+    makiyaku.write(state, sentence);
     state.hidden = !calling;
     state.className = `panel-state ${{ waiting: "is-waiting", open: "is-sent" }[calling] ?? ""}`;
     document.querySelector(".more").hidden = !this.table.mayCorrectLast();

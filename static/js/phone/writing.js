@@ -38,7 +38,7 @@ makiyaku.Writing = class {
     const wrong = this.telling.tooMany(facts.deals);
     this.tell(wrong?.sentence, wrong?.deal); // what else was wrong is typed anew
     this.form.classList.toggle("is-savable", isSavable);
-    box.hidden = !totals.length;
+    makiyaku.set(box, "hidden", !totals.length);
     makiyaku.Panels.list(box, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
   }
 
@@ -102,6 +102,7 @@ makiyaku.Writing = class {
 
   async submitted(event) {
     event.preventDefault();
+    this.taker.catchUp(); // what is wrong is told after it
     if (!this.isReady) { await this.sendAsItIs(); return; }
     if (this.isSaving) { this.isWanted = true; return; } // a double tap, or the next deal already
     this.isSaving = true;
@@ -185,8 +186,8 @@ makiyaku.Writing = class {
     const box = document.getElementById("save-problem");
     const before = document.querySelector(deal ? `#deal-${deal} .pips` : "#reason-field");
     if (box.previousElementSibling !== before) before.after(box);
-    if (box.textContent !== sentence) box.textContent = sentence;
-    box.hidden = !sentence;
+    makiyaku.write(box, sentence);
+    makiyaku.set(box, "hidden", !sentence);
     return box;
   }
 

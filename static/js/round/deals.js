@@ -5,6 +5,8 @@ makiyaku.DealPanels = class {
     form.addEventListener("click", (event) => this.clicked(event));
   }
 
+  static STATES = ["waiting", "open", "won", "lost"];
+
   static counters(deal) { return [...deal.querySelectorAll(".counter input")]; }
 
   clicked(event) {
@@ -53,8 +55,8 @@ makiyaku.DealPanels = class {
       const own = button.closest(".counter").querySelector("input");
       const other = makiyaku.RoundFields.number(inputs.find((input) => input !== own));
       const value = Math.min(Number(button.dataset.fill), Number(own.max) - (other ?? 0));
-      button.value = String(value);
-      button.querySelector("[data-number]").textContent = value;
+      makiyaku.set(button, "value", String(value));
+      makiyaku.write(button.querySelector("[data-number]"), value);
     });
   }
 
@@ -64,22 +66,22 @@ makiyaku.DealPanels = class {
     // Only a round that goes on can be cut off.
     const cutOff = this.form.querySelector("[data-cut-off]");
     const goesOn = deals.some((deal, i) => i > 0 && deal.state === "open");
-    if (cutOff) cutOff.hidden = !goesOn && !cutOff.querySelector("input").checked;
+    if (cutOff) makiyaku.set(cutOff, "hidden", !goesOn && !cutOff.querySelector("input").checked);
   }
 
   showDeal(box, deal) {
     // A deal that has something in it is never left out without a word: the answer says that it cannot follow.
     const isWaiting = deal.state === "waiting" && makiyaku.DealPanels.counters(box).every((input) => input.value === "");
-    box.classList.remove("is-waiting", "is-open", "is-won", "is-lost");
-    box.classList.add(deal.state === "waiting" && !isWaiting ? "is-open" : `is-${deal.state}`);
-    box.querySelectorAll("input, button").forEach((field) => { field.disabled = isWaiting; });
+    const state = deal.state === "waiting" && !isWaiting ? "open" : deal.state;
+    makiyaku.DealPanels.STATES.forEach((each) => box.classList.toggle(`is-${each}`, each === state));
+    box.querySelectorAll("input, button").forEach((field) => makiyaku.set(field, "disabled", isWaiting));
     let isAnyShown = false;
     box.querySelectorAll("[data-declaration]").forEach((chip) => {
       const { declaration } = chip.dataset;
-      chip.hidden = declaration !== "" && !deal.declarations.includes(declaration) && !chip.querySelector("input").checked;
+      makiyaku.set(chip, "hidden", declaration !== "" && !deal.declarations.includes(declaration) && !chip.querySelector("input").checked);
       isAnyShown ||= declaration !== "" && !chip.hidden;
     });
     const declarations = box.querySelector("[data-declarations]");
-    if (declarations) declarations.hidden = !isAnyShown;
+    if (declarations) makiyaku.set(declarations, "hidden", !isAnyShown);
   }
 };

@@ -10,6 +10,7 @@ makiyaku.RoundForm = class {
     this.shown = shown; // what is typed has been drawn
     this.preview = document.getElementById("preview");
     this.asked = 0;
+    this.next = null; // what follows of the last tap, until it is worked out
     this.fields = new makiyaku.RoundFields(form, playbook);
     this.deals = new makiyaku.DealPanels(form);
     this.ring = new makiyaku.SeatRing(form);
@@ -21,6 +22,8 @@ makiyaku.RoundForm = class {
     form.querySelectorAll("[data-one-by-one=close]").forEach((details) => { details.open = false; });
     this.show();
   }
+
+  static LATEST = 200; // ms
 
   facts() { return this.fields.facts(); }
   typedSoFar() { return this.fields.typedSoFar(); }
@@ -35,14 +38,39 @@ makiyaku.RoundForm = class {
     if (isPick && this.ring.isAskingDealer) this.ring.deal(target);
     const picked = isPick ? this.fields.chosen("kankei").length : 0;
     if (picked > 2) target.checked = false; // they are two
-    this.show();
+    this.draw();
     this.changed();
-    if (picked > 2) this.ring.tellTwo();
-    if (picked === 2 && target.checked) this.deals.reveal();
+    this.afterFrame(() => {
+      this.tellAll();
+      if (picked > 2) this.ring.tellTwo();
+      if (picked === 2 && target.checked) this.deals.reveal();
+    });
+  }
+
+  // What was tapped is seen, and kept, before the phone works out what follows of it. A page that nobody looks at has
+  // no frames.
+  afterFrame(work) {
+    this.next = work;
+    const mine = () => { if (this.next === work) this.catchUp(); }; // else something else was tapped meanwhile
+    requestAnimationFrame(() => setTimeout(mine));
+    setTimeout(mine, makiyaku.RoundForm.LATEST);
+  }
+
+  // Work out now what follows of the last tap, if that is still to come.
+  catchUp() {
+    const work = this.next;
+    this.next = null;
+    work?.();
   }
 
   show() {
+    this.next = null;
     this.draw();
+    this.tellAll();
+  }
+
+  // What is typed, judged: what it brings, which deals are open, who moves.
+  tellAll() {
     if (!this.playbook) { this.ring.tell(""); this.askSoon(); }
     else if (this.fields.isKankei) this.judge();
     else this.points.show(this.fields.players.length ? this.judgeFinish() : this.judgeCaptures());

@@ -18,7 +18,7 @@ makiyaku.Points = class {
     shown.querySelector("[data-lines]").hidden = !lines.length;
     shown.querySelector("[data-goes-on]").hidden = !totals.length || isOver;
     shown.querySelector("[data-nothing]").hidden = totals.length > 0;
-    this.box.replaceChildren(shown);
+    makiyaku.lay(this.box, [...shown.childNodes]);
   }
 
   // Put one copy of a pattern in its place for each value.

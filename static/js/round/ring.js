@@ -24,7 +24,7 @@ makiyaku.SeatRing = class {
   draw() {
     if (!this.ring) return;
     const asks = this.isAskingDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
-    this.form.querySelectorAll("[data-asks]").forEach((words) => { words.hidden = !words.dataset.asks.split(" ").includes(asks); });
+    this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(asks)); });
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
   }
@@ -38,9 +38,9 @@ makiyaku.SeatRing = class {
       const shown = seat.querySelector(".seat-dealer");
       if (shown && !isDealer) shown.remove();
       if (!shown && isDealer && mark) seat.querySelector(".seat-name").after(mark.content.cloneNode(true));
-      seat.querySelector(".seat-number").textContent = i + 1;
+      makiyaku.write(seat.querySelector(".seat-number"), i + 1);
       if (this.form.dataset.dealerSitsOut === "yes") {
-        input.disabled = isDealer;
+        makiyaku.set(input, "disabled", isDealer);
         if (isDealer) input.checked = false;
       }
     });
@@ -56,8 +56,8 @@ makiyaku.SeatRing = class {
   tell(sentence) {
     const hint = document.getElementById("ring-hint");
     if (!hint) return;
-    if (hint.textContent !== sentence) hint.textContent = sentence;
-    hint.hidden = !sentence;
+    makiyaku.write(hint, sentence);
+    makiyaku.set(hint, "hidden", !sentence);
   }
 
   // A third was tapped.
@@ -66,12 +66,12 @@ makiyaku.SeatRing = class {
   drawTrump(trump) {
     const suit = this.ring.querySelector(".ring-centre .suit");
     const named = trump && this.form.querySelector(`[name=trump][value=${trump}] + span .suit`);
-    if (suit && named) suit.replaceWith(named.cloneNode(true));
+    if (suit && named && !suit.isEqualNode(named)) suit.replaceWith(named.cloneNode(true));
     const both = this.form.querySelector("[data-dealer-trump]");
     if (!both) return;
     const chosen = this.form.elements.dealer.selectedOptions[0];
     const name = document.createElement("bdi");
     name.textContent = chosen?.value ? chosen.textContent : "";
-    both.replaceChildren(name, ...(named ? [named.cloneNode(true)] : []));
+    makiyaku.lay(both, [name, ...(named ? [named.cloneNode(true)] : [])]);
   }
 };

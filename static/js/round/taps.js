@@ -12,11 +12,11 @@ makiyaku.FinishTaps = class {
     this.taps.forEach((tap) => {
       const { player } = tap.dataset;
       const place = this.fields.placeOf(player);
-      tap.setAttribute("aria-pressed", String(place > 0));
-      tap.querySelector(".tap-place").textContent = place || "";
+      makiyaku.mark(tap, "aria-pressed", String(place > 0));
+      makiyaku.write(tap.querySelector(".tap-place"), place || "");
       const team = this.fields.form.querySelector(`[name="team_${player}"]:checked`);
-      tap.dataset.team = team?.value ?? "";
-      tap.querySelector(".tap-team").textContent = team?.labels[0].textContent.trim() ?? "";
+      makiyaku.mark(tap, "data-team", team?.value ?? "");
+      makiyaku.write(tap.querySelector(".tap-team"), team?.labels[0].textContent.trim() ?? "");
       const wrong = place && this.fields.places(player)[0].closest(".has-error");
       if (wrong) {
         wrong.classList.remove("has-error");
@@ -58,18 +58,18 @@ makiyaku.CardTaps = class {
   free() { return this.cards().filter((each) => !each.classList.contains("is-taken")).map((each) => each.dataset.card); }
 
   draw() {
-    if (this.first) this.first.hidden = true;
+    if (this.first) makiyaku.set(this.first, "hidden", true);
     this.cards().forEach((card) => {
       const input = this.form.querySelector(`.captures input[name="${card.dataset.card}"]:checked`);
-      card.querySelector("[data-taker]").textContent = input ? this.initial(input.value) : "";
+      makiyaku.write(card.querySelector("[data-taker]"), input ? this.initial(input.value) : "");
       card.classList.toggle("is-taken", Boolean(input));
       card.classList.toggle("is-exposed", Boolean(this.form.querySelector(`[name=exposed][value="${card.dataset.card}"]:checked`)));
-      card.setAttribute("aria-pressed", String(this.chosen.has(card.dataset.card)));
+      makiyaku.mark(card, "aria-pressed", String(this.chosen.has(card.dataset.card)));
     });
     this.form.querySelectorAll("[data-taker-button] [data-count]").forEach((count) => {
-      if (this.points.has(count.dataset.count)) { count.textContent = makiyaku.signed(this.points.get(count.dataset.count)); return; }
+      if (this.points.has(count.dataset.count)) { makiyaku.write(count, makiyaku.signed(this.points.get(count.dataset.count))); return; }
       const taken = this.form.querySelectorAll(`.captures input[value="${count.dataset.count}"]:checked`).length;
-      count.textContent = taken || "";
+      makiyaku.write(count, taken || "");
     });
   }
 
