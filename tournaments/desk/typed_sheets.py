@@ -22,6 +22,8 @@ from tournaments.facts.sheets import PlayedRound, Sheet
 from tournaments.results.what_if import with_round
 from tournaments.wording import sentences
 
+# More than any table plays. Each line is read with all of those before it, and at every pause.
+MOST_LINES = 100
 PLACE = re.compile(r"rounds\[(\d+)\]")
 
 
@@ -69,11 +71,16 @@ def first_line(sheet: Sheet) -> str:
 
 
 def read(sheet: Sheet, text: str) -> TypedSheet:
-    """Return what these lines say, going on from a sheet's recorded rounds."""
+    """Return what these lines say, going on from a sheet's recorded rounds.
+
+    What follows `MOST_LINES` of them is not read: the first line of it says so.
+    """
     reading = _Reading(sheet)
     texts = [line.strip() for line in text.splitlines() if line.strip()]
-    for number, line in enumerate(texts, sheet.next_number):
+    for number, line in enumerate(texts[:MOST_LINES], sheet.next_number):
         reading.take(number, line)
+    if len(texts) > MOST_LINES:
+        reading.leave(sheet.next_number + MOST_LINES, texts[MOST_LINES])
     lines = tuple(
         line._replace(problems=tuple(reading.problems[line.number])) for line in reading.lines
     )
@@ -105,6 +112,15 @@ class _Reading:
             self.dealer = _next_dealer(self.now)
         else:
             self.dealer = dealer and _follower(self.now, dealer)
+
+    def leave(self, number: int, text: str) -> None:
+        """Say of a line that it is one too many to be read now, with those below it."""
+        words = gettext(
+            "%(most)s lines are read at once. Take this one and those below it out, save, and type"
+            " them then."
+        )
+        self.problems[number].append(words % {"most": MOST_LINES})
+        self.lines.append(Line(number, text, None, None))
 
     def _seated(self, dealer: str | None) -> Dealer | None:
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None

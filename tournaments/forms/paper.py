@@ -18,6 +18,7 @@ from tournaments.facts.sheets import Sheet
 from tournaments.wording.sentences import signed
 from tournaments.wording.units import round_title
 
+LONGEST = 10_000  # characters of what is typed
 POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
 
 
@@ -53,7 +54,7 @@ class PaperForm(forms.Form):
     first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     rounds = LinesField(
         label=_("The sheet, line by line"),
-        max_length=10_000,
+        max_length=LONGEST,
         widget=forms.Textarea(
             attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "none", "autofocus": True}
         ),
@@ -68,7 +69,7 @@ class PaperForm(forms.Form):
         initial = {"seen": under_way, "first": sheet.next_number, "rounds": first_line(sheet)}
         super().__init__(data, initial=initial)
         self.sheet = sheet
-        self.typed: TypedSheet = read(sheet, str(self["rounds"].value() or ""))
+        self.typed: TypedSheet = read(sheet, str(self["rounds"].value() or "")[:LONGEST])
         for i, entry in enumerate(sheet.entries, 1):
             self.fields[f"total_{entry.key}"] = forms.CharField(
                 label=f"{i} {entry.name}",

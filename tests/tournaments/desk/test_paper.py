@@ -16,8 +16,9 @@ from pytest_django.live_server_helper import LiveServer
 import scoring
 from tests import cast
 from tournaments import verifying
-from tournaments.desk.typed_sheets import read
-from tournaments.facts.sheets import sheet_of
+from tournaments.desk.typed_sheets import MOST_LINES, TypedSheet, read
+from tournaments.facts.sheets import Sheet, sheet_of
+from tournaments.forms import paper
 from tournaments.forms.paper import read_points
 from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.paper import printing
@@ -38,6 +39,14 @@ TEN = """\
 
 @pytest.fixture
 def sitting(tournament: Tournament) -> Sitting:
+    return cast.make_sitting(tournament)
+
+
+@pytest.fixture
+def endless(tournament: Tournament) -> Sitting:
+    """A table that plays as many rounds as it likes."""
+    tournament.rounds_per_session = None
+    tournament.save()
     return cast.make_sitting(tournament)
 
 
@@ -225,6 +234,40 @@ def test_a_phone_shows_what_a_line_says_and_all_its_points(
     assert (
         max(cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")) <= 360
     )
+
+
+def test_so_many_lines_are_read_at_once_and_the_rest_is_told_in_one_sentence(
+    scorekeeper: Client, endless: Sitting
+) -> None:
+    cast.in_english(scorekeeper)
+    lines = "\n".join(["1 24 59"] * MOST_LINES)
+    more = f"{lines}\nx\nx"
+    answer = scorekeeper.post(address(endless), typed(more))
+    assert answer.status_code == 422
+    form = answer.context["form"]
+    assert [line.number for line in form.typed.lines if line.problems] == [MOST_LINES + 1]
+    assert len(form.typed.lines) == MOST_LINES + 1
+    assert form["rounds"].value() == more
+    assert "Round 101: 100 lines are read at once." in answer.text
+    assert scorekeeper.post(address(endless), typed(lines)).status_code == 302
+    assert scorekeeper.post(address(endless), typed("1 24 59", first=101)).status_code == 302
+
+
+def test_no_more_is_read_than_may_be_typed(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+
+    def noted(sheet: Sheet, text: str) -> TypedSheet:
+        given.append(text)
+        return read(sheet, text)
+
+    monkeypatch.setattr(paper, "read", noted)
+    text = "1 24 59 " * 5_000
+    answer = scorekeeper.post(address(sitting), typed(text))
+    assert (answer.status_code, answer.context["form"]["rounds"].value()) == (422, text)
+    assert scorekeeper.post(address(sitting, "preview-paper"), typed(text)).status_code == 200
+    assert {len(each) for each in given} == {paper.LONGEST}
 
 
 def test_no_more_is_typed_than_is_played(scorekeeper: Client, sitting: Sitting) -> None:
