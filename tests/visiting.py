@@ -84,6 +84,7 @@ class World(NamedTuple):
             "session": self.sitting.session.number,
             "table": self.sitting.number,
             "number": 1,
+            "entry": 1,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
             "deal": 1,

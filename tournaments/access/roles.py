@@ -117,6 +117,7 @@ MAY: dict[str, dict[str, Level]] = {
     "api-publications": SEE,
     "api-publication": SEE,
     "api-entries": {"GET": Level.SEE, "POST": Level.DIRECT},
+    "api-entry": {"PATCH": Level.DIRECT},
     "api-import-entries": {"POST": Level.DIRECT},
     "api-sessions": {"GET": Level.SEE, "POST": Level.DIRECT},
     "api-standings": SEE,

@@ -28,7 +28,7 @@ CODES = {
     404: ("not_found",),
     409: (
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
-        "event_closed",
+        *("entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff"),
         "stale",
     ),
@@ -68,6 +68,7 @@ PARAMETERS = {
     "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
     "limit": {"description": "At most so many."},
     "slug": {"description": "The tournament, as its address names it."},
+    "entry": {"description": "The player's number."},
     "sitting": {"description": "The table's id."},
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},

@@ -54,14 +54,12 @@ def entry_as_json(entry: Entry) -> dict[str, Any]:
     return entry.public_facts()
 
 
-def entry_for_staff(entry: Entry) -> dict[str, Any]:
-    """Return an entry with its private fields, which only its tournament's staff may see."""
-    private = {
-        "contact": entry.contact,
-        "birth_year": entry.birth_year,
-        "notes": entry.notes,
-    }
-    return {**entry.public_facts(), **private}
+def entry_for_staff(entry: Entry, version: int = 0) -> dict[str, Any]:
+    """Return an entry with its private fields, which only its tournament's staff may see.
+
+    `version` is what whoever puts it right names as seen.
+    """
+    return {**entry.public_facts(), **entry.private_facts(), "version": version}
 
 
 def rounds_as_json(sheet: Sheet) -> list[dict[str, Any]]:

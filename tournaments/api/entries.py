@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from ninja import Field, File, Form, Router
 from ninja.files import UploadedFile
 from pydantic import StrictInt
@@ -13,15 +15,15 @@ from pydantic import StrictInt
 from tournaments import backups
 from tournaments.access import rights
 from tournaments.api import asking, documents
-from tournaments.api.answers.entries import AddedOut, EntriesOut
+from tournaments.api.answers.entries import AddedOut, EntriesOut, PrivateEntryOut
 from tournaments.api.answers.refusals import ConflictOut
-from tournaments.api.bodies import Name, Short, Strict
+from tournaments.api.bodies import Name, Short, Strict, Version
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.edge.programs import reply
 from tournaments.facts import registration
 from tournaments.files import entry_files
 from tournaments.files.entry_files import MOST_ENTRIES
-from tournaments.models import Tournament
+from tournaments.models import Entry, Tournament
 
 router = Router(tags=["tournaments"])
 
@@ -30,6 +32,18 @@ class EntryIn(Strict):
     """A player. The last three are private: only the tournament's staff ever sees them."""
 
     name: Name
+    club: Short = ""
+    division: Annotated[str, Field(max_length=100)] = ""
+    contact: Short = ""
+    birth_year: Annotated[StrictInt, Field(ge=1900, le=2100)] | None = None
+    notes: Annotated[str, Field(max_length=2000)] = ""
+
+
+class EntryChangeIn(Strict):
+    """What is put right of a player, and the version seen; what is left out stays as it is."""
+
+    seen: Version
+    name: Name = Field(default_factory=str)
     club: Short = ""
     division: Annotated[str, Field(max_length=100)] = ""
     contact: Short = ""
@@ -48,8 +62,43 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
     event = asking.event_of(request)
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
-    as_json = documents.entry_for_staff if is_staff else documents.entry_as_json
-    return reply({"entries": [as_json(entry) for entry in event.entries]})
+    if not is_staff:
+        return reply({"entries": [documents.entry_as_json(entry) for entry in event.entries]})
+    versions = registration.versions_of_entries(event.tournament)  # no newer than what follows
+    return reply({"entries": _for_staff(event.entries, versions)})
+
+
+def _for_staff(entries: Iterable[Entry], versions: Mapping[int, int]) -> list[dict[str, Any]]:
+    return [documents.entry_for_staff(each, versions.get(each.number, 0)) for each in entries]
+
+
+@router.patch(
+    "/tournaments/{slug:slug}/entries/{int:entry}",
+    url_name="api-entry",
+    response={200: PrivateEntryOut, 409: ConflictOut},
+)
+def correct_entry(
+    request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
+) -> HttpResponse:
+    """Put right what is known of a player; the number stays."""
+    found, by = asking.tournament_of(request), rights.actor(request)
+    named = payload.dict(exclude_unset=True)
+    if not named.get("name", "…").strip():
+        raise Refused(422, "missing", at="name")
+    person = {name: value for name, value in named.items() if name != "seen"}
+    current = get_object_or_404(found.entries, number=entry)
+    try:
+        with transaction.atomic():
+            corrected = registration.correct_entry(current, person, seen=payload.seen, by=by)
+            document = documents.entry_for_staff(corrected, registration.version_of(corrected))
+    except Entry.DoesNotExist:
+        raise Refused(404, "not_found") from None
+    except registration.Overtaken:
+        version = registration.version_of(current)
+        current = get_object_or_404(found.entries, number=entry)  # no older than that
+        stored = documents.entry_for_staff(current, version)
+        raise Refused(409, "entry_changed", at="seen", stored=stored, yours=named) from None
+    return reply(document)
 
 
 @router.post(
@@ -98,7 +147,9 @@ def _add(
     request: HttpRequest, tournament: Tournament, people: Sequence[dict[str, Any]]
 ) -> HttpResponse:
     try:
-        added = registration.add_entries(tournament, people, by=rights.actor(request))
+        with transaction.atomic():
+            added = registration.add_entries(tournament, people, by=rights.actor(request))
+            versions = registration.versions_of_entries(tournament)  # of who had a number before
     except registration.TooManyEntries as refused:
         raise Refused(422, refused.code, at="entries") from None
-    return reply({"entries": [documents.entry_for_staff(entry) for entry in added]}, 201)
+    return reply({"entries": _for_staff(added, versions)}, 201)

@@ -33,6 +33,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
             {"name": "工藤 正"},
         ]
     },
+    ("patch", f"{TOURNAMENT}/entries/{{entry}}"): {"contact": "090-2", "notes": "", "seen": 0},
     ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",

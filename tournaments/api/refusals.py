@@ -34,6 +34,7 @@ SENTENCES = {
     **programs.SENTENCES,
     **{each.code: each.sentence for each in TOLD},
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
+    "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
     "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
     "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
     "method": _("This address does not take that method."),

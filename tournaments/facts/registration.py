@@ -21,8 +21,11 @@ from tournaments.facts import closing
 from tournaments.facts.not_done import NotDone, Stale
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
+from tournaments.models.people import PRIVATE, PUBLIC
 from tournaments.models.tokens import digest
 from tournaments.models.tournament import ANNOUNCED
+
+CHANGED = (Act.Kind.ENTRY_CHANGED, Act.Kind.PRIVATE_CHANGED)  # of players
 
 
 class RulesFrozen(Exception):
@@ -118,14 +121,19 @@ def last_change(of: Tournament | Entry) -> Act | None:
     """
     if isinstance(of, Tournament):
         return of.acts.filter(kind=Act.Kind.RULES_SET).last()
-    changed = {"kind": Act.Kind.ENTRY_CHANGED, "new__number": of.number}
-    return of.tournament.acts.filter(**changed).last()
+    return of.tournament.acts.filter(kind__in=CHANGED, new__number=of.number).last()
 
 
 def version_of(of: Tournament | Entry) -> int:
     """Return the version to be named as seen by whoever changes a player or the settings."""
     act = last_change(of)
     return act.number if act else 0
+
+
+def versions_of_entries(tournament: Tournament) -> dict[int, int]:
+    """Return the versions of all players who have been changed, by number."""
+    acts = tournament.acts.filter(kind__in=CHANGED).order_by("number")
+    return {act.new["number"]: act.number for act in acts if act.new is not None}
 
 
 def _check_seen(of: Tournament | Entry, seen: int) -> None:
@@ -151,21 +159,28 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 
 @transaction.atomic
-def correct_entry(entry: Entry, person: Mapping[str, str], *, seen: int, by: Actor) -> None:
-    """Put a player's name, club and division right. The number stays: records name it.
+def correct_entry(entry: Entry, person: Mapping[str, Any], *, seen: int, by: Actor) -> Entry:
+    """Put right what `person` names of a player, and return the player as it stands then.
 
-    Raises `Entry.DoesNotExist` when somebody has removed the player meanwhile, and `Overtaken` when
-    somebody has changed it since the version `seen`.
+    The number stays: records name it. Raises `Entry.DoesNotExist` when somebody has removed the
+    player meanwhile, and `Overtaken` when somebody has changed it since the version `seen`.
     """
     take_turn(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     current.draw_salt()  # which players did not have once
-    old = current.told()
+    old, private = current.told(), current.private_facts()
     _check_seen(entry, seen)
-    for name in ("name", "club", "division"):
-        setattr(current, name, person[name])
-    current.save(update_fields=["name", "club", "division", "salt"])
-    audit.append(entry.tournament, Act.Kind.ENTRY_CHANGED, by, old=old, new=current.told())
+    for name in (*PUBLIC, *PRIVATE):
+        setattr(current, name, person.get(name, getattr(current, name)))
+    if current.private_facts() != private:
+        current.salt = ""  # what is known no more cannot be guessed from its digest either
+        current.draw_salt()
+    current.save(update_fields=[*PUBLIC, *PRIVATE, "salt"])
+    new = current.told()
+    differs = {name for name in new if new[name] != old[name]}
+    kind = Act.Kind.PRIVATE_CHANGED if differs == {"private"} else Act.Kind.ENTRY_CHANGED
+    audit.append(entry.tournament, kind, by, old=old, new=new)
+    return current
 
 
 def next_session(tournament: Tournament) -> int:

@@ -268,11 +268,19 @@ def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
     text = str(cell).strip()
     if isinstance(cell, str) and not text:
         return None
-    if text.isascii() and text.isdigit() and not isinstance(cell, bool):
-        year = int(text[:9])
-        if EARLIEST_BIRTH <= year <= timezone.localdate().year:
-            return year
+    year = None if isinstance(cell, bool) else year_of_birth(text)
+    if year is None:
+        problems.append(LineProblem(line, "range", no_year(text)))
+    return year
+
+
+def year_of_birth(text: str) -> int | None:
+    """Return the year that digits name; None where nobody alive was born in such a year."""
+    year = int(text[:9]) if text.isascii() and text.isdigit() else 0
+    return year if EARLIEST_BIRTH <= year <= timezone.localdate().year else None
+
+
+def no_year(text: str) -> str:
+    """Return what is said of something that is no year of birth."""
     problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
-    problem %= {"value": text[:50]}
-    problems.append(LineProblem(line, "range", problem))
-    return None
+    return problem % {"value": text[:50]}

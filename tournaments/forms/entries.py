@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.files.entry_files import MOST_ENTRIES, column_of, heading_of
+from tournaments.files.entry_files import (
+    MOST_ENTRIES,
+    ROOM,
+    column_of,
+    heading_of,
+    no_year,
+    year_of_birth,
+)
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -20,11 +28,43 @@ COLUMNS = {"name": 200, "club": 200, "division": 100}
 
 
 class EntryForm(forms.Form):
-    """One player. The number is the tournament's to give, and stays."""
+    """One player. The number is the tournament's to give, and stays. The last are private."""
 
     name = forms.CharField(label=_("Name"), max_length=COLUMNS["name"])
     club = forms.CharField(label=_("Club"), max_length=COLUMNS["club"], required=False)
     division = forms.CharField(label=_("Class"), max_length=COLUMNS["division"], required=False)
+    contact = forms.CharField(label=_("Contact"), max_length=ROOM["contact"], required=False)
+    birth_year = forms.CharField(
+        label=_("Year of birth"),
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+        required=False,
+    )
+    notes = forms.CharField(
+        label=pgettext_lazy("about a player", "Notes"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        strip=False,
+        required=False,
+    )
+
+    def clean_birth_year(self) -> int | None:
+        """Return the year, whichever digits the keyboard writes; None where it is left empty."""
+        typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
+        year = year_of_birth(typed)
+        if typed and year is None:
+            raise ValidationError(no_year(typed))
+        return year
+
+    def clean_notes(self) -> str:
+        """Return notes with the line ends of a list; those that nobody touched as they stood.
+
+        A browser writes every line end in its own way.
+        """
+        typed, before = self.cleaned_data["notes"], self.initial.get("notes", "")
+        if _in_lines(typed) == _in_lines(before):
+            return str(before)
+        if problem := too_long(_in_lines(typed), ROOM["notes"]):
+            raise ValidationError(problem)
+        return _in_lines(typed)
 
 
 class PasteForm(forms.Form):
@@ -87,6 +127,10 @@ def split_line(line: str) -> list[str]:
     return [field.strip() for field in fields]
 
 
+def _in_lines(text: str) -> str:
+    return LINE_END.sub("\n", text).strip()
+
+
 def columns_of(fields: list[str]) -> list[str]:
     """Return what a first line names as columns; nothing where it is a player.
 
@@ -131,9 +175,14 @@ def problems_of(person: list[str]) -> list[str]:
             % {"count": len(person)}
         )
     for longest, text in zip(COLUMNS.values(), person, strict=False):
-        if len(text) > longest:
-            problems.append(
-                gettext("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
-                % {"start": text[:20], "length": len(text), "longest": longest}
-            )
+        if problem := too_long(text, longest):
+            problems.append(problem)
     return problems
+
+
+def too_long(text: str, longest: int) -> str:
+    """Return what is said of a text for which there is no room; nothing where there is."""
+    if len(text) <= longest:
+        return ""
+    words = gettext("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
+    return words % {"start": text[:20], "length": len(text), "longest": longest}

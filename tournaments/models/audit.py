@@ -23,6 +23,7 @@ class Act(models.Model):
         RULES_SET = "rules_set", _("Rules set")
         ENTRIES_ADDED = "entries_added", _("Players added")
         ENTRY_CHANGED = "entry_changed", _("Player changed")
+        PRIVATE_CHANGED = "private_changed", _("What is private of a player changed")
         ENTRY_REMOVED = "entry_removed", _("Player removed")
         SESSION_OPENED = "session_opened", _("Session seated")
         ROUND_RECORDED = "round_recorded", _("Round recorded")

@@ -12,7 +12,10 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.tournament import Tournament
 
-NOTHING = ["", "", None, ""]  # the private columns of an entry of which only public facts are known
+# What can be put right of an entry; the last are for the staff alone. The number stays.
+PUBLIC = ("name", "club", "division")
+PRIVATE = ("contact", "birth_year", "notes")
+NOTHING = ["", "", None, ""]  # salt and private columns where only public facts are known
 
 
 class Entry(models.Model):
@@ -51,19 +54,23 @@ class Entry(models.Model):
             "division": self.division,
         }
 
+    def private_facts(self) -> dict[str, str | int | None]:
+        """Return what only the tournament's staff may know of an entry."""
+        return {name: getattr(self, name) for name in PRIVATE}
+
     def told(self) -> dict[str, str | int | None]:
         """Return the same, with a digest of what is private, as acts keep it; draw the salt before.
 
         None where nothing private is filled in. Nobody can tell from it what is, however few years
         of birth there are: the salt is private, too, and leaves only with what it is for.
         """
-        private = [self.salt, self.contact, self.birth_year, self.notes]
+        private = [self.salt, *self.private_facts().values()]
         digest = hashlib.sha256(json.dumps(private).encode()).hexdigest() if self.salt else ""
         return self.public_facts() | {"private": None if private == NOTHING else digest}
 
     def draw_salt(self) -> None:
         """Give an entry a salt where something private is filled in, and there is none yet."""
-        if not self.salt and [self.contact, self.birth_year, self.notes] != NOTHING[1:]:
+        if not self.salt and [*self.private_facts().values()] != NOTHING[1:]:
             self.salt = secrets.token_hex(16)
 
     @property

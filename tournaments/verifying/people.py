@@ -11,12 +11,13 @@ from tournaments.verifying.trail import Fault, Trail
 
 Kind = Act.Kind
 PRIVATE = "private"
+TOLD_OF = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED)
 Seated = list[tuple[int, str]]  # position and player
 
 
 def strange_entries(trail: Trail) -> Iterator[Fault]:
     """Compare what anybody may know of every player with what the acts make of it."""
-    if not trail.tells_of(Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED):
+    if not trail.tells_of(*TOLD_OF):
         return
     told = _entries(trail)
     for entry in trail.tournament.entries.all():
@@ -34,9 +35,8 @@ def strange_entries(trail: Trail) -> Iterator[Fault]:
 
 def _entries(trail: Trail) -> dict[int, dict[str, Any]]:
     """Return what the acts tell of every player, by number."""
-    kinds = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.ENTRY_REMOVED)
     told: dict[int, dict[str, Any]] = {}
-    for act in trail.of(*kinds, Kind.ARCHIVE_READ):
+    for act in trail.of(*TOLD_OF, Kind.ARCHIVE_READ):
         match act.kind:
             case Kind.ARCHIVE_READ:
                 told = {number: _moved(facts, act.new) for number, facts in told.items()}

@@ -20,6 +20,7 @@ from tournaments.forms import posted
 from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
 from tournaments.models import Entry, Membership, Tournament
+from tournaments.models.people import PRIVATE
 from tournaments.results.events import Event
 from tournaments.views.stale import change_of, seen_by
 from tournaments.wording.sentences import isolated, listed
@@ -132,6 +133,7 @@ def _show(
         **ways._asdict(),
         "is_adding": any(form.is_bound for form in ways),
         "is_open": any(form.is_bound for form in ways) or "add" in request.GET,
+        "is_private_open": any(request.POST.get(name) for name in PRIVATE),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "entries.html", context, status=status)
@@ -139,31 +141,50 @@ def _show(
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Put a player's name, club or class right; remove a player who never sat down."""
+    """Put right what is known of a player; remove a player who never sat down."""
     tournament = rights.tournament_to_direct(request, slug)
-    entry = get_object_or_404(tournament.entries, number=number)
+    entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
         return _delete(request, entry)
-    known = {"name": entry.name, "club": entry.club, "division": entry.division}
+    known = entry.public_facts() | entry.private_facts()
     form = EntryForm(posted(request), initial=known)
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
-    status = 422 if form.is_bound else 200
-    if request.method == "POST" and form.is_valid():
-        seen, by = seen_by(request), rights.actor(request)
+    status = 200
+    if form.is_bound:  # what is typed again still replaces only what was seen first
+        status, version = 422, seen_by(request)
+    if form.is_valid():
         try:
-            registration.correct_entry(entry, form.cleaned_data, seen=seen, by=by)
+            by = rights.actor(request)
+            registration.correct_entry(entry, form.cleaned_data, seen=version, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
         except registration.Overtaken as stale:
+            current, version = _entry_and_version(tournament, number)
             context["change"], status = change_of(tournament, stale), 409
+            context["stored_private"] = _other_private(current, form)
         else:
             messages.success(request, _("Saved."))
             return redirect("entries", tournament.slug)
-    context |= {
-        "may_delete": not entry.seats.exists(),
-        "seen": registration.version_of(entry),
-    }
+    context |= {"may_delete": not entry.seats.exists(), "seen": version}
     return render(request, "edit_entry.html", context, status=status)
+
+
+def _entry_and_version(tournament: Tournament, number: int) -> tuple[Entry, int]:
+    """Return a player, and a version that is no newer than what is known of them."""
+    version = registration.version_of(get_object_or_404(tournament.entries, number=number))
+    return get_object_or_404(tournament.entries, number=number), version
+
+
+def _other_private(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
+    """Return by its label what is stored of a player's private facts, where other was typed.
+
+    No act holds these, so that the one that was not seen cannot tell them.
+    """
+    return [
+        (str(form[name].label), str(stored or ""))
+        for name, stored in entry.private_facts().items()
+        if stored != form.cleaned_data[name]
+    ]
 
 
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:

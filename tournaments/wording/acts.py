@@ -74,7 +74,16 @@ def before_and_after(act: Act, telling: Telling) -> tuple[str, str]:
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: side[key] for key in changed if key in side} for side in (old, new))
     words = WORDS[Kind(act.kind)]
-    return _told(words, old, telling), _told(words, new, telling)
+    before, after = _told(words, old, telling), _told(words, new, telling)
+    if act.kind == Kind.ENTRY_CHANGED and _private_differs(act.old, act.new):
+        after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
+    return before, after
+
+
+def _private_differs(old: Any, new: Any) -> bool:
+    """Return whether what only the staff may know of a player has changed, where acts tell."""
+    told = [side["private"] for side in (old, new) if isinstance(side, dict) and "private" in side]
+    return len(told) > 1 and told[0] != told[1]
 
 
 def _told(words: Words, side: Any, telling: Telling) -> str:
@@ -285,6 +294,7 @@ WORDS: dict[Kind, Words] = {
     Kind.RULES_SET: _settings,
     Kind.ENTRIES_ADDED: _entries,
     Kind.ENTRY_CHANGED: _entry,
+    Kind.PRIVATE_CHANGED: _entry,
     Kind.ENTRY_REMOVED: _entry,
     Kind.SESSION_OPENED: _seats,
     Kind.ROUND_RECORDED: _facts,

@@ -98,6 +98,7 @@ EXPECTED = {
     "api-publication": Row("401 404 404 404 404", NOT_ALLOWED, public=NOBODY),  # none is there yet
     "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
+    "api-entry": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-standings": API_PAGE,

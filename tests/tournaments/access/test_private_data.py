@@ -25,6 +25,7 @@ from tests.api import Program, staff
 from tests.failing import failing
 from tests.private import PRIVATE, private_in
 from tournaments.access.roles import MAY, ROLES, addresses
+from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.paper import printing
 
@@ -137,10 +138,18 @@ def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixt
     where = f"/api/tournaments/{sitting.session.tournament.slug}/entries"
     good = {"entries": [{"name": "木村 勇", **PRIVATE}]}
     statuses = [director.post(where, body).status_code for body in (good, {**good, "x": 1}, {})]
+    edit, page = {**PRIVATE, "seen": 1}, browser("director", sitting)
+    page.raise_request_exception = False
+    url = url_of("edit-entry", sitting)
+    typed = {"name": "木村 勇", "seen": "1", **PRIVATE}
     for statement in range(12):
         with failing(statement, for_good=True):
             statuses.append(director.post(where, good).status_code)
-    assert set(statuses) == {201, 422, 503}
+            statuses.append(director.ask("PATCH", f"{where}/2", edit).status_code)
+            statuses.append(page.post(url, typed).status_code)
+    statuses.append(director.ask("PATCH", f"{where}/2", edit).status_code)
+    statuses.append(page.post(url, typed).status_code)
+    assert set(statuses) == {201, 409, 422, 503}
     assert caplog.text
     assert private_in(caplog.text) == set()
 
@@ -155,6 +164,19 @@ def test_a_token_or_a_password_is_not_logged_either(
     browser("table", sitting)
     assert not re.search("wrong-secret|guessed-token", caplog.text)
     assert sitting.token not in caplog.text
+
+
+def test_what_was_known_once_is_nowhere_afterwards(sitting: Sitting) -> None:
+    """Only its digest is, and what nobody has any more would be needed to try that out."""
+    tournament = sitting.session.tournament
+    entry = tournament.entries.get(number=1)
+    before = entry.told()["private"]
+    nothing = {"contact": "", "birth_year": None, "notes": ""}
+    registration.correct_entry(entry, nothing, seen=0, by=cast.SOMEBODY)
+    changed = tournament.acts.latest("number")
+    assert (changed.old or {})["private"] == before
+    assert (changed.new or {})["private"] is None
+    assert tournament.entries.get(number=1).salt == ""
 
 
 def test_no_entry_tells_it_by_itself(sitting: Sitting) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -105,7 +106,7 @@ def test_the_examples_are_what_is_done() -> None:
     def send(who: Program, method: str, path: str, more: Any = None, **places: Any) -> Any:
         sent.add((method, path))
         body = REQUESTS[method, path] | (more or {})
-        ask = who.put if method == "put" else who.post
+        ask = who.put if method == "put" else partial(who.ask, method.upper())
         answer: HttpResponse = ask(path.format(**places), body)
         assert answer.status_code in {200, 201}, answer.content
         return told(answer)
@@ -119,6 +120,7 @@ def test_the_examples_are_what_is_done() -> None:
     keeper_token = send(Program(), "post", "/api/token", named)["token"]
     for _ in range(3):
         send(founder, "post", f"{TOURNAMENT}/entries", **where)
+    send(founder, "patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1, **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
     card = {"tournament": made["slug"], "pin": table["pin"]}
     joined = Program(send(Program(), "post", "/api/join", card)["token"])

@@ -25,6 +25,7 @@ from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import each_statement_failing
+from tests.private import PRIVATE
 from tournaments.access import tokens
 from tournaments.access.roles import MAY, addresses
 from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
@@ -120,6 +121,13 @@ def leaver(sitting: Sitting) -> Act:
 def misspelt(sitting: Sitting) -> Act:
     (entry,) = cast.make_entries(sitting.session.tournament, 1)
     person = {"name": "髙﨑", "club": "", "division": ""}
+    return lambda: registration.correct_entry(entry, person, seen=0, by=SOMEBODY)
+
+
+@example("facts.registration.correct_entry: private")
+def moved_house(sitting: Sitting) -> Act:
+    (entry,) = cast.make_entries(sitting.session.tournament, 1, **PRIVATE)
+    person = {"contact": "017-000-0000", "birth_year": None, "notes": ""}
     return lambda: registration.correct_entry(entry, person, seen=0, by=SOMEBODY)
 
 
@@ -428,6 +436,7 @@ class World:
         if method == "put":
             headers = {"Idempotency-Key": "key"}
         places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
+        places["entry"] = 1
         return who, path.format(**places), body, headers
 
 

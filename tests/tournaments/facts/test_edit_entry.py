@@ -6,7 +6,9 @@ from django.urls import reverse
 
 from tests import cast
 from tests.cast import SOMEBODY
+from tests.private import private_in
 from tests.races import just_before
+from tournaments import verifying
 from tournaments.facts import registration
 from tournaments.models import Act, Tournament
 
@@ -115,3 +117,103 @@ def test_of_two_pages_the_later_replaces_nothing(director: Client, tournament: T
     assert tournament.entries.get().name == "成田 喜代"
     director.post(page, mine | {"seen": str(answer.context["seen"])})
     assert tournament.entries.get().name == "成田 清"
+
+
+KNOWN = {"contact": "017-000-0000", "birth_year": "1948", "notes": "車いすの席\n入口の近く"}
+
+
+def private_of(tournament: Tournament) -> dict[str, str | int | None]:
+    return tournament.entries.get(number=1).private_facts()
+
+
+def test_what_the_staff_alone_may_know_can_be_put_right(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1, contact="090", birth_year=1849)
+    page = address(tournament)
+    director.post(page, typed(director, page, name="成田 キヨ", **KNOWN))
+    assert private_of(tournament) == KNOWN | {"birth_year": 1948}
+    director.post(page, typed(director, page, name="成田 キヨ"))
+    assert private_of(tournament) == {"contact": "", "birth_year": None, "notes": ""}
+    assert verifying.verify(tournament) == []
+
+
+def test_the_history_tells_that_it_was_changed_and_not_what_it_is(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1)
+    page, same = address(tournament), {"name": "成田 キヨ", "club": "なかよし村"}
+    director.post(page, typed(director, page, division="一般", **same, **KNOWN))
+    act = tournament.acts.latest("number")
+    assert act.kind == Act.Kind.PRIVATE_CHANGED
+    director.post(page, typed(director, page, **same))
+    assert tournament.acts.latest("number").kind == Act.Kind.ENTRY_CHANGED
+    history = cast.in_english(director).get(reverse("history", args=[tournament.slug])).text
+    assert "What is private of a player changed" in history
+    assert "contact, year of birth or notes changed" in history
+    assert private_in(history, KNOWN) == set()
+
+
+def test_of_two_pages_the_later_is_shown_what_is_private_now(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    mine = typed(director, page, name="成田 キヨ", contact="017-1", notes="")
+    director.post(page, typed(director, page, name="成田 キヨ", contact="017-2", birth_year="1948"))
+    answer = cast.in_english(director).post(page, mine)
+    assert answer.status_code == 409
+    assert private_of(tournament)["contact"] == "017-2"
+    assert answer.context["stored_private"] == [("Contact", "017-2"), ("Year of birth", "1948")]
+    assert 'value="017-1"' in answer.text
+    director.post(page, mine | {"seen": str(answer.context["seen"])})
+    assert private_of(tournament)["contact"] == "017-1"
+
+
+def test_after_an_error_it_still_replaces_only_what_was_seen(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    mine = typed(director, page, name="", contact="017-1")
+    director.post(page, typed(director, page, name="成田 キヨ", contact="017-2"))
+    answer = director.post(page, mine)
+    assert answer.status_code == 422
+    again = mine | {"name": "成田 キヨ", "seen": str(answer.context["seen"])}
+    assert director.post(page, again).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("year", "status"),
+    [("１９４８", 302), ("48", 422), ("1849", 422), ("9999", 422), ("昭和", 422)],
+)
+def test_a_year_of_birth_is_four_digits(
+    director: Client, tournament: Tournament, year: str, status: int
+) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    answer = director.post(page, typed(director, page, name="成田 キヨ", birth_year=year))
+    assert answer.status_code == status
+    assert private_of(tournament)["birth_year"] == (1948 if status == 302 else None)
+
+
+@pytest.mark.parametrize("notes", ["一\n二", "一\r\n二", " 一 \n", "あ\n" * 1000])
+def test_notes_that_nobody_touches_stay_as_they_are(
+    director: Client, tournament: Tournament, notes: str
+) -> None:
+    cast.make_entries(tournament, 1, notes=notes)
+    page = address(tournament)
+    as_sent = notes.replace("\r\n", "\n").replace("\n", "\r\n")
+    director.post(page, typed(director, page, name="成田 清", notes=as_sent))
+    assert tournament.entries.get().name == "成田 清"
+    assert private_of(tournament)["notes"] == notes
+
+
+def test_notes_have_room_for_two_thousand_characters(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    answer = director.post(page, typed(director, page, name="成田 清", notes="あ" * 2001))
+    assert answer.status_code == 422
+    assert "あ" * 2001 in answer.text

@@ -144,9 +144,15 @@ def without_tokens(page: str) -> str:
     return "\n".join(kept)
 
 
-def rename(sitting: Sitting) -> None:
+def rename(sitting: Sitting, seen: int = 0) -> None:
     entry = sitting.session.tournament.entries.get(number=1)
     person = {"name": "改名 太郎", "club": "", "division": ""}
+    registration.correct_entry(entry, person, seen=seen, by=cast.SOMEBODY)
+
+
+def note(sitting: Sitting) -> None:
+    entry = sitting.session.tournament.entries.get(number=1)
+    person = {"contact": "017-000-0000"}
     registration.correct_entry(entry, person, seen=0, by=cast.SOMEBODY)
 
 
@@ -192,6 +198,14 @@ def test_nothing_public_changes_until_it_is_announced_again(
     assert what_everybody_sees(sitting) == before
     publications.publish(tournament, by=cast.SOMEBODY)
     assert what_everybody_sees(sitting) != before
+
+
+def test_what_only_the_staff_may_know_is_nothing_to_announce(sitting: Sitting) -> None:
+    publication = publications.publish(sitting.session.tournament, by=cast.SOMEBODY)
+    note(sitting)
+    assert not publications.changes_since(publication).exists()
+    rename(sitting, seen=sitting.session.tournament.acts.count())
+    assert publications.changes_since(publication).count() == 1
 
 
 def test_what_is_announced_is_what_was_seen_live(sitting: Sitting) -> None:

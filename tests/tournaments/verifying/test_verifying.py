@@ -248,6 +248,18 @@ def test_whoever_corrects_a_player_of_old_tells_of_what_is_private(event: Tourna
     assert verifying.verify(event)
 
 
+def test_what_is_private_may_change_and_go(event: Tournament) -> None:
+    for contact, salts in (("017-1", True), ("017-2", True), ("", False)):
+        entry = event.entries.get(number=1)
+        person = {"contact": contact, "birth_year": None, "notes": ""}
+        seen = registration.version_of(entry)
+        registration.correct_entry(entry, person, seen=seen, by=cast.SOMEBODY)
+        assert verifying.verify(event) == []
+        assert bool(event.entries.get(number=1).salt) == salts
+    Entry.objects.filter(pk=entry.pk).update(contact="017-2")
+    assert verifying.verify(event)
+
+
 def test_what_came_in_behind_its_back_is_found(event: Tournament) -> None:
     with transaction.atomic():
         Entry.objects.create(tournament=event, number=99, name="後から")

@@ -54,6 +54,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
     "entries_added": [(None, [ENTRY, ENTRY | {"private": DIGEST}])],
     "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
+    "private_changed": [(ENTRY | {"private": None}, ENTRY | {"private": DIGEST})],
     "entry_removed": [(ENTRY, None)],
     "session_opened": [(None, SEATS)],
     "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],

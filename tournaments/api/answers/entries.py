@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from ninja import Field
+
 from tournaments.api.answers.parts import Answer
 
 
@@ -20,6 +24,19 @@ class PrivateEntryOut(EntryOut):
     contact: str
     birth_year: int | None
     notes: str
+    version: Annotated[int, Field(description="The `seen` of whoever puts it right.")]
+
+
+class EntrySentOut(Answer):
+    """What was sent of a player, and the version it saw; what was left out stays as it is."""
+
+    seen: int
+    name: str = ""
+    club: str = ""
+    division: str = ""
+    contact: str = ""
+    birth_year: int | None = None
+    notes: str = ""
 
 
 class EntriesOut(Answer):

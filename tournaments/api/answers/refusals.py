@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from ninja import Field
 
+from tournaments.api.answers.entries import EntrySentOut, PrivateEntryOut
 from tournaments.api.answers.parts import Answer, Facts
 from tournaments.api.answers.rounds import RoundOut
 
@@ -42,7 +43,7 @@ class YoursOut(Answer):
 
 
 class ConflictOut(RefusalOut):
-    """With `stale` both versions: what is stored (null: nothing), and what was sent."""
+    """With `stale`, `entry_changed` both versions: what is stored (null: nothing), and sent."""
 
-    stored: RoundOut | None = None
-    yours: YoursOut | None = None
+    stored: RoundOut | PrivateEntryOut | None = None
+    yours: YoursOut | EntrySentOut | None = None
