@@ -30,7 +30,7 @@ CODES = {
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
         *("entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff"),
-        "stale",
+        *("settled", "stale"),
     ),
     413: ("too_large",),
     422: (

@@ -218,7 +218,8 @@ def _put(
         raise Invalid(problems_as_json(invalid.problems, names)) from None
     document = answer.body
     if answer.status == 409:
-        document = {**refusal("stale", at="seen"), **document}
+        decided = "settled" if "settled_at" in document else "stale"
+        document = {**refusal(decided, at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
     return reply(document, answer.status, headers, in_order=True)
 

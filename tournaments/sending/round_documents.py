@@ -7,7 +7,15 @@ from typing import Any
 from django.utils import timezone
 
 from scoring.score import line_as_json
-from tournaments.facts.sheets import PlayedRound
+from tournaments.facts.sheets import PlayedRound, Sheet
+from tournaments.models import Acceptance
+
+
+def round_in_force(sheet: Sheet, number: int) -> dict[str, Any]:
+    """Return the round of this number as it stands, and whether it is accepted."""
+    played = sheet.rounds[number - 1]
+    accepted = Acceptance.objects.filter(round=played.row).exists()
+    return round_as_json(played, is_accepted=accepted)
 
 
 def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:

@@ -18,11 +18,11 @@ from tournaments.audit import Actor
 from tournaments.facts import closing, recording
 from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import Sheet
-from tournaments.models import Acceptance, Round, Sitting, TableSession
+from tournaments.models import Round, Sitting, TableSession
 from tournaments.phones import joining, saying
-from tournaments.sending import json_texts, receipts
+from tournaments.sending import decisions, json_texts, receipts
 from tournaments.sending.receipts import Answer
-from tournaments.sending.round_documents import round_as_json
+from tournaments.sending.round_documents import round_as_json, round_in_force
 
 Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows what a round is
 
@@ -62,6 +62,7 @@ def put(
 
     `facts` makes them of the round as it is stored. The answer is the round as it stands; or with
     409 both versions, `stored` and `yours`, and what a table says otherwise is kept for the desk.
+    The same body is answered the same, until the desk has decided: `decisions`.
 
     Raises what `recording.record_round` does but `StaleRound`; `receipts.KeyReused`,
     `phones.NotTheWriter`, `closing.EventOver` and `NotYours`.
@@ -71,7 +72,8 @@ def put(
         return _record(request, sitting, writing, facts)
 
     asked = _asked(sitting, writing, body, to)
-    return receipts.once(sitting.session.tournament, writing.key, asked, act)
+    answer = receipts.once(sitting.session.tournament, writing.key, asked, act)
+    return decisions.since(sitting, writing.number, answer)
 
 
 def answered(sitting: Sitting, writing: Writing, body: dict[str, Any], *, to: str) -> Answer | None:
@@ -81,9 +83,10 @@ def answered(sitting: Sitting, writing: Writing, body: dict[str, Any], *, to: st
     """
     asked = _asked(sitting, writing, body, to)
     try:
-        return receipts.answered(sitting.session.tournament, writing.key, asked)
+        answer = receipts.answered(sitting.session.tournament, writing.key, asked)
     except receipts.KeyReused:
         return None
+    return decisions.since(sitting, writing.number, answer) if answer else None
 
 
 def _asked(sitting: Sitting, writing: Writing, body: dict[str, Any], to: str) -> dict[str, Any]:
@@ -113,7 +116,7 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
     if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
         recording.check_round(sheet, number, wanted)  # no round is like that: this says why
     if stored is not None and _is_stored(stored, writing, wanted):
-        return Answer(200, _round(sheet, number))
+        return Answer(200, round_in_force(sheet, number))
     if phone is not None:
         _check_phone(request, sheet, writing, phone)
     by = joining.actor(phone) if phone is not None else rights.actor(request)
@@ -174,13 +177,7 @@ def _conflict(
         recording.check_read(sheet, writing.number, wanted)
         saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
     both = {
-        "stored": _round(sheet, writing.number) if stored else None,
+        "stored": round_in_force(sheet, writing.number) if stored else None,
         "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},
     }
     return Answer(409, both, is_kept=is_kept)
-
-
-def _round(sheet: Sheet, number: int) -> dict[str, Any]:
-    played = sheet.rounds[number - 1]
-    accepted = Acceptance.objects.filter(round=played.row).exists()
-    return round_as_json(played, is_accepted=accepted)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from ninja import Field
 
 from tournaments.api.answers.entries import EntrySentOut, PrivateEntryOut
-from tournaments.api.answers.parts import Answer, Facts
+from tournaments.api.answers.parts import Answer, Facts, Moment
 from tournaments.api.answers.rounds import RoundOut
 
 
@@ -43,7 +43,11 @@ class YoursOut(Answer):
 
 
 class ConflictOut(RefusalOut):
-    """With `stale`, `entry_changed` both versions: what is stored (null: nothing), and sent."""
+    """With `stale`, `settled`, `entry_changed` both versions: what is stored (null: nothing), sent.
+
+    With `settled` also when the desk has decided.
+    """
 
     stored: RoundOut | PrivateEntryOut | None = None
     yours: YoursOut | EntrySentOut | None = None
+    settled_at: Moment | None = None
