@@ -85,6 +85,7 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
         "at_desk": _("At the desk"),
         "on_phone": _("On this phone"),
         "told_otherwise": _("The desk has it otherwise, and decides which is right."),
+        "decided": _("{round}: the desk has decided."),
         "refused": _("Kept on this phone: the desk did not take it"),
         "no_answer": _("No answer yet. It is tried again by itself."),
         "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),

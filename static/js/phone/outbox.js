@@ -159,8 +159,10 @@ makiyaku.Outbox = class {
     const tries = item.tries + 1;
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const told = { tries, status, claimedBy: null, triedAt: Date.now() };
-    if (status >= 200 && status < 300 && json && this.isOurs(item, json)) {
-      await this.update(item.id, { ...told, state: "sent", answer: json, words: "", sentAt: Date.now() });
+    const isSettled = status === 409 && json?.code === "settled" && Boolean(json.stored); // the desk has decided: nothing is left to send
+    if (isSettled || (status >= 200 && status < 300 && json && this.isOurs(item, json))) {
+      const wasDisputed = isSettled || (item.code === "stale" && item.answer?.stored);
+      await this.update(item.id, { ...told, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now() });
       await this.reconsider(item.table);
       return;
     }

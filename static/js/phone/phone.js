@@ -181,6 +181,12 @@ makiyaku.Phone = class {
     if (this.panels.shown === "form") this.writing.show(this.table.next());
   }
 
+  // What the desk decided has been read here.
+  async noted(id) {
+    await this.outbox.update(id, { isRead: true });
+    this.outbox.tell();
+  }
+
   // ---- Keeping up
 
   sent() { return this.table.items.filter((item) => item.state === "sent").length; }
@@ -204,6 +210,7 @@ makiyaku.Phone = class {
     if (answer === "ended") this.table.now.you = { ...this.table.now.you, may_record: false };
     else this.table.now = answer;
     this.known = this.sent();
+    if (this.table.disputed().some((item) => this.table.isSettled(item))) this.outbox.again();
     this.draw();
     if (await this.writing.isOutdated()) await this.writing.show(this.table.next());
     await this.goWhereItIs();
@@ -228,7 +235,7 @@ makiyaku.Phone = class {
   }
 
   keepLooking() {
-    const mayChange = () => this.sent() !== this.known || this.table.calling() || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
+    const mayChange = () => this.sent() !== this.known || this.table.calling() || this.table.disputed().length || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
     setInterval(() => {
       if (document.visibilityState === "visible" && mayChange()) this.refresh();
     }, makiyaku.Phone.LOOK);

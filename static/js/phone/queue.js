@@ -25,6 +25,7 @@ makiyaku.Queue = class {
     by("ended").hidden = !this.table.isEnded();
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
+    this.drawDecided(this.table.decided());
     this.drawTrouble(unsent.find((item) => item.state === "marked" && item.code !== "taken_over"));
   }
 
@@ -47,6 +48,16 @@ makiyaku.Queue = class {
 
   // Whether this page sends it: what is of its own event.
   isSentHere(item) { return item.event === this.event; }
+
+  drawDecided(item) {
+    const { by, list } = makiyaku.Panels;
+    const round = item && this.table.rounds()[item.number - 1];
+    by("decided").hidden = !round;
+    if (!round) return;
+    by("decided").querySelector("strong").textContent = this.telling.say("decided", { round: this.telling.title(round.number) });
+    list(by("decided").querySelector("dl"), this.telling.facts(round.facts));
+    by("decided").querySelector("button").dataset.item = item.id;
+  }
 
   drawTrouble(marked) {
     const { by } = makiyaku.Panels;

@@ -85,6 +85,18 @@ makiyaku.Table = class {
   // What this phone says of a round and was not taken, if anything.
   marked(number) { return this.mine("round").find((item) => item.number === number && item.state === "marked"); }
 
+  // What the desk has to decide, because it has other facts; and whether it has decided by now.
+  disputed() { return this.mine("round").filter(({ state, code }) => state === "marked" && code === "stale"); }
+
+  isSettled({ number, body }) {
+    const { isSame } = makiyaku.Writing;
+    const isOpen = this.now.disagreements.some((each) => each.round === number && isSame(each.facts, body.facts));
+    return !isOpen || isSame(this.now.rounds[number - 1]?.facts, body.facts);
+  }
+
+  // What the desk decided and nobody here has read yet: an item.
+  decided() { return this.items.find((item) => this.isMine(item) && item.code === "settled" && !item.isRead); }
+
   // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
   isEnded() {
     return !this.now.you.may_record || this.items.some((item) => this.isMine(item) && item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
