@@ -70,6 +70,11 @@ class Overtaken(Stale):
         super().__init__("It has changed since it was read.")
         self.act = act
 
+    @property
+    def version(self) -> int:
+        """Return the version that the change made: who is shown it has seen this one."""
+        return self.act.number if self.act else 0
+
 
 class LastDirector(Exception):
     """Raised when a tournament would be left with nobody to direct it."""
@@ -93,14 +98,13 @@ class TooManyEntries(NotDone):
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
-    """Add players, numbered on from the last; each has a name, perhaps more.
+    """Add players, numbered on from the last there ever was; each has a name, perhaps more.
 
     Raises `closing.EventClosed` once the event is closed, and `TooManyEntries`.
     """
     take_turn(tournament)
     closing.check_not_closed(tournament)
-    last = tournament.entries.order_by("number").last()
-    first = last.number + 1 if last else 1
+    first = last_number(tournament) + 1
     if len(people) > MOST_ENTRIES + 1 - first:
         raise TooManyEntries
     entries = [
@@ -114,6 +118,17 @@ def add_entries(
     return entries
 
 
+def last_number(tournament: Tournament) -> int:
+    """Return the highest number that a player has or had, 0 before the first.
+
+    That of a player who was removed is nobody else's: pages, lists and draws may still name it.
+    """
+    removed = tournament.acts.filter(kind=Act.Kind.ENTRY_REMOVED)
+    numbers = [*removed.values_list("old__number", flat=True)]
+    numbers += tournament.entries.order_by("-number").values_list("number", flat=True)[:1]
+    return max(numbers, default=0)
+
+
 def last_change(of: Tournament | Entry) -> Act | None:
     """Return the act that last changed a tournament's settings, or a player; None: none has.
 
@@ -125,7 +140,10 @@ def last_change(of: Tournament | Entry) -> Act | None:
 
 
 def version_of(of: Tournament | Entry) -> int:
-    """Return the version to be named as seen by whoever changes a player or the settings."""
+    """Return the version to be named as seen by whoever changes a player or the settings.
+
+    Ask it before reading what is shown with it: that is then never older than its version.
+    """
     act = last_change(of)
     return act.number if act else 0
 

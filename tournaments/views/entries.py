@@ -59,8 +59,7 @@ def _ways(request: HttpRequest, room: int) -> tuple[Ways, EntryForm | PasteForm 
 
 
 def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    last = tournament.entries.order_by("number").last()
-    room = MOST_ENTRIES - (last.number if last else 0)
+    room = MOST_ENTRIES - registration.last_number(tournament)
     ways, sent = _ways(request, room)
     if tournament.closed_at is not None:
         sent.add_error(None, EventClosed.sentence)
@@ -159,8 +158,8 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
         except registration.Overtaken as stale:
-            current, version = _entry_and_version(tournament, number)
-            context["change"], status = change_of(tournament, stale), 409
+            context["change"], version, status = change_of(tournament, stale), stale.version, 409
+            current = get_object_or_404(tournament.entries, number=number)
             context["stored_private"] = _other_private(current, form)
         else:
             messages.success(request, _("Saved."))

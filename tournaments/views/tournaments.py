@@ -80,6 +80,8 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what was settled; the rules only until something is recorded under them."""
     found = rights.tournament_to_direct(request, slug)
+    seen = seen_by(request) if request.method == "POST" else registration.version_of(found)
+    found.refresh_from_db()  # what is shown is never older than the version it is shown as
     form = TournamentForm(found, posted(request))
     # A form opened before the first record still sends rules: refuse them rather than ignore them.
     if found.is_frozen and not any(name.startswith("points_") for name in form.data):
@@ -90,7 +92,7 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             registration.change_rules(
                 form.settled(),
                 form.rules,
-                seen=seen_by(request),
+                seen=seen,
                 by=rights.actor(request),
                 partners=form.wants_partners,
             )
@@ -99,21 +101,23 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
         except registration.SeatedOtherwise as refused:
             form.refuse_partners(refused.tables)
         except registration.Overtaken as stale:
-            change = change_of(found, stale)
+            change, seen = change_of(found, stale), stale.version
         else:
             messages.success(request, _("Saved."))
             return redirect(found)
-    return _show_settings(request, "edit_tournament.html", form, change)
+    return _show_settings(request, "edit_tournament.html", form, seen, change)
 
 
 def _show_settings(
-    request: HttpRequest, template: str, form: TournamentForm, change: Change | None = None
+    request: HttpRequest,
+    template: str,
+    form: TournamentForm,
+    seen: int | None = None,
+    change: Change | None = None,
 ) -> HttpResponse:
     """Show the settings; those that are not stored yet have no version to be seen."""
-    tournament = form.tournament
-    context = {"form": form, "tournament": tournament, "rules": form.rules, "change": change}
-    if tournament.pk is not None:
-        context["seen"] = registration.version_of(tournament)
+    context = {"form": form, "tournament": form.tournament, "rules": form.rules}
+    context |= {"change": change, "seen": seen}
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint
     status = 409 if change else 422 if form.is_bound else 200

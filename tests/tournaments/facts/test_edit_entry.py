@@ -1,5 +1,7 @@
 """A player's name put right; one who never sat down deleted."""
 
+from functools import partial
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -117,6 +119,47 @@ def test_of_two_pages_the_later_replaces_nothing(director: Client, tournament: T
     assert tournament.entries.get().name == "成田 喜代"
     director.post(page, mine | {"seen": str(answer.context["seen"])})
     assert tournament.entries.get().name == "成田 清"
+
+
+def test_what_is_shown_is_not_older_than_the_version_it_is_shown_as(
+    director: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_entries(tournament, 1)
+    theirs = {"name": "髙橋", "club": "", "division": ""}
+
+    def correct() -> None:
+        entry = tournament.entries.get()
+        registration.correct_entry(entry, theirs, seen=0, by=SOMEBODY)
+
+    just_before(monkeypatch, registration, "version_of", correct)
+    shown = director.get(address(tournament)).context
+    assert (shown["seen"], shown["entry"].name) == (tournament.acts.count(), "髙橋")
+
+
+def test_who_is_shown_one_change_has_not_seen_the_next(
+    director: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_entries(tournament, 1)
+    page = address(tournament)
+    mine = typed(director, page, name="成田 清")
+    director.post(page, typed(director, page, name="成田 喜代"))
+    theirs = typed(director, page, name="成田 季代")
+    just_before(monkeypatch, registration, "version_of", partial(director.post, page, theirs))
+    shown = director.post(page, mine).context
+    assert shown["seen"] == shown["change"].act.number
+
+
+def test_the_number_of_a_deleted_player_is_nobody_elses(
+    director: Client, tournament: Tournament
+) -> None:
+    cast.make_entries(tournament, 3)
+    page = address(tournament, 3)
+    opened = typed(director, page, name="対馬 春")
+    director.post(page, {"delete": "yes"})
+    cast.make_entries(tournament, 1)
+    assert director.post(page, opened).status_code == 404
+    assert director.post(page, {"delete": "yes"}).status_code == 404
+    assert [entry.number for entry in tournament.entries.all()] == [1, 2, 4]
 
 
 KNOWN = {"contact": "017-000-0000", "birth_year": "1948", "notes": "車いすの席\n入口の近く"}

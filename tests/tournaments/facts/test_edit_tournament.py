@@ -1,5 +1,6 @@
 """What was settled can change; the rules only until something is recorded under them."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,9 @@ from django.urls import reverse
 
 from tests import cast
 from tests.cast import SOMEBODY
+from tests.races import just_before
 from tournaments.desk import writes
+from tournaments.facts import registration
 from tournaments.models import Tournament
 
 
@@ -166,3 +169,40 @@ def test_partnerships_can_be_chosen_for_tables_of_four(client: Client) -> None:
     assert browser.post(address, as_shown(browser, address, partners="on")).status_code == 302
     tournament.refresh_from_db()
     assert tournament.partners
+
+
+def test_what_is_shown_is_not_older_than_the_version_it_is_shown_as(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = as_shown(director, address, venue="いろは会館")
+    send = partial(director.post, address, theirs)
+    just_before(monkeypatch, registration, "version_of", send)
+    mine = as_shown(director, address, name="秋の大会")
+    assert mine["venue"] == "いろは会館"
+    assert director.post(address, mine).status_code == 302
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.venue) == ("秋の大会", "いろは会館")
+
+
+def test_who_is_shown_one_change_has_not_seen_the_next(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = as_shown(director, address, venue="立佞武多の館")
+    director.post(address, as_shown(director, address, venue="いろは会館"))
+    theirs = as_shown(director, address, venue="市民体育館")
+    send = partial(director.post, address, theirs)
+    just_before(monkeypatch, registration, "version_of", send)
+    shown = director.post(address, mine)
+    assert shown.context["seen"] == shown.context["change"].act.number
+
+
+def test_a_page_with_errors_has_not_seen_what_was_changed_meanwhile(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    mine = as_shown(director, address, name="秋の大会")
+    director.post(address, as_shown(director, address, venue="いろは会館"))
+    faulty = director.post(address, mine | {"name": ""})
+    assert faulty.status_code == 422
+    assert director.post(address, mine | {"seen": faulty.context["seen"]}).status_code == 409
+    tournament.refresh_from_db()
+    assert tournament.venue == "いろは会館"
