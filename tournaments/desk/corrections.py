@@ -10,6 +10,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import scoring
+from tournaments.desk.exchanges import versions_as_named_now
 from tournaments.facts.recording import ending_with
 from tournaments.facts.sheets import PlayedRound, Sheet
 from tournaments.models import Entry, Round, Sitting, Tournament
@@ -73,12 +74,14 @@ class Version(NamedTuple):
 
 
 def versions_of(sheet: Sheet, number: int) -> list[Version]:
-    """Return every version of a round, the newest first, each beside the one before it."""
-    rows = Round.objects.filter(sitting=sheet.sitting, number=number)
+    """Return every version of a round, the newest first, each beside the one before it.
+
+    They name those who sit there now.
+    """
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
     in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
-    for row in rows.order_by("version"):
+    for row in versions_as_named_now(sheet.sitting, number):
         played = _played(sheet, row)
         points = played.score.points if played else before
         changed = tuple(
@@ -107,9 +110,10 @@ def set_aside(sheet: Sheet) -> list[int]:
 
 
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
-    """Return what a version said; None if there is no such version."""
-    row = Round.objects.filter(sitting=sitting, number=number, version=version).first()
-    return dict(row.facts) if row and not row.is_set_aside else None
+    """Return what a version said, of those who sit there now; None if there is no such version."""
+    rows = versions_as_named_now(sitting, number)
+    found = (row.facts for row in rows if row.version == version and not row.is_set_aside)
+    return next(found, None)
 
 
 def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tournaments import audit
 from tournaments.facts.sheets import Sheet, sheets_of, with_totals
-from tournaments.models import Disagreement, Entry, Round, Session, Sitting, SittingTotals
+from tournaments.models import Act, Disagreement, Entry, Round, Session, Sitting, SittingTotals
 from tournaments.results.standings import sheets_for
 from tournaments.results.what_if import Move, moves, with_rounds
 
+RECORDING = (Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED)
 NAMED = ("kankei", "finish")  # lists of players in facts
 
 
@@ -107,6 +109,30 @@ def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
     version = sheet.typed.version + 1
     typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
     return with_totals(sheet, typed)
+
+
+def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
+    """Return every version of a round, the oldest first, its facts under the names of today.
+
+    Whoever has taken a player's place since is named for them; the rows themselves stay as written.
+    """
+    rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
+    acts = sitting.session.tournament.acts.order_by("number")
+    here = audit.at_table(sitting) | {"round": number}
+    told = acts.filter(kind__in=RECORDING, **{f"subject__{key}": here[key] for key in here})
+    written = {act.subject["version"]: act.number for act in told}
+    for act in acts.filter(kind=Act.Kind.PLAYERS_EXCHANGED, subject__session=here["session"]):
+        before = [row for row in rows if written.get(row.version, 0) < act.number]
+        # The newest of them is as the exchange left it: written anew, set aside, or without a name.
+        for row in before[:-1]:
+            row.facts = renamed(row.facts, _names_after(act, sitting))
+    return rows
+
+
+def _names_after(act: Act, sitting: Sitting) -> dict[str, str]:
+    """Return by what names an exchange called the players of a table, by those before it."""
+    table = str(sitting.number)
+    return dict(zip((act.old or {}).get(table, ()), (act.new or {}).get(table, ()), strict=True))
 
 
 def renamed(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:

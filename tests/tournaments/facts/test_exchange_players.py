@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments import audit, verifying
-from tournaments.desk import exchanges, writes
+from tournaments.desk import corrections, exchanges, writes
 from tournaments.facts import recording, registration
 from tournaments.models import Act, Entry, Round, Session, Tournament
 from tournaments.phones import saying
@@ -29,6 +29,10 @@ def session(tournament: Tournament) -> Session:
 
 def address(session: Session) -> str:
     return reverse("exchange-players", args=[session.tournament.slug, session.number])
+
+
+def round_address(session: Session, name: str) -> str:
+    return reverse(name, args=[session.tournament.slug, session.number, 1, 1])
 
 
 def totals(tournament: Tournament) -> dict[int, int]:
@@ -88,6 +92,43 @@ def test_old_versions_stay(scorekeeper: Client, session: Session) -> None:
     versions = Round.objects.filter(sitting__number=1).order_by("version")
     assert [row.facts["kankei"] for row in versions] == [["1", "3"], ["13", "3"]]
     assert [row.reason for row in versions] == ["", "席の取り違え"]
+
+
+@pytest.mark.parametrize("other", [2, 8, 13], ids=["same table", "another table", "substitute"])
+def test_an_earlier_version_names_who_sits_there_now(
+    scorekeeper: Client, session: Session, other: int
+) -> None:
+    sitting = session.sittings.get(number=1)
+    new = cast.plain_round(sitting) | {"kankei": ["2", "3"]}
+    cast.record(sitting, new, seen=1, reason="見間違い")
+    confirm(scorekeeper, session, 1, other)
+    cast.record(sitting, number=2)
+    confirm(scorekeeper, session, 4, 5)
+    names = {"1": str(other), str(other): "1"}
+    history = scorekeeper.get(round_address(session, "round-history")).context["versions"]
+    told = [version.played.facts.kankei for version in history[::-1]]
+    expected = [[names.get(each, each) for each in pair] for pair in (["1", "3"], ["2", "3"])]
+    assert [sorted(each) for each in (told[0], told[1])] == [sorted(each) for each in expected]
+    assert sorted(told[-1]) == sorted(expected[1])
+    page = scorekeeper.get(round_address(session, "record-round"), {"version": 1})
+    assert sorted(page.context["form"].initial["kankei"]) == sorted(expected[0])
+
+
+def test_what_was_set_aside_names_who_sits_there_now(db: None) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    sitting = cast.make_sitting(tournament, players=4)
+    for number in (1, 2):
+        cast.record(sitting, number=number)
+    Round.objects.create(sitting=sitting, number=2, version=2, facts={}, reason="x", who="desk")
+    substitute = cast.make_entries(tournament, 1)[0]
+    first = tournament.entries.get(number=1)
+    stamp = exchanges.plan(sitting.session, first, substitute).stamp
+    writes.exchange(
+        sitting.session, first, substitute, seen=stamp, by=cast.SOMEBODY, reason="substitute"
+    )
+    facts = corrections.facts_of_version(sitting, 2, 1)
+    assert facts
+    assert list(facts["captured"]) == [substitute.key]
 
 
 def test_it_is_worked_out_anew_if_something_was_recorded_meanwhile(
