@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 from django.utils import translation
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
+from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, emptying
+from tests import cast, emptying, live
 from tests.programs import find_program
 from tournaments.audit import guards
 from tournaments.edge import heavy
@@ -63,10 +63,12 @@ def chromium() -> Iterator[Browser]:
     # Playwright's event loop is in this thread, and there Django would refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
+        expect.set_options(timeout=1000 * live.PATIENCE)
         browser = playwright.chromium.launch(
             executable_path=find_program("chromium"),
             args=["--no-sandbox", "--disable-dev-shm-usage"],  # root and small /dev/shm in CI
         )
+        browser.on("context", live.wait_patiently)
         yield browser
         browser.close()
 
@@ -116,7 +118,10 @@ def _lifted_guards(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     assert not connection.in_atomic_block, "a test that commits cannot be within lasting_database"
     request.getfixturevalue("transactional_db")  # ours is then taken down before it
+    if {"shared_database", "live_server"} & set(request.fixturenames):
+        request.getfixturevalue("shared_database")
     yield
+    live.end_requests()
     backing_up.wait()
     if connection.vendor == "sqlite":
         guards.lift_guards()
@@ -165,19 +170,18 @@ def stranger(db: None) -> Client:
     return cast.browser_of(cast.make_user("stranger"))
 
 
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """A server for browsers."""
+    with live.serving() as server:
+        yield server
+
+
 @pytest.fixture
 def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
     """Where threads meet: on SQLite a file, since a database in memory is one connection's own."""
     if connection.vendor != "sqlite":
         yield
         return
-    in_memory, settings = connections["default"], connections.settings["default"]
-    connections.settings["default"] = settings | {"NAME": str(tmp_path / "race.sqlite3")}
-    connections["default"] = connections.create_connection("default")
-    try:
-        call_command("migrate", verbosity=0)
+    with live.database_in(tmp_path / "shared.sqlite3"):
         yield
-    finally:
-        connections["default"].close()
-        connections.settings["default"] = settings
-        connections["default"] = in_memory

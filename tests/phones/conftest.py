@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import socket
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import pytest
 from django.urls import reverse
@@ -14,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import cast, live
 from tests.programs import find_program
 from tournaments.models import Sitting
 
@@ -87,10 +84,24 @@ class Phone:
         self.page.locator("#queue summary").evaluate("each => each.click()")
         expect(self.page.locator("#queue[open]")).to_have_count(1)
 
-    def expect_unsent(self, number: int, *, timeout: float = 10_000) -> None:
+    def expect_draft(self, field: str, value: str) -> None:
+        """Wait until what is half-typed is written down, so that it outlives the page."""
+        draft = "() => makiyaku.phone.writing.draft()"
+        wait_until(lambda: (self.page.evaluate(draft) or {}).get(field) == value)
+
+    def expect_tries(self, number: int) -> None:
+        """Wait until what is first in the queue was tried so often, and that is written down."""
+        items = "() => makiyaku.phone.outbox.items()"
+        wait_until(lambda: self.page.evaluate(items)[0]["tries"] >= number)
+
+    def expect_rest(self) -> None:
+        """Wait until what could not be sent is put off until later."""
+        self.page.wait_for_function("() => makiyaku.phone.outbox.timer")
+
+    def expect_unsent(self, number: int) -> None:
         """Wait until the head of the page says how much is unsent."""
         said = self.page.locator("#queue.is-waiting")
-        expect(said).to_have_count(1 if number else 0, timeout=timeout)
+        expect(said).to_have_count(1 if number else 0)
         if number:
             expect(self.page.locator("#queue-words")).to_contain_text(str(number))
 
@@ -103,25 +114,17 @@ def gym(chromium: Browser) -> Iterator[Browser]:
         executable_path=find_program("chromium"),
         args=[*arguments, f"--host-resolver-rules=MAP {HOST} 127.0.0.1"],
     )
+    browser.on("context", live.wait_patiently)
     yield browser
     browser.close()
 
 
-def wait_until(check: Callable[[], object], seconds: float = 10) -> None:
+def wait_until(check: Callable[[], object]) -> None:
     """Wait until the server has what the phone has sent."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + live.PATIENCE
     while not check():
         assert time.monotonic() < end, "the server never had it"
         time.sleep(0.05)
-
-
-def end_connections() -> None:
-    """Let the test server answer what it has been asked, and wait until it has."""
-    for thread in threading.enumerate():
-        if "(process_request_thread)" in thread.name:
-            with suppress(OSError, AttributeError):  # it has ended by itself
-                thread._args[0].shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]
-            thread.join(10)
 
 
 @pytest.fixture
@@ -137,7 +140,6 @@ def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserCont
     yield make
     for context in contexts:
         context.close()
-    end_connections()  # before the tables are emptied
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ def test_a_clock_put_back_lets_a_round_be_tried_again(phone: Phone) -> None:
     phone.page.route(ROUNDS, lambda route: route.abort())
     with phone.page.expect_event("requestfailed"):
         save_round(phone)
+    phone.expect_rest()
     phone.page.clock.set_system_time(time.time())
     phone.page.unroute(ROUNDS)
     phone.page.clock.run_for(30_000)

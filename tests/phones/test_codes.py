@@ -75,7 +75,7 @@ def test_there_is_one_code_a_round(phone: Phone) -> None:
     expect(caption).to_contain_text("(2/2)")
     assert scanned(phone.page) != first
     phone.context.set_offline(False)
-    phone.expect_unsent(0, timeout=30_000)
+    phone.expect_unsent(0)
     expect(phone.page.locator("#codes")).to_be_hidden()
 
 
@@ -95,7 +95,7 @@ def test_the_desk_stores_what_it_scans_and_the_phone_sends_it_once_more(
         phone.page.locator("[data-code-step='1']").click()
 
     phone.context.set_offline(False)
-    phone.expect_unsent(0, timeout=30_000)
+    phone.expect_unsent(0)
     assert [row.number for row in Round.objects.order_by("number")] == [1, 2]
     assert Receipt.objects.count() == 2
     assert phone.complaints == []
@@ -198,6 +198,7 @@ def test_the_library_is_asked_for_again_when_the_network_is_back(phone: Phone) -
     phone.page.route("**/qrcode.js", fail)
     with phone.page.expect_event("requestfailed"):
         phone.play()
+    phone.page.wait_for_function("() => makiyaku.phone.queue.codes.loading === false")
     phone.page.unroute("**/qrcode.js")
     phone.context.set_offline(True)
     phone.context.set_offline(False)

@@ -70,10 +70,12 @@ def test_what_was_tapped_before_the_script_came_stays(
     phone.page.goto(phone.play_address, wait_until="commit")
     phone.tap_seat(2)
     phone.page.fill("#id_deal_1_kankei", "5")
+    wait_until(lambda: phone.page.evaluate("1") and held)
     held[0].continue_()
     expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
     assert phone.page.locator(".ring input:checked").count() == 1
     assert phone.page.input_value("#id_deal_1_kankei") == "5"
+    phone.expect_draft("deal_1_kankei", "5")
     phone.page.unroute("**/scripts/phone*")
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "5"

@@ -90,7 +90,7 @@ def test_without_the_network_a_full_phone_holds_rounds_as_long_as_the_page_is_op
     expect_told(phone)
     assert '"kankei":6' in phone.page.input_value("#queue-text")
     phone.context.set_offline(False)
-    wait_until(lambda: Round.objects.count() == 2, 30)
+    wait_until(lambda: Round.objects.count() == 2)
     phone.expect_unsent(0)
     assert [row.number for row in Round.objects.order_by("pk")] == [1, 2]
     assert Receipt.objects.count() == 2
@@ -122,7 +122,7 @@ def test_what_was_kept_before_the_phone_was_full_is_sent_once(phone: Phone) -> N
     phone.expect_unsent(1)
     phone.page.evaluate(f"() => {{ {REFUSING['read-only']} }}")
     phone.context.set_offline(False)
-    wait_until(lambda: Round.objects.count() == 1, 30)
+    wait_until(lambda: Round.objects.count() == 1)
     phone.expect_unsent(0)
     phone.play()  # its storage is as it was before, and the key makes it one
     phone.expect_unsent(0)
@@ -142,7 +142,8 @@ def test_with_room_again_everything_is_kept(phone: Phone) -> None:
     phone.count(1, 6, 8)
     expect(phone.page.locator("#unkept")).to_be_hidden()
     phone.context.set_offline(False)
-    wait_until(lambda: Round.objects.count() == 1, 30)
+    wait_until(lambda: Round.objects.count() == 1)
+    phone.expect_draft("deal_1_mukankei", "8")
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "6"
 
@@ -161,6 +162,7 @@ def test_what_is_cleared_away_while_the_page_is_open_is_put_back(phone: Phone) -
     phone.context.set_offline(False)
     wait_until(lambda: Round.objects.count() == 1)
     phone.expect_unsent(0)
+    phone.expect_draft("deal_1_mukankei", "8")
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "6"
     assert phone.complaints == []
@@ -177,7 +179,7 @@ def test_a_database_that_does_not_open_leaves_the_form_to_be_sent_as_it_is(
         f" setTimeout(() => request.{way}?.(), 10); return request; }}; "
     )
     phone.page.goto(phone.play_address)
-    expect(phone.page.locator("#queue-words")).to_contain_text("保存できません", timeout=15_000)
+    expect(phone.page.locator("#queue-words")).to_contain_text("保存できません")
     phone.page.select_option("[name=dealer]", index=1)
     take_down(phone)
     phone.context.set_offline(True)
@@ -199,6 +201,7 @@ def test_a_day_to_wait_is_not_believed(phone: Phone) -> None:
     with phone.page.expect_response("**/api/sittings/*/rounds/*"):
         phone.save()
     phone.expect_unsent(1)
+    phone.expect_rest()
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.page.clock.run_for(125_000)
     wait_until(lambda: Round.objects.count() == 1)

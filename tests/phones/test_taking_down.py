@@ -54,9 +54,9 @@ def stored() -> list[tuple[int, int, int]]:
     return [(row.number, row.version, row.facts["deals"][-1]["kankei"]) for row in rows]
 
 
-def wait_for(count: int, seconds: float = 10) -> None:
+def wait_for(count: int) -> None:
     """Wait until so many versions are stored."""
-    wait_until(lambda: Round.objects.count() >= count, seconds)
+    wait_until(lambda: Round.objects.count() >= count)
 
 
 def test_a_gym_is_no_secure_context(phone: Phone) -> None:
@@ -101,6 +101,7 @@ def test_what_is_half_typed_survives_a_reload(phone: Phone) -> None:
     phone.kankei(2, 4)
     phone.count(1, 9, 4)
     phone.page.fill("#id_deal_2_kankei", "7")
+    phone.expect_draft("deal_2_kankei", "7")
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "9"
     assert phone.page.input_value("#id_deal_2_kankei") == "7"
@@ -136,8 +137,7 @@ def test_what_is_typed_and_queued_survives_the_browser(
     phone.kankei(*free_seats(phone))
     phone.count(1, 9, 2)
     phone.expect_unsent(1)
-    draft = "() => makiyaku.phone.writing.draft()"
-    wait_until(lambda: (phone.page.evaluate(draft) or {}).get("deal_1_mukankei") == "2")
+    phone.expect_draft("deal_1_mukankei", "2")
     kill_browser_of(tmp_path)
     with suppress(Error):
         context.close()
@@ -211,7 +211,7 @@ def test_six_deals_without_the_network_are_stored_once_and_in_order(phone: Phone
     assert Round.objects.count() == 0
 
     phone.context.set_offline(False)
-    wait_for(6, 30)
+    wait_for(6)
     phone.expect_unsent(0)
     expected = [(1, 1, 9), (1, 2, 8), (1, 3, 4), (2, 1, 5), (3, 1, 6), (4, 1, 7)]
     assert stored() == expected
@@ -274,11 +274,10 @@ def test_an_answer_that_passes_keeps_the_round_until_it_is_sent(
     phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
     take_down(phone)
     phone.expect_unsent(1)
-    items = "() => makiyaku.phone.outbox.items()"
-    wait_until(lambda: phone.page.evaluate(items)[0]["tries"] > 1)
+    phone.expect_tries(2)
     phone.expect_unsent(1)
     phone.page.unroute("**/api/sittings/*/rounds/*")
-    wait_for(1, 30)
+    wait_for(1)
     phone.expect_unsent(0)
     assert stored() == [(1, 1, 5)]
 
@@ -308,6 +307,7 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
 
     with phone.page.expect_response(lambda answer: answer.status == status):
         phone.play()
+    phone.expect_tries(2)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.expect_unsent(1)  # nothing is dropped
     phone.page.unroute("**/api/sittings/*/rounds/*")
@@ -331,7 +331,7 @@ def test_three_rounds_come_through_a_server_that_mostly_fails(phone: Phone) -> N
         take_down(phone, count)
     phone.page.route("**/api/sittings/*/rounds/*", fail)
     phone.context.set_offline(False)
-    phone.expect_unsent(0, timeout=30_000)
+    phone.expect_unsent(0)
     assert stored() == [(1, 1, 5), (2, 1, 6), (3, 1, 7)]
 
 
@@ -376,7 +376,7 @@ def test_a_round_recorded_by_the_desk_meanwhile_is_not_overwritten(phone: Phone)
     take_down(phone, 3)
     cast.record(phone.sitting)
     phone.context.set_offline(False)
-    expect(phone.page.locator("#queue.is-marked")).to_have_count(1, timeout=20_000)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     assert stored() == [(1, 1, 5)]
     assert '"kankei":3' in phone.page.input_value("#queue-text")
 
