@@ -9,6 +9,8 @@ import pytest
 from django.db import connection, transaction
 from django.test import Client, TransactionTestCase
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as trying
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
@@ -46,6 +48,10 @@ def pytest_xdist_auto_num_workers() -> int:
     """Start one worker more than there are cores: many tests wait for a browser or a server."""
     return len(os.sched_getaffinity(0)) + 1
 
+
+# Hypothesis tries what it likes, and takes its time where the machine is busy.
+trying.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+trying.load_profile("patient")
 
 gc.disable()  # while thousands of tests are collected, all of which stay
 
