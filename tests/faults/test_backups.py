@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event as Flag
-from time import sleep
+from time import monotonic, sleep
 from typing import Any
 from urllib.request import urlopen
 
@@ -24,7 +24,8 @@ from tests.programs import find_program
 PHONES = int(os.environ.get("BACKUP_PHONES", "50"))
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
 
-AWAY, TRIES = 503, 10
+AWAY = 503
+PATIENCE = 180  # seconds until a phone calls it a failure that it is told to come again
 
 
 @dataclass
@@ -46,14 +47,22 @@ class Phone:
             }
             path = f"/api/sittings/{self.table.sitting}/rounds/{number}"
             key, body = f"{self.table.sitting}/{number}", {"facts": facts, "seen": 0}
-            for _again in range(TRIES):  # as phones do where they are told to come back
+            give_up = monotonic() + PATIENCE
+            while True:  # as phones do where they are told to come back
                 told = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
-                if told.status != AWAY:
+                if told.status != AWAY or monotonic() > give_up:
                     break
+                sleep(0.2)
             if told.status == 201:
                 self.stored[self.table.sitting, number] = facts
             else:
                 self.refused.append(told)
+
+    def play_until(self, stopped: Flag, rounds: range) -> None:
+        for number in rounds:
+            if stopped.is_set():
+                return
+            self.play(range(number, number + 1))
 
 
 def told(phones: list[Phone]) -> dict[tuple[int, int], Any]:
@@ -71,17 +80,21 @@ def exported(server: Server, event: Event) -> bytes:
 def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> None:
     here, there = install(), install()
     with serving(here.data, environment=here.environment) as server:
-        event = set_up(server, PHONES, rounds=9)
-        phones = [Phone(server, table) for table in event.tables]
+        event = set_up(server, PHONES, rounds=99)
+        phones, stopped = [Phone(server, table) for table in event.tables], Flag()
         taken = []
         with ThreadPoolExecutor(PHONES) as pool:
-            playing = [pool.submit(phone.play, range(1, 4)) for phone in phones]
-            while not all(each.done() for each in playing):
-                before = told(phones)
-                taken.append((before, here.back_up()))
+            playing = [pool.submit(phone.play_until, stopped, range(1, 99)) for phone in phones]
+            try:
+                for _ in range(3):
+                    before = told(phones)
+                    taken.append((before, here.back_up()))
+                assert not all(each.done() for each in playing)
+            finally:
+                stopped.set()
+        assert all(each.exception() is None for each in playing)
         assert [phone.refused for phone in phones] == [[]] * PHONES
-        assert len(taken) > 1
-        for before, backup in taken[:2] + taken[-1:]:
+        for before, backup in taken:
             there.surely("restore", "--yes", backup)
             found = there.rounds()
             assert before.items() <= found.items()
@@ -103,14 +116,8 @@ def test_restored_while_phones_post(install: Installer) -> None:
             phone.play(range(1, 2))
         backup = here.back_up()
 
-        def play_on(phone: Phone) -> None:
-            for number in range(2, 99):
-                if stopped.is_set():
-                    return
-                phone.play(range(number, number + 1))
-
         with ThreadPoolExecutor(len(phones)) as pool:
-            playing = [pool.submit(play_on, phone) for phone in phones]
+            playing = [pool.submit(phone.play_until, stopped, range(2, 99)) for phone in phones]
             try:
                 while len(told(phones)) < 3 * len(phones):
                     sleep(0.05)

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -28,6 +27,7 @@ from typing import Any
 import pytest
 
 import scoring
+from tests.faults.serving import SECONDS_TO_START, free_port
 
 PROJECT = Path(__file__).parents[2]
 PHONES = int(os.environ.get("KILL_PHONES", "4"))
@@ -77,7 +77,7 @@ class Server:
             method=method,
         )
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310  our own
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310  our own
                 return answer.status, json.loads(answer.read())
         except urllib.error.HTTPError as refused:
             return refused.code, json.loads(refused.read())
@@ -93,12 +93,6 @@ class Server:
             if status not in {0, 503, 507} or time.monotonic() > give_up:
                 return status, document
             time.sleep(random.uniform(0.02, 0.2))  # noqa: S311  not a secret
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
@@ -152,12 +146,13 @@ class Table:
 
 def set_up(server: Server) -> tuple[dict[str, str], str, list[Table]]:
     """Create an event over HTTP: a table and a phone for each writer."""
-    for _ in range(600):
+    for _ in range(10 * SECONDS_TO_START):
         try:
             if server.ask("GET", "/api/tournaments")[0] == 200:
                 break
         except (OSError, ValueError):
-            time.sleep(0.1)
+            pass
+        time.sleep(0.1)
     password = (server.data / "director-password").read_text().strip()
     account = {"username": "director", "password": password}
     token = server.ask("POST", "/api/token", account)[1]["token"]

@@ -157,7 +157,7 @@ def test_a_disk_that_is_read_only(small_disk: Server, tmp_path: Path) -> None:
         if os.geteuid() != 0:
             enter += ["--user", "--preserve-credentials"]
         mount = [*enter, "mount", "-o", f"remount,{how}", str(small_disk.data)]
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while subprocess.run(mount, check=False).returncode:  # "busy" while a file is written to
             assert time.monotonic() < end
             time.sleep(0.05)

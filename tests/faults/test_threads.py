@@ -19,7 +19,7 @@ from tests.faults.serving import Event, Server, ask, serving, set_up
 from tests.with_postgres import postgres
 from tournaments import gunicorn
 
-SECONDS_TO_CLOSE = 10
+SECONDS_TO_CLOSE = 60
 AT_ONCE, TIMES = 16, 5
 MOST = gunicorn.workers * getattr(gunicorn, "threads", 1)
 

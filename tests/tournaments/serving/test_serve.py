@@ -18,6 +18,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from pytest_django import Settings
 
+from tests import live
+from tests.faults.serving import SECONDS_TO_START, free_port
 from tournaments.management.commands.serve import terminal_language, to_this_database
 from tournaments.serving import venue
 
@@ -45,18 +47,18 @@ class Served:
         """Press Ctrl-C, which reaches every process; return what was printed."""
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGINT)
-        return self.process.communicate(timeout=120)[0]
+        return self.process.communicate(timeout=SECONDS_TO_START)[0]
 
     def kept(self, name: str) -> str:
         return (self.data / name).read_text().strip()
 
 
 def serve(data: Path) -> Served:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     served = Served(data, port, start(data, port))
-    for _ in range(300):
+    for _ in range(10 * SECONDS_TO_START):
+        if served.process.poll() is not None:
+            break
         try:
             served.answer()
         except OSError:
@@ -115,7 +117,7 @@ def test_a_phone_may_ask_again_over_the_same_connection(served: Served) -> None:
 
 def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
     other = start(served.data, served.port)
-    printed, _ = other.communicate(timeout=120)
+    printed, _ = other.communicate(timeout=SECONDS_TO_START)
     assert other.returncode == 1
     assert f"Port {served.port} is taken" in printed
 
@@ -169,7 +171,7 @@ def workers(server: int) -> int:
 
 
 def wait_until(check: Callable[[], bool]) -> None:
-    for _ in range(600):
+    for _ in range(20 * live.PATIENCE):
         if check():
             return
         time.sleep(0.05)

@@ -32,7 +32,7 @@ def meanwhile(act: Callable[[], object]) -> object:
             connections.close_all()
 
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(do).result(timeout=20)
+        return pool.submit(do).result()
 
 
 def test_what_is_written_meanwhile_is_seen_afterwards() -> None:
