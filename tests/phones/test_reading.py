@@ -26,8 +26,13 @@ NUMBERS = [
     *(".save-points", ".panel .facts dd", "#trouble dd", "#rare h2", ".ring-hint"),
 ]
 
-# What was just tapped fades from one colour into the other; in between it is neither.
-ALL_AT_REST = "Promise.allSettled(document.getAnimations().map(each => each.finished))"
+# What follows of a tap is drawn a frame later, and fades from one colour into the other; in between
+# it is neither.
+ALL_AT_REST = """async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  await new Promise((done) => setTimeout(done));
+  await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+}"""
 
 
 def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[str]:

@@ -105,6 +105,7 @@ def test_no_screen_is_wider_than_the_phone(make_phone: MakePhone, rule_set: str)
         case _:
             phone.kankei(2, 4)
             phone.count(1, 5, 8)
+    expect(page.locator("#preview .facts-big")).to_be_visible()
     assert sticks_out(phone) <= 0
     phone.save()
     expect(page.locator("#panel-pass")).to_be_visible()
@@ -125,8 +126,8 @@ def test_the_order_of_going_out_and_saving_are_on_one_screen(make_phone: MakePho
     phone = make_phone("gouji")
     for place in range(5):
         phone.page.locator(".tap-player").nth(place).click()
-    assert_in_view(phone.page.locator(".tap-player"), phone.page.locator(".actions-stuck button"))
     expect(phone.page.locator("#save-points dd")).to_have_text(["+2", "−2"])
+    assert_in_view(phone.page.locator(".tap-player"), phone.page.locator(".actions-stuck button"))
 
 
 def test_points_stand_beside_the_button_that_saves_them(make_phone: MakePhone) -> None:
