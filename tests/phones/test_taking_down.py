@@ -189,7 +189,7 @@ def test_a_tab_left_open_says_that_the_other_saved_otherwise(phone: Phone) -> No
     other.fill("#id_deal_1_mukankei", "8")
     take_down(phone)
     wait_for(1)
-    expect(other.locator("#queue-words")).to_have_text("本部に届きました")
+    expect(other.locator("#queue-words")).to_have_text("すべて送信済み")
     other.locator(".actions-stuck button").click()
     expect(other.locator("#save-problem")).to_be_visible()
     assert stored() == [(1, 1, 5)]

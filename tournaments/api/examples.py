@@ -69,4 +69,5 @@ ROUND_ANSWERED: dict[str, Any] = {
     "points": {"1": -1, "2": 1, "3": -1, "4": 1, "5": 1, "6": -1},
     "lines": [{"deal": 1, "item": "deal_lost", "points": -1}],
     "accepted": False,
+    "by_desk": False,
 }

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils import timezone
 
 from scoring.score import line_as_json
+from tournaments.audit import is_the_table
 from tournaments.facts.sheets import PlayedRound, Sheet
 from tournaments.models import Acceptance
 
@@ -31,4 +32,5 @@ def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
         "points": score.points,
         "lines": [line_as_json(line) for line in score.lines],
         "accepted": is_accepted,
+        "by_desk": bool(row.who) and not is_the_table(row.who),
     }

@@ -117,14 +117,18 @@ makiyaku.Phone = class {
     this.panels.show(await this.home(), true);
   }
 
-  // Call the desk to the table, or to put a round right: which, and what is wrong with it.
-  async call() {
+  // The round that was asked about is not right: what is wrong with it?
+  doubt() { return this.call(0, this.table.toAccept() ?? this.table.last()); }
+
+  // Call the desk to the table, or to put a round right: which, unless that is known, and what is wrong with it.
+  async call(_item, doubted = null) {
     const { telling } = this;
-    const rounds = this.table.complete();
+    const rounds = doubted ? [doubted] : this.table.complete();
     const which = document.getElementById("call-round");
     which.replaceChildren(...rounds.map(({ number }) => new Option(telling.title(number), number)).reverse());
     document.getElementById("call-correction").hidden = !rounds.length;
-    const answer = await makiyaku.ask("call");
+    document.querySelectorAll("#call [data-of-table]").forEach((each) => { each.hidden = Boolean(doubted); });
+    const answer = await makiyaku.ask("call", doubted ? telling.say("what_is_wrong", { round: telling.title(doubted.number) }) : telling.words.call_desk);
     if (answer === "no") return;
     const round = answer === "director" ? null : rounds.find(({ number }) => number === Number(which.value));
     const title = round && telling.title(round.number);
@@ -183,7 +187,10 @@ makiyaku.Phone = class {
 
   // What the desk decided has been read here.
   async noted(id) {
-    await this.outbox.update(id, { isRead: true });
+    const decided = this.table.decided();
+    const round = ({ about, number }) => about ?? number;
+    const read = decided.find((item) => item.id === id);
+    await Promise.all(decided.filter((item) => round(item) === round(read)).map((item) => this.outbox.update(item.id, { isRead: true })));
     this.outbox.tell();
   }
 

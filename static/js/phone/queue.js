@@ -13,19 +13,19 @@ makiyaku.Queue = class {
     const { by } = makiyaku.Panels;
     const { words } = this.telling;
     const unsent = this.table.unsent();
-    const last = this.table.rounds().at(-1);
+    const number = unsent.filter((item) => !this.table.isDisputed(item)).length; // the desk has those
     const box = by("queue");
     box.classList.toggle("is-waiting", unsent.length > 0);
     box.classList.toggle("is-marked", !isKeeping || unsent.some((item) => item.state === "marked"));
-    by("queue-words").textContent = unsent.length ? this.telling.say("unsent", { number: unsent.length })
-      : !isKeeping ? words.keeps_nothing : last ? this.telling.state(last)[0] : words.nothing_unsent;
+    by("queue-words").textContent = number ? this.telling.say("unsent", { number })
+      : unsent.length ? words.desk_decides : isKeeping ? words.nothing_unsent : words.keeps_nothing;
     this.drawItems();
     by("queue-unsent").hidden = !unsent.length;
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     by("ended").hidden = !this.table.isEnded();
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
-    this.drawDecided(this.table.decided());
+    this.drawDecided(this.table.decided()[0]);
     this.drawTrouble(unsent.find((item) => item.state === "marked" && item.code !== "taken_over"));
   }
 
@@ -51,10 +51,10 @@ makiyaku.Queue = class {
 
   drawDecided(item) {
     const { by, list } = makiyaku.Panels;
-    const round = item && this.table.rounds()[item.number - 1];
+    const round = item && this.table.rounds()[(item.about ?? item.number) - 1];
     by("decided").hidden = !round;
     if (!round) return;
-    by("decided").querySelector("strong").textContent = this.telling.say("decided", { round: this.telling.title(round.number) });
+    by("decided").querySelector("strong").textContent = this.telling.say(item.about ? "corrected" : "decided", { round: this.telling.title(round.number) });
     list(by("decided").querySelector("dl"), this.telling.facts(round.facts));
     by("decided").querySelector("button").dataset.item = item.id;
   }
@@ -63,19 +63,19 @@ makiyaku.Queue = class {
     const { by } = makiyaku.Panels;
     by("trouble").hidden = !marked;
     if (!marked) return;
-    const both = this.bothVersions(marked);
+    const both = this.table.isDisputed(marked) ? this.bothVersions(marked) : [];
     const { words } = this.telling;
     const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
     by("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
+    by("trouble").querySelector("details").hidden = !both.length;
     makiyaku.Panels.list(by("trouble").querySelector("dl"), both);
   }
 
   // Where the desk has other facts of a round than this phone: both, for the table to compare.
-  bothVersions({ code, answer, body }) {
-    const stored = code === "stale" && answer?.stored?.facts;
+  bothVersions({ answer, body }) {
     const { words } = this.telling;
     const told = (facts) => this.telling.lines(facts).join("\n");
-    return stored ? [[words.at_desk, told(stored)], [words.on_phone, told(body.facts)]] : [];
+    return [[words.at_desk, told(answer.stored.facts)], [words.on_phone, told(body.facts)]];
   }
 
   item(item) {
@@ -83,7 +83,7 @@ makiyaku.Queue = class {
     const isMarked = item.state === "marked";
     const box = makiyaku.Panels.by("queue-item").content.cloneNode(true);
     box.querySelector("[data-name]").textContent = item.label;
-    box.querySelector("[data-state]").textContent = isMarked && !item.isForeign ? words.refused : words.sending;
+    box.querySelector("[data-state]").textContent = this.table.isDisputed(item) ? words.desk_decides : isMarked && !item.isForeign ? words.refused : words.sending;
     box.querySelector("[data-words]").textContent = this.isSentHere(item) ? this.telling.why(item) : item.words ?? "";
     box.querySelector("[data-actions]").hidden = !isMarked;
     box.querySelector("[data-do=open]").hidden = item.kind !== "round" || !this.table.isMine(item);

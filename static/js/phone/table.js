@@ -86,7 +86,8 @@ makiyaku.Table = class {
   marked(number) { return this.mine("round").find((item) => item.number === number && item.state === "marked"); }
 
   // What the desk has to decide, because it has other facts; and whether it has decided by now.
-  disputed() { return this.mine("round").filter(({ state, code }) => state === "marked" && code === "stale"); }
+  isDisputed({ state, code, answer }) { return state === "marked" && code === "stale" && Boolean(answer?.stored); }
+  disputed() { return this.mine("round").filter((item) => this.isDisputed(item)); }
 
   isSettled({ number, body }) {
     const { isSame } = makiyaku.Writing;
@@ -94,8 +95,14 @@ makiyaku.Table = class {
     return !isOpen || isSame(this.now.rounds[number - 1]?.facts, body.facts);
   }
 
-  // What the desk decided and nobody here has read yet: an item.
-  decided() { return this.items.find((item) => this.isMine(item) && item.code === "settled" && !item.isRead); }
+  // What the desk decided or put right, asked by this phone, and nobody here has read yet.
+  decided() { return this.items.filter((item) => this.isMine(item) && !item.isRead && (item.code === "settled" || this.isCorrected(item))); }
+
+  // Whether this is a call about a round that the desk has put right since.
+  isCorrected({ kind, about, seen, state }) {
+    const round = this.now.rounds[about - 1];
+    return kind === "call" && state === "sent" && Boolean(round?.by_desk) && round.version > seen;
+  }
 
   // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
   isEnded() {
@@ -107,7 +114,7 @@ makiyaku.Table = class {
   // The round this phone is asked to accept, if any.
   toAccept() {
     const last = this.last();
-    if (!last || last.accepted || last.accepting || this.isDoubted(last) || this.marked(last.number)) return null;
+    if (!last || last.accepted || last.accepting || last.by_desk || this.isDoubted(last) || this.marked(last.number)) return null;
     const { accepting } = this.now.tournament;
     if (accepting === "same" && this.isWriter() && this.now.you.phone) return last;
     return accepting === "second" && !this.isWriter() ? last : null;
@@ -127,7 +134,8 @@ makiyaku.Table = class {
   // Where calling the desk is by now: "waiting" on this phone, "open" there, or nothing.
   calling() {
     if (this.mine("call").some((item) => item.state !== "sent")) return "waiting";
-    return this.now.calls?.length ? "open" : "";
+    const done = this.mine("call").filter((item) => this.isCorrected(item)).map(({ answer }) => answer.id);
+    return this.now.calls?.some(({ id }) => !done.includes(id)) ? "open" : "";
   }
 
   draftKey(round) { return `${this.key}/${round.number}/${round.seen}`; }

@@ -49,7 +49,7 @@ makiyaku.Telling = class {
   state({ item, accepted }) {
     if (accepted) return [this.words.accepted, "is-sent"];
     if (!item || item.state === "sent") return [this.words.sent, "is-sent"];
-    if (item.state === "marked") return [this.words[item.code === "stale" ? "told_otherwise" : "refused"], "is-marked"];
+    if (item.state === "marked") return [this.words[item.code === "stale" && item.answer?.stored ? "points_at_desk" : "refused"], "is-marked"];
     return [this.words.sending, "is-waiting"];
   }
 

@@ -31,6 +31,10 @@ class RoundOut(Answer):
     points: Annotated[dict[str, int], Field(description="By player.")]
     lines: list[LineOut]
     accepted: Annotated[bool, Field(description="Whether the other side has agreed to it.")]
+    by_desk: Annotated[
+        bool,
+        Field(description="Whether the staff recorded it as it stands: nobody is asked to accept."),
+    ] = False  # not told in answers that were kept before there was this
 
 
 class RoundsOut(Answer):
