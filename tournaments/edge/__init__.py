@@ -2,5 +2,5 @@
 
 `reaching` tells under which address we are asked, `downloads` answers with a file, `programs` with
 a document, `storage_errors` where the database is busy or away, with what was `typed_again`.
-What is `heavy` is made once and few at a time.
+What is `heavy` is made once and few at a time; `starting` counts the tables a browser starts.
 """

@@ -23,6 +23,7 @@ from tournaments.models import Act, Session, Sitting, TableSession
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 
+MOST_PHONES = 20  # of one table at a time: whoever has its link could let in phones without end
 MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
 
 
@@ -135,16 +136,33 @@ def _check_pin(sitting: Sitting, pin: str) -> None:
 
 @transaction.atomic
 def let_in(sitting: Sitting) -> Joined:
-    """Make a phone one of the table's. The first is the writer; those after it may take over."""
+    """Make a phone one of the table's. The first is the writer; those after it may take over.
+
+    Where it has `MOST_PHONES` already, the one that joined first and does not write ends.
+    """
     current = take_turn_at(sitting)
     if not open_tables().filter(pk=current.pk).exists():
         raise NoSuchLink
     secret = secrets.token_urlsafe(32)
     is_writer = not living(current).filter(is_writer=True).exists()
     phone = TableSession.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
-    told = {"writer": is_writer, "phone": digest(phone.digest)}
+    told: dict[str, Any] = {"writer": is_writer, "phone": digest(phone.digest)}
+    ended = _end_one_too_many(phone)
+    if ended is not None:
+        told["ended"] = digest(ended.digest)
     _tell(phone, Act.Kind.PHONE_JOINED, new=told, at=phone.started_at)
     return Joined(phone, secret)
+
+
+def _end_one_too_many(joined: TableSession) -> TableSession | None:
+    """End the first of a table's phones but its writer, and return it, where there are too many."""
+    phones = living(joined.sitting)
+    if phones.count() <= MOST_PHONES:
+        return None
+    first = phones.filter(is_writer=False).exclude(pk=joined.pk)[0]
+    first.ended_at = joined.started_at
+    first.save(update_fields=["ended_at"])
+    return first
 
 
 def living(sitting: Sitting) -> QuerySet[TableSession]:

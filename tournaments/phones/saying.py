@@ -27,6 +27,7 @@ from tournaments.models import (
 from tournaments.phones import joining
 
 MOST_WAITING = 5  # calls of one table that nobody has answered
+MOST_OPEN = 5  # versions of one round that one phone says, none of them settled
 
 
 class NothingToAccept(NotDone):
@@ -100,13 +101,19 @@ def dispute(
     *,
     by: Actor,
     phone: TableSession | None = None,
-) -> Disagreement:
-    """Keep facts that differ from the stored ones for the desk to decide; the same ones once."""
+) -> Disagreement | None:
+    """Keep facts that differ from the stored ones for the desk to decide; the same ones once.
+
+    None where a phone has `MOST_OPEN` others waiting there: the first are kept, since each stays on
+    record for good, and the phone keeps this one until it comes again.
+    """
     take_turn_at(sitting)
-    open_ones = Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None)
+    open_ones = list(Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None))
     known = next((each for each in open_ones if each.facts == dict(facts)), None)
     if known is not None:
         return known
+    if phone is not None and sum(each.phone_id == phone.pk for each in open_ones) >= MOST_OPEN:
+        return None
     disagreement = Disagreement.objects.create(
         sitting=sitting, number=number, facts=dict(facts), phone=phone
     )

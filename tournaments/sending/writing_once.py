@@ -169,13 +169,16 @@ def _conflict(
 ) -> Answer:
     """Answer both versions. What a phone of the table says otherwise is kept for the desk.
 
+    Where the desk has enough of it to decide, the same request may come again later.
+
     Raises `InvalidRecord` for what is no round at all: it would be kept and shown for good.
     """
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     if is_kept and stored is not None:
         recording.check_read(sheet, writing.number, wanted)
-        saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
+        kept = saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
+        is_kept = kept is not None
     both = {
         "stored": round_in_force(sheet, writing.number) if stored else None,
         "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},

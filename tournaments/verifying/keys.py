@@ -85,6 +85,7 @@ def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
             case Kind.ARCHIVE_READ:  # phones stay behind when an event moves
                 phones = {}
             case Kind.PHONE_JOINED:
+                _end(phones, act)
                 if "phone" in act.new:
                     phones[act.who] = _joined(act)
             case Kind.PHONE_TOOK_OVER:
@@ -97,6 +98,13 @@ def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
                     if phone["place"] in ended and phone["ended_at"] is None:
                         phone |= {"ended_at": act.at, "is_writer": False}
     return phones
+
+
+def _end(phones: dict[str, dict[str, Any]], act: Told) -> None:
+    """End the phone that was one too many when another joined, if one was."""
+    for phone in phones.values():
+        if phone["digest"] == act.new.get("ended"):
+            phone["ended_at"] = act.at
 
 
 def _joined(act: Told) -> dict[str, Any]:

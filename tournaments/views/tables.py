@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.contrib import messages
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.shortcuts import redirect, render
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import scoring
 from tournaments.access import rights
+from tournaments.edge import starting
 from tournaments.facts import registration
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
@@ -30,11 +32,24 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     players = _players_asked_for(request, rules)
     form = StartTableForm(rules, players, posted(request))
+    status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
-        tonight = _tonight(form.rules, form.planned, form.wants_partners)
-        return _start(request, tonight, form.rules, form.names)
+        wait = starting.seconds_to_wait(request)
+        if not wait:
+            tonight = _tonight(form.rules, form.planned, form.wants_partners)
+            return _start(request, tonight, form.rules, form.names)
+        form.add_error(None, _too_many())
+        status, headers = 429, {"Retry-After": str(wait)}
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}
-    return render(request, "start_table.html", context, status=422 if form.is_bound else 200)
+    answer = render(request, "start_table.html", context, status=status)
+    for name, value in headers.items():
+        answer.headers[name] = value
+    return answer
+
+
+def _too_many() -> str:
+    """Say why this browser starts no other table now, and what to do."""
+    return str(starting.SENTENCE) % {"most": starting.MOST_A_DAY}
 
 
 def _players_asked_for(request: HttpRequest, rules: scoring.Rules) -> int:
@@ -51,6 +66,7 @@ def _start(
     with transaction.atomic():  # no table that nobody holds
         sitting = registration.start_table(tonight, rules, names, by=rights.actor(request))
         rights.let_record(request, sitting)
+        starting.note(request)
     return redirect(sitting)
 
 
@@ -73,6 +89,9 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 def play_again(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Start a new game of the same people, in the same seats and by the same rules."""
     sheet = _finished(request, slug, session, table)
+    if starting.seconds_to_wait(request):
+        messages.error(request, _too_many())
+        return redirect(sheet.sitting)
     before = sheet.sitting.session.tournament
     usual, planned = sheet.rules.rule_set.rounds, before.rounds_per_session
     if usual and planned:  # those who played on plan what is usual, not what it came to

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 import scoring
 from scoring.answers import answer as scoring_answer
@@ -19,7 +20,7 @@ from tests.races import race
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Call, Disagreement, Receipt, Round, Sitting, Tournament
-from tournaments.phones import links
+from tournaments.phones import links, saying
 from tournaments.results import publications
 
 WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
@@ -187,6 +188,23 @@ def test_both_versions_are_shown_and_the_desk_is_told(sitting: Sitting) -> None:
     assert Disagreement.objects.get().facts == other["facts"]
     snapshot = table.get(f"/api/sittings/{sitting.pk}")
     assert [each["facts"] for each in snapshot["disagreements"]] == [other["facts"]]
+
+
+def test_the_desk_gets_five_versions_of_a_round_from_one_phone_and_more_once_it_has_decided(
+    sitting: Sitting,
+) -> None:
+    cast.record(sitting, played(sitting, LOST))
+    table = phone(sitting)
+    said = [{"facts": played(sitting, {"kankei": k, "mukankei": 9}), "seen": 0} for k in range(7)]
+    said.remove({"facts": played(sitting, LOST), "seen": 0})
+    answers = [table.put(address(sitting), body, f"key {i}") for i, body in enumerate(said)]
+    assert {code(answer) for answer in answers} == {(409, "stale")}
+    assert [told(answer)["yours"]["facts"] for answer in answers] == [b["facts"] for b in said]
+    kept = list(Disagreement.objects.values_list("facts", flat=True))
+    assert kept == [body["facts"] for body in said[: saying.MOST_OPEN]]
+    Disagreement.objects.filter(facts=kept[0]).update(settled_at=timezone.now())
+    assert code(table.put(address(sitting), said[-1], "key 5")) == (409, "stale")
+    assert Disagreement.objects.filter(facts=said[-1]["facts"]).exists()
 
 
 NO_ROUNDS: list[dict[str, Any]] = [

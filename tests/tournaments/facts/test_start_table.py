@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
+from tournaments.edge import starting
 from tournaments.facts import recording
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Sitting, Tournament
@@ -88,6 +90,34 @@ def test_it_is_no_tournament(client: Client) -> None:
 
 def test_there_is_no_table_for_unknown_rules(client: Client) -> None:
     assert client.get(reverse("start-table", args=["poker"])).status_code == 404
+
+
+def test_one_browser_starts_so_many_tables_a_day_and_loses_nothing_typed(client: Client) -> None:
+    cast.in_english(client)
+    for _ in range(starting.MOST_A_DAY):
+        assert start(client, rounds="1").status_code == 302
+    answer = start(client, name_1="成田")
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 24 * 60 * 60
+    assert "started 20 tables" in answer.text
+    assert 'value="成田"' in answer.text
+    last = Sitting.objects.latest("pk")
+    again = client.post(at(last, "play-again"), follow=True)
+    assert again.redirect_chain == [(last.get_absolute_url(), 302)]
+    assert "started 20 tables" in again.text
+    assert Tournament.objects.count() == starting.MOST_A_DAY
+    assert start(Client()).status_code == 302
+
+
+def test_a_day_later_a_browser_starts_tables_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "MOST_A_DAY", 1)
+    assert start(client).status_code == 302
+    assert start(client).status_code == 429
+    tomorrow = timezone.now() + starting.A_DAY
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow)
+    assert start(client).status_code == 302
 
 
 def finish(rule_set: str = "goninkan-association", **typed: Any) -> tuple[Client, Sitting]:

@@ -78,6 +78,25 @@ def test_taking_over_from_oneself_is_nothing(sitting: Sitting) -> None:
     assert acts(sitting) == before
 
 
+def test_the_first_phone_that_does_not_write_ends_where_there_are_too_many(
+    sitting: Sitting,
+) -> None:
+    writer, first, second, *_others = [
+        joining.join(sitting.token).phone for _ in range(joining.MOST_PHONES + 1)
+    ]
+    assert joining.living(sitting).count() == joining.MOST_PHONES
+    first.refresh_from_db()
+    assert first.ended_at is not None
+    joining.take_over(second)
+    joining.join(sitting.token)
+    assert not joining.living(sitting).filter(pk=writer.pk).exists()
+    assert joining.living(sitting).filter(pk=second.pk).exists()
+    assert verifying.verify(sitting.session.tournament) == []
+    TableSession.objects.filter(pk=first.pk).update(ended_at=None)
+    [fault] = verifying.verify(sitting.session.tournament)
+    assert str(first.pk) in str(fault)
+
+
 @pytest.mark.usefixtures("shared_database")
 def test_of_20_phones_at_once_one_writes() -> None:
     sitting = cast.make_sitting()
