@@ -42,7 +42,7 @@ CODES = {
     ),
     428: ("key_missing", "seen_missing"),
     429: ("throttled",),
-    503: ("locked",),
+    503: ("busy", "locked"),
     507: ("full",),
 }
 SHAPES = {409: ConflictOut, 429: ThrottledOut}  # the others are plain refusals

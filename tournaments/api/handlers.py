@@ -11,6 +11,7 @@ from ninja.errors import HttpError, ValidationError
 
 from tournaments.api import asking
 from tournaments.api.refusals import SENTENCES, Invalid, Refused, refusal, refusals
+from tournaments.edge import heavy
 from tournaments.edge.programs import reply
 from tournaments.facts.closing import EventClosed, EventOver
 from tournaments.results.events import NotThere
@@ -28,6 +29,7 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(EventOver, _over)
     api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)
+    api.add_exception_handler(heavy.Busy, _busy)
     api.add_exception_handler(ValidationError, _not_as_described)
     api.add_exception_handler(HttpError, _http_error)
 
@@ -66,6 +68,10 @@ def _not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
 
 def _too_large(_request: HttpRequest, _error: Raised) -> HttpResponse:
     return reply(refusal("too_large"), status=413)
+
+
+def _busy(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("busy"), 503, {"Retry-After": heavy.SECONDS_TO_WAIT})
 
 
 def _not_as_described(_request: HttpRequest, error: Raised) -> HttpResponse:

@@ -33,6 +33,7 @@ TOLD = (
 SENTENCES = {
     **programs.SENTENCES,
     **{each.code: each.sentence for each in TOLD},
+    "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
     "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),

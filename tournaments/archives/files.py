@@ -8,6 +8,8 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
@@ -17,6 +19,7 @@ from pydantic_core import from_json
 
 from tournaments.archives.document import EARLIER, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
+from tournaments.edge.heavy import Busy
 from tournaments.files import sealed
 from tournaments.files.sealed import MANIFEST
 
@@ -32,11 +35,22 @@ LARGEST_UNPACKED = 18_000_000  # bytes of its document
 MOST_OBJECTS = 220_000  # an object or a list takes a hundred times the room that it has in the file
 MOST_MARKS = 1_200_000  # commas and colons: about one a value
 
-# One event at a time in a process, written or read: each takes up to 200 MB. Whoever takes it holds
-# no lock of the database yet.
-alone = Lock()
+# One event at a time in a process, written or read: each takes up to 200 MB.
+_one = Lock()
+PATIENCE = 2.0  # seconds: who waits keeps a thread from those who take rounds down
 
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # which no database keeps in a text
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Let one through at a time, who holds no lock of the database yet. Raises `heavy.Busy`."""
+    if not _one.acquire(timeout=PATIENCE):
+        raise Busy
+    try:
+        yield
+    finally:
+        _one.release()
 
 
 class Archive(NamedTuple):

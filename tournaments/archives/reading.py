@@ -44,9 +44,9 @@ def bring_in(content: bytes, *, by: Actor, is_own: bool = False) -> Tournament:
 
     There is no limit to one that `is_own`: of whoever owns the machine.
 
-    Raises a `NotRead`, and then nothing has changed, nor has a backup been taken for it.
+    Raises a `NotRead` or `heavy.Busy`, and then nothing has changed, nor has a backup been taken.
     """
-    with files.alone:
+    with files.alone():
         return _bring_in(content, by, is_own=is_own)
 
 

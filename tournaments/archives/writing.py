@@ -34,9 +34,9 @@ SETTINGS = tuple(said.Settings.model_fields)
 def archived(tournament: Tournament, *, private: bool) -> bytes:
     """Return an event as one file; with what is `private` only where that is asked for.
 
-    Raises `NotWhole` when its records do not fit its trail: nobody could read it.
+    Raises `NotWhole` when its records do not fit its trail: nobody could read it; and `heavy.Busy`.
     """
-    with files.alone, snapshots.one_moment():
+    with files.alone(), snapshots.one_moment():
         current = Tournament.objects.get(pk=tournament.pk)
         if not verifying.fits(current):
             raise NotWhole

@@ -12,12 +12,14 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments import archives
 from tournaments.access import rights
+from tournaments.edge import heavy
 from tournaments.edge.downloads import ZIP, download
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
 
 
+@heavy.or_busy
 @never_cache
 @require_safe
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
@@ -31,6 +33,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     return download(content, archives.file_name(found), ZIP)
 
 
+@heavy.or_busy
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def read_archive(request: HttpRequest) -> HttpResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,38 @@ def bring_in(program: Program, content: bytes) -> HttpResponse:
         ASKED_API, upload(content), headers={"Authorization": f"Bearer {program.token}"}
     )
     return answer
+
+
+@pytest.fixture
+def at_work(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Somebody else's archive is being written or read, for longer than anybody waits."""
+    monkeypatch.setattr(files, "PATIENCE", 0)
+    with files.alone():
+        yield
+
+
+@pytest.mark.usefixtures("at_work")
+def test_whoever_would_wait_long_for_anothers_archive_comes_again(
+    event: Tournament, director: User
+) -> None:
+    page, program = cast.browser_of(director), staff(director)
+    api = f"/api/tournaments/{event.slug}/archive"
+    for answer in (
+        page.get(reverse("archive", args=[event.slug])),
+        page.post(READ, upload(b"PK")),
+        page.get(api),
+        page.post(ASKED_API, upload(b"PK")),
+    ):
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"] == "5"
+        assert answer.headers["Cache-Control"] == "no-store"
+    assert code(program.ask("GET", api)) == (503, "busy")
+
+
+def test_once_it_is_done_the_next_one_is_let_in(event: Tournament, director: User) -> None:
+    page = cast.browser_of(director)
+    for _ in range(2):
+        assert page.get(reverse("archive", args=[event.slug])).status_code == 200
 
 
 def test_a_program_moves_an_event(event: Tournament, director: User) -> None:
