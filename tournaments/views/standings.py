@@ -126,9 +126,12 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @require_safe
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
-    event = rights.event_to_see(request, slug)
-    content = heavy.ready.get(lambda: _key(event), lambda: _workbook(event))
-    name = exports.file_name(event.tournament.name, gettext("Standings"))
+
+    def event() -> Event:  # read anew each time: a name read before its mark may be an older one
+        return rights.event_to_see(request, slug)
+
+    content = heavy.ready.get(lambda: _key(event()), lambda: _workbook(event()))
+    name = exports.file_name(event().tournament.name, gettext("Standings"))
     return download(content, name, exports.MEDIA_TYPE)
 
 

@@ -14,12 +14,15 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
+from tests.races import just_before
 from tournaments.edge import heavy
 from tournaments.edge.heavy import Busy, Ready
-from tournaments.models import Sitting
+from tournaments.facts import registration
+from tournaments.models import Sitting, Tournament
 from tournaments.paper import printing
 from tournaments.results import publications
 from tournaments.tables import exports
+from tournaments.views import standings as pages
 
 
 class Maker:
@@ -204,3 +207,22 @@ def test_a_workbook_is_made_once_and_anew_once_something_in_it_changed(
     announce()
     assert rows_in(sitting) != first
     assert len(workbooks) == 2
+
+
+@pytest.mark.django_db
+def test_a_workbook_is_not_kept_with_what_was_read_before_it_changed(
+    workbooks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    tournament = sitting.session.tournament
+
+    def rename() -> None:
+        seen = registration.version_of(tournament)
+        renamed = Tournament.objects.get(pk=tournament.pk)
+        renamed.name = "秋季大会"
+        registration.change_rules(renamed, renamed.rules, seen=seen, by=cast.SOMEBODY)
+
+    just_before(monkeypatch, pages, "_key", rename)
+    rows_in(sitting)
+    rows_in(sitting)
+    assert set(workbooks) == {"秋季大会"}
