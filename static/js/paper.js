@@ -61,8 +61,13 @@
     const line = value.slice(start, end < 0 ? value.length : end).trim();
     if (line || !value.trim() || value.slice(at).trim()) return; // a line like any other
     event.preventDefault();
-    totals[0]?.focus();
-    totals[0]?.select();
+    if (totals[0]) lead(totals[0]);
+  }
+  // Goes on to a total or to saving, and scrolls no further than it must: the ledger's totals stay in sight.
+  function lead(field) {
+    field.focus({ preventScroll: true });
+    field.select?.();
+    if (field !== save) field.closest(".field").scrollIntoView({ block: "nearest" });
   }
 
   form.addEventListener("keydown", (event) => {
@@ -72,9 +77,23 @@
     const i = totals.indexOf(event.target);
     if (i < 0) return;
     event.preventDefault();
-    const next = totals[i + 1] ?? save;
-    next.focus();
-    next.select?.();
+    lead(totals[i + 1] ?? save);
+  });
+  // Lays the caret at the end of a line, the `at`-th of those with something in them.
+  function goTo(at) {
+    let end = -1, left = at + 1;
+    for (const line of lines.value.split("\n")) {
+      end += line.length + 1;
+      if (line.trim() && !--left) break;
+    }
+    lines.focus();
+    lines.setSelectionRange(end, end);
+  }
+  ledger.addEventListener("click", (event) => {
+    const row = event.target.closest("tfoot a") && ledger.querySelector(new URL(event.target.href).hash);
+    if (!row) return;
+    event.preventDefault();
+    goTo(Number(row.dataset.line));
   });
   document.addEventListener("selectionchange", () => { if (document.activeElement === lines) markLine(); });
 

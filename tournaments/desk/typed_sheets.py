@@ -15,8 +15,9 @@ from django.utils.translation import gettext
 import scoring
 from scoring import seats
 from scoring.kankei import KankeiGame
-from tournaments.desk import shorthand
+from tournaments.desk import shorthand, typed_doubts
 from tournaments.desk.deal_words import Unreadable
+from tournaments.desk.stored_facts import continued
 from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import PlayedRound, Sheet
 from tournaments.results.what_if import with_round
@@ -43,6 +44,12 @@ class Line(NamedTuple):
     played: PlayedRound | None
     problems: tuple[str, ...] = ()
     dealer: Dealer | None = None  # named in the line, or whose turn it is
+    doubts: tuple[str, ...] = ()  # what can be so, but is to be looked at again
+
+    @property
+    def waits(self) -> bool:
+        """Return whether nothing can be said of it until a line before it is put right."""
+        return self.played is None and not self.problems
 
 
 class TypedSheet(NamedTuple):
@@ -55,7 +62,17 @@ class TypedSheet(NamedTuple):
     @property
     def is_right(self) -> bool:
         """Return whether nothing is wrong with any line."""
-        return not any(line.problems for line in self.lines)
+        return not self.wrong
+
+    @property
+    def wrong(self) -> tuple[Line, ...]:
+        """Return the lines that something is wrong with."""
+        return tuple(line for line in self.lines if line.problems)
+
+    @property
+    def unread(self) -> Line | None:
+        """Return the first line that is not read until one before it is put right."""
+        return next((line for line in self.lines if line.waits), None)
 
     @property
     def totals(self) -> Mapping[str, int]:
@@ -100,14 +117,18 @@ class _Reading:
     def take(self, number: int, text: str) -> None:
         """Read one line."""
         facts = played = None
+        doubts: tuple[str, ...] = ()
         try:
             facts = _facts(self.before, text, self.dealer)
         except Unreadable as unreadable:
             self.problems[number].append(str(unreadable))
         else:
+            doubts = tuple(typed_doubts.doubts_of(facts, number, self.before))
             played = self._place(number, facts)
         dealer = (facts or {}).get("dealer") or self.dealer
-        self.lines.append(Line(number, text, facts, played, dealer=self._seated(dealer)))
+        self.lines.append(
+            Line(number, text, facts, played, dealer=self._seated(dealer), doubts=doubts)
+        )
         if played is not None:
             self.dealer = _next_dealer(self.now)
         else:
@@ -130,7 +151,7 @@ class _Reading:
         at = len(self.numbers) + 1
         if number in self.numbers[: len(self.before.rows)]:
             at = number
-            facts |= _continued(self.before.rows[number - 1].facts, facts)
+            facts |= continued(self.before.rows[number - 1].facts, facts)
         elif self.now.is_finished or self.now.is_totals_only:
             self.problems[number].append(_too_much(self.now))
             return None
@@ -160,18 +181,6 @@ def _facts(sheet: Sheet, line: str, dealer: str | None) -> dict[str, Any]:
     if game.kind == "captures":
         return shorthand.read_captures(line, sheet.players)
     return shorthand.read_finish(line, sheet.players)
-
-
-def _continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
-    """Return a round under way with what is typed, keeping what the line leaves out."""
-    deals = list(typed.get("deals", ()))
-    for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
-        if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:
-            deals[i] = dict(deal)
-    same = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
-    if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
-        typed = typed | {"kankei": same["kankei"]}
-    return same | typed | {"deals": deals}
 
 
 def _too_much(sheet: Sheet) -> str:

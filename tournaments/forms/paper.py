@@ -59,6 +59,9 @@ class PaperForm(forms.Form):
             attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "none", "autofocus": True}
         ),
     )
+    sure = forms.BooleanField(
+        label=_("What is doubted above is right: save it as it is typed"), required=False
+    )
     despite = forms.BooleanField(
         label=_("The paper is added up wrongly: save what is typed"), required=False
     )
@@ -95,7 +98,8 @@ class PaperForm(forms.Form):
         """See to it that nothing is wrong with any line, and that paper and rules agree."""
         cleaned = super().clean() or {}
         for line in self.typed.lines:
-            for problem in line.problems:
+            doubts = () if cleaned.get("sure") else line.doubts
+            for problem in (*line.problems, *doubts):
                 where = round_title(line.number, self.sheet.rules)
                 words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
                 self.add_error("rounds", words)
@@ -108,6 +112,11 @@ class PaperForm(forms.Form):
                 paper = {"points": signed(seat.points), "paper": signed(seat.on_paper)}
                 self.add_error(seat.box.name, words % paper)
         return cleaned
+
+    @property
+    def is_doubted(self) -> bool:
+        """Return whether to ask if doubted lines are right."""
+        return bool(self["sure"].value()) or any(line.doubts for line in self.typed.lines)
 
     @property
     def may_differ(self) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +17,11 @@ import scoring
 from scoring.kankei import KankeiGame
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments.access import rights
-from tournaments.desk import deal_words, writes
+from tournaments.desk import deal_words, typed_meanwhile, writes
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet, sheet_of, sheets_of
 from tournaments.forms import posted
-from tournaments.forms.paper import PaperForm
+from tournaments.forms.paper import LONGEST, PaperForm
 from tournaments.models import Sitting
 from tournaments.wording.sentences import card_name
 
@@ -37,8 +39,12 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
     form = PaperForm(sheet, posted(request))
     if request.method != "POST" or "check" in request.POST:
         return _show(request, sheet, form)
-    if form.is_valid():
-        return _save(request, found, sheet, form)
+    is_valid = form.is_valid()
+    first = form.cleaned_data.get("first", sheet.next_number)
+    if first != sheet.next_number:
+        return _say_stale(request, sheet, first)
+    if is_valid:
+        return _save(request, sheet, form)
     return _show(request, sheet, form, status=422)
 
 
@@ -51,14 +57,13 @@ def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> 
     return render(request, "_partials/paper_ledger.html", context)
 
 
-def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -> HttpResponse:
-    lines, seen = form.typed.lines, form.cleaned_data["seen"]
-    if form.cleaned_data["first"] != sheet.next_number:
-        return _say_stale(request, sheet)
+def _save(request: HttpRequest, sheet: Sheet, form: PaperForm) -> HttpResponse:
+    found, lines = sheet.sitting, form.typed.lines
+    seen, first = form.cleaned_data["seen"], form.cleaned_data["first"]
     try:
         writes.record_lines(found, lines, seen=seen, by=rights.actor(request))
     except (recording.StaleRound, recording.NotNext, scoring.InvalidRecord):
-        return _say_stale(request, sheet_of(found))
+        return _say_stale(request, sheet_of(found), first)
     except recording.ReasonNeeded:
         form.add_error(
             "rounds",
@@ -74,12 +79,19 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: PaperForm) -
     return redirect(next_sheet(found) if "next" in request.POST else found.get_absolute_url())
 
 
-def _say_stale(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """Show what is typed again, beside what somebody else has recorded meanwhile."""
+def _say_stale(request: HttpRequest, sheet: Sheet, first: int) -> HttpResponse:
+    """Show what somebody else has recorded meanwhile beside what was typed for it, and the rest.
+
+    No line that was typed for a round now recorded becomes another round: it leaves the sheet.
+    """
     typed = request.POST.copy()
+    text = typed.get("rounds", "")[:LONGEST]
+    typed["rounds"] = typed_meanwhile.left(sheet, text, first)
     typed["first"] = str(sheet.next_number)
     typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
-    return _show(request, sheet, PaperForm(sheet, typed), status=409)
+    typed.pop("sure", None)
+    beside = typed_meanwhile.beside(sheet, text, first)
+    return _show(request, sheet, PaperForm(sheet, typed), status=409, beside=beside)
 
 
 def next_sheet(found: Sitting) -> str:
@@ -112,7 +124,12 @@ def _example(game: KankeiGame) -> str:
 
 
 def _show(
-    request: HttpRequest, sheet: Sheet, form: PaperForm, *, status: int = 200
+    request: HttpRequest,
+    sheet: Sheet,
+    form: PaperForm,
+    *,
+    status: int = 200,
+    beside: Sequence[typed_meanwhile.Beside] = (),
 ) -> HttpResponse:
     game = sheet.rules.game
     legal = game.declarations if isinstance(game, KankeiGame) else {}
@@ -123,6 +140,7 @@ def _show(
         "form": form,
         "following": next_sheet(sheet.sitting) if sheet.is_finished else "",
         "is_stale": status == 409,
+        "beside": beside,
         "letters": [
             (letter, declaration)
             for letter, declaration in deal_words.LETTERS.items()

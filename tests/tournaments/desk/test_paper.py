@@ -98,10 +98,28 @@ def test_a_chosen_trump_is_a_key_more(scorekeeper: Client, sitting: Sitting) -> 
 
 
 def test_the_trump_of_the_first_deal_is_the_round_s(scorekeeper: Client, sitting: Sitting) -> None:
-    assert scorekeeper.post(address(sitting), typed("1 24 59p")).status_code == 302
+    assert scorekeeper.post(address(sitting), typed("1 24 59k")).status_code == 302
     [row] = sheet_of(sitting).rows
-    assert row.facts["trump"] == "spades"
+    assert row.facts["trump"] == "clubs"
     assert "trump" not in row.facts["deals"][0]
+
+
+def test_a_first_trump_out_of_turn_is_shown_doubted_and_taken_only_with_a_tick(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    cast.in_english(scorekeeper)
+    lines = "1 24 59h\n35 59"
+    shown = scorekeeper.post(address(sitting, "preview-paper"), typed(lines)).text
+    doubt = "Are hearts right in the first deal? In this round it is clubs."
+    assert "suit-hearts" in shown
+    assert shown.count(doubt) == 1
+    answer = scorekeeper.post(address(sitting), typed(lines))
+    assert answer.status_code == 422
+    assert f"Round 1: {doubt}" in answer.text
+    assert 'name="sure"' in answer.text
+    assert not Round.objects.exists()
+    assert scorekeeper.post(address(sitting), typed(lines, sure="on")).status_code == 302
+    assert sheet_of(sitting).rows[0].facts["trump"] == "hearts"
 
 
 def test_a_suit_told_twice_is_doubted(scorekeeper: Client, sitting: Sitting) -> None:
@@ -250,7 +268,7 @@ def test_so_many_lines_are_read_at_once_and_the_rest_is_told_in_one_sentence(
     assert form["rounds"].value() == more
     assert "Round 101: 100 lines are read at once." in answer.text
     assert scorekeeper.post(address(endless), typed(lines)).status_code == 302
-    assert scorekeeper.post(address(endless), typed("1 24 59", first=101)).status_code == 302
+    assert scorekeeper.post(address(endless), typed("1 24 58", first=101)).status_code == 302
 
 
 def test_no_more_is_read_than_may_be_typed(
@@ -299,6 +317,23 @@ def test_a_round_that_is_not_over_is_told_when_another_follows(
     assert not lines[1].problems
 
 
+def test_lines_not_read_yet_are_told_with_what_is_to_be_put_right_and_no_dealer_is_guessed(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    lines = "1 24 94\n35 59\n46 9\n51 79"
+    answer = cast.in_english(scorekeeper).post(address(sitting, "preview-paper"), typed(lines))
+    typed_so = answer.context["form"].typed
+    assert [line.number for line in typed_so.wrong] == [1, 3]
+    assert [line.number for line in typed_so.lines if line.waits] == [2, 4]
+    foot = answer.text.partition("<tfoot>")[2]
+    assert '<a href="#line-1">Round 1</a>' in foot
+    assert '<a href="#line-3">Round 3</a>' in foot
+    assert "From Round 2 on, lines are read once that is done." in foot
+    waiting = answer.text.partition('id="line-4"')[2].partition("</tr>")[0]
+    assert "51 79" in waiting
+    assert "Dealer" not in waiting
+
+
 def test_totals_that_differ_from_the_paper_are_refused_unless_the_paper_is_wrong(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
@@ -336,15 +371,78 @@ def test_a_round_under_way_is_not_corrected_in_passing(
     assert Round.objects.count() == 1
 
 
-def test_what_somebody_else_recorded_meanwhile_is_not_doubled(
+def test_what_somebody_else_recorded_meanwhile_is_shown_beside_what_was_typed_for_it(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
-    cast.record(sitting)
-    answer = scorekeeper.post(address(sitting), typed("1 24 59\n35 59"))
+    deals = [
+        {"kankei": 9, "mukankei": 4},
+        {"kankei": 9, "mukankei": 7, "trump": "hearts"},
+        {"kankei": 8, "mukankei": 8},
+    ]
+    first = {"dealer": "1", "kankei": ["4", "2"], "trump": "clubs", "deals": deals}
+    cast.record(sitting, first)
+    other = {"dealer": "2", "kankei": ["3", "5"], "deals": [{"kankei": 6, "mukankei": 8}]}
+    cast.record(sitting, other, number=2)
+    answer = cast.in_english(scorekeeper).post(address(sitting), typed(TEN))
     assert answer.status_code == 409
-    assert Round.objects.count() == 1
-    assert answer.context["form"]["first"].value() == "2"
-    assert scorekeeper.post(address(sitting), typed("35 59", first=2)).status_code == 302
+    assert [(each.stored.row.number, each.is_same) for each in answer.context["beside"]] == [
+        (1, True),
+        (2, False),
+    ]
+    told = answer.text.partition("paper-meanwhile")[2].partition("</table>")[0]
+    assert "the same" in told
+    assert "6–8" in told  # stored
+    assert "<code>35 59</code>" in told  # and typed
+    assert "Correct Round 2" in told
+    form = answer.context["form"]
+    assert (form["first"].value(), form["rounds"].value()) == ("3", TEN.split("\n", 2)[2])
+    assert Round.objects.filter(number__gt=2).count() == 0
+
+
+def test_after_that_the_rest_is_saved_as_the_rounds_it_was_typed_for(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    lines = TEN.split("\n")
+    assert scorekeeper.post(address(sitting), typed("\n".join(lines[:2]))).status_code == 302
+    form = scorekeeper.post(address(sitting), typed(TEN)).context["form"]
+    again = {name: form[name].value() for name in ("rounds", "first", "seen")}
+    assert scorekeeper.post(address(sitting), again).status_code == 302
+    assert Round.objects.count() == 10
+    assert sheet_of(sitting).rows[2].facts["kankei"] == ["4", "6"]
+
+
+def test_a_sheet_that_was_in_already_leaves_nothing_to_save(
+    scorekeeper: Client, endless: Sitting
+) -> None:
+    assert scorekeeper.post(address(endless), typed("1 24 59\n35 59")).status_code == 302
+    answer = scorekeeper.post(address(endless), typed("1 24 59\n35 59"))
+    assert answer.status_code == 409
+    assert answer.context["form"]["rounds"].value() == ""
+    again = typed("", first=3)
+    assert scorekeeper.post(address(endless), again).status_code == 422
+    assert Round.objects.count() == 2
+
+
+def test_a_line_that_is_recorded_already_is_saved_again_only_with_a_tick(
+    scorekeeper: Client, endless: Sitting
+) -> None:
+    lines = "1 24 59\n35 59"
+    scorekeeper.post(address(endless), typed(lines))
+    answer = cast.in_english(scorekeeper).post(address(endless), typed(lines, first=3))
+    assert answer.status_code == 422
+    assert "Round 3: The same is recorded already as Round 1." in answer.text
+    assert [bool(line.doubts) for line in answer.context["form"].typed.lines] == [True, True]
+    assert Round.objects.count() == 2
+    sure = typed(lines, first=3, sure="on")
+    assert scorekeeper.post(address(endless), sure).status_code == 302
+    assert Round.objects.count() == 4
+
+
+@pytest.mark.parametrize("post", [{"first": "9"}, {"first": "x"}, {"first": "-1", "rounds": "1"}])
+def test_whatever_is_said_to_be_the_first_line_is_no_fault(
+    scorekeeper: Client, sitting: Sitting, post: dict[str, str]
+) -> None:
+    assert scorekeeper.post(address(sitting), post).status_code in {409, 422}
 
 
 def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: Sitting) -> None:
@@ -438,6 +536,7 @@ def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
     for total in totals:
         press(total.replace("−", "-").replace("+", "") + "\n")
     expect(page.locator("#save")).to_be_focused()
+    expect(page.locator("#paper-ledger tfoot")).to_be_in_viewport()
     expect(page.locator("#paper-ledger .icon-check")).to_have_count(6)
     press("\n")
     page.wait_for_url(f"**{sitting.get_absolute_url()}")
