@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests import cast
+from tests import cast, clocks
 from tournaments.models import Guesses
 
 pytestmark = pytest.mark.django_db
@@ -94,7 +94,10 @@ def test_no_password_is_no_guess(client: Client) -> None:
     assert not Guesses.objects.exists()
 
 
-def test_whoever_has_to_wait_need_not_type_the_name_again(client: Client) -> None:
+def test_whoever_has_to_wait_need_not_type_the_name_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks.stop(monkeypatch)
     for _ in range(5):
         guess(client, "director")
     sent = {"username": "director", "password": "guess", "next": "/new/"}

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests import api, cast
+from tests import api, cast, clocks
 from tests.races import race
 from tournaments import audit, verifying
 from tournaments.desk import writes
@@ -176,7 +176,10 @@ def other_than(pin: str) -> str:
     return f"{(int(pin) + 1) % 10**6:06}"
 
 
-def test_wrong_pins_close_a_table_for_a_time_that_doubles(sitting: Sitting) -> None:
+def test_wrong_pins_close_a_table_for_a_time_that_doubles(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks.stop(monkeypatch)
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     waits = []
@@ -311,7 +314,8 @@ def test_who_guesses_while_old_rows_go_is_counted() -> None:
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_20_guesses_at_once_are_still_20() -> None:
+def test_20_guesses_at_once_are_still_20(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks.stop(monkeypatch)
     sitting = cast.make_sitting()
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
