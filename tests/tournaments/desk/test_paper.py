@@ -530,6 +530,7 @@ def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
 
     press(TEN + "\n\n")
     expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    expect(page.locator("#paper-ledger tr[data-line='9'] .points")).to_have_count(6)
     expect(page.locator("[name=total_1]")).to_be_focused()
     rounds_alone = pressed
     totals = page.locator("#paper-ledger tfoot tr").first.locator(".points").all_inner_texts()
