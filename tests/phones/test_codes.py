@@ -79,6 +79,21 @@ def test_there_is_one_code_a_round(phone: Phone) -> None:
     expect(phone.page.locator("#codes")).to_be_hidden()
 
 
+LONGER = """(length) => {
+  const { codes } = makiyaku.phone.queue;
+  const reason = "字".repeat(length);
+  codes.show(codes.items.map((item) => ({ ...item, key: length, body: { ...item.body, reason } })));
+  return [!codes.box.querySelector("canvas").hidden, codes.box.hidden];
+}"""
+
+
+def test_what_no_code_holds_is_left_to_the_text(phone: Phone) -> None:
+    without_network(phone, 5)
+    open_queue(phone)
+    shown = [phone.page.evaluate(LONGER, length) for length in (0, 500, 1_000, 1)]
+    assert shown == [[True, False], [True, False], [False, False], [True, False]]
+
+
 def test_the_desk_stores_what_it_scans_and_the_phone_sends_it_once_more(
     phone: Phone, new_context: Callable[[], BrowserContext]
 ) -> None:

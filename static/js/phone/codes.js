@@ -67,15 +67,27 @@ makiyaku.Codes = class {
     const item = this.items[this.at];
     this.box.querySelectorAll("[data-code-step]").forEach((button) => { button.hidden = this.items.length < 2; });
     this.box.querySelector("figcaption").textContent = `${this.name(item)} (${this.at + 1}/${this.items.length})`;
-    if (this.drawn !== item.key) this.paint(this.box.querySelector("canvas"), this.address(item));
+    if (this.drawn !== item.key) this.drawCode(this.address(item));
     this.drawn = item.key;
   }
 
-  // Four dots around, as scanners want it; as big as the box, whatever the screen.
-  paint(canvas, text) {
-    const code = window.qrcode(0, "M");
+  // What no code holds is left to the text beside it.
+  drawCode(text) {
+    const code = this.code(text, "M") ?? this.code(text, "L");
+    const canvas = this.box.querySelector("canvas");
+    canvas.hidden = !code;
+    if (code) this.paint(canvas, code);
+  }
+
+  code(text, level) {
+    const code = window.qrcode(0, level);
     code.addData(text, "Byte");
-    code.make();
+    try { code.make(); } catch { return null; } // the library throws a text: it would be too long
+    return code;
+  }
+
+  // Four dots around, as scanners want it; as big as the box, whatever the screen.
+  paint(canvas, code) {
     const [count, edge, dot] = [code.getModuleCount(), 4, 8];
     canvas.width = canvas.height = (count + 2 * edge) * dot;
     const pen = canvas.getContext("2d");

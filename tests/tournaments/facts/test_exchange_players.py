@@ -153,6 +153,7 @@ def test_what_two_phones_tell_differently_is_decided_first(
     other = cast.plain_round(sitting) | {"kankei": ["1", "4"]}
     stored = Round.objects.get(sitting=sitting)
     found = saying.dispute(sitting, 1, other, stored, by=cast.AT_THE_TABLE)
+    assert found is not None
     before = contents()
     typed = {"one": 1, "other": 13, "reason": "x", "seen": stamp, "confirm": "yes"}
     answers = [ask(scorekeeper, session, 1, 13), scorekeeper.post(address(session), typed)]
