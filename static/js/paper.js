@@ -43,6 +43,7 @@
       const { scrollTop } = ledger.querySelector(".table-scroll");
       ledger.replaceChildren(...next.childNodes);
       ledger.querySelector(".table-scroll").scrollTop = scrollTop;
+      if (mine > 1) document.querySelector(".error-summary")?.remove(); // it tells of what was typed before
       markLine();
     } catch { /* no network: what is typed stays, and saving asks again */ }
   }
@@ -97,7 +98,17 @@
   });
   document.addEventListener("selectionchange", () => { if (document.activeElement === lines) markLine(); });
 
+  // Begins where something is to be put right: in a line, at a total; else after what is typed.
+  function begin() {
+    const refused = document.querySelector(".error-summary");
+    const row = refused && ledger.querySelector(":is(.has-problem, .has-doubt)[data-line]");
+    const total = refused && form.querySelector(".paper-totals .has-error input");
+    if (row) goTo(Number(row.dataset.line));
+    else if (total) lead(total);
+    else if (document.activeElement === lines) lines.setSelectionRange(lines.value.length, lines.value.length);
+  }
+
   bringBack();
-  if (document.activeElement === lines) lines.setSelectionRange(lines.value.length, lines.value.length);
-  if (lines.value.trim()) ask();
+  begin();
+  ask();
 })();

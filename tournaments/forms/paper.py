@@ -10,12 +10,11 @@ from typing import Any
 from django import forms
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.desk.typed_sheets import TypedSheet, first_line, read
 from tournaments.facts.sheets import Sheet
-from tournaments.wording.sentences import signed
 from tournaments.wording.units import round_title
 
 LONGEST = 10_000  # characters of what is typed
@@ -103,14 +102,13 @@ class PaperForm(forms.Form):
                 where = round_title(line.number, self.sheet.rules)
                 words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
                 self.add_error("rounds", words)
-        for seat in self.seats():
-            typed = seat.box.value()
-            if typed and seat.on_paper is None:
+        seats = self.seats()
+        for seat in seats:
+            if seat.box.value() and seat.on_paper is None:
                 self.add_error(seat.box.name, _("Type a total such as 12 or -12."))
-            elif seat.differs and not cleaned.get("despite"):
-                words = gettext("By the rules %(points)s: the paper says %(paper)s.")
-                paper = {"points": signed(seat.points), "paper": signed(seat.on_paper)}
-                self.add_error(seat.box.name, words % paper)
+        differing = [seat for seat in seats if seat.differs]
+        if differing and not cleaned.get("despite"):
+            self.add_error(None, _said_of(len(differing)))
         return cleaned
 
     @property
@@ -122,6 +120,16 @@ class PaperForm(forms.Form):
     def may_differ(self) -> bool:
         """Return whether to ask if the paper may be wrong."""
         return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
+
+
+def _said_of(differing: int) -> str:
+    """Return one sentence for all the totals that differ; the ledger has both of each."""
+    words = ngettext(
+        "The total of %(count)s player is another on the paper than by the rules.",
+        "The totals of %(count)s players are others on the paper than by the rules.",
+        differing,
+    )
+    return words % {"count": differing}
 
 
 def read_points(text: str) -> int | None:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 import scoring
 from scoring.kankei import KankeiGame
+from scoring.rules import Game
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments.access import rights
 from tournaments.desk import deal_words, typed_meanwhile, writes
@@ -117,8 +118,10 @@ def _starred(game: KankeiGame) -> list[tuple[str, str]]:
     ]
 
 
-def _example(game: KankeiGame) -> str:
+def _example(game: Game) -> str:
     """Return a line that these rules know, with something declared in it where anything can be."""
+    if not isinstance(game, KankeiGame):
+        return "1342- 14" if game.kind == "captures" else "132546"
     second = "160*" if "juroku" in game.declarations.get(2, ()) else "96"
     return f"1 24 94 {second} 97"
 
@@ -146,7 +149,7 @@ def _show(
             for letter, declaration in deal_words.LETTERS.items()
             if any(declaration in of_deal for of_deal in legal.values())
         ],
-        "example": _example(game) if isinstance(game, KankeiGame) else "",
+        "example": _example(game),
         "starred": _starred(game) if isinstance(game, KankeiGame) else [],
         "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
         "cards": [card_name(card) for card in scoring_cards(len(sheet.players))]
