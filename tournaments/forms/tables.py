@@ -31,9 +31,8 @@ class JoinForm(forms.Form):
     )
 
     def ask_pin_again(self, why: str) -> None:
-        """Say why the PIN was not taken; its field is empty and ready, the table stays typed."""
+        """Say why the PIN was not taken; what was typed stays, and the PIN is where one types."""
         self.add_error("pin", why)
-        self.data = {"table": self.data.get("table"), "pin": ""}
         self.fields["table"].widget.attrs.pop("autofocus", None)
         self.fields["pin"].widget.attrs["autofocus"] = True
 

@@ -15,11 +15,17 @@ from tournaments.forms.paper import read_points
 from tournaments.wording.sentences import signed
 
 
+class DespiteField(forms.BooleanField):
+    """The tick that saves another sum than 0. What is said of the sum is not about the tick."""
+
+    names_itself = True
+
+
 class TotalsForm(forms.Form):
     """A box for every player's total, in seat order."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    despite = forms.BooleanField(
+    despite = DespiteField(
         label=_("The table says so: save although the totals do not sum to 0"), required=False
     )
     reason = forms.CharField(

@@ -11,6 +11,8 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 from openpyxl import load_workbook
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tests.api import code, phone
@@ -41,6 +43,25 @@ def address(sitting: Sitting, name: str = "enter-totals") -> str:
 
 def typed(points: dict[int, int], *, seen: int = 0, **others: Any) -> dict[str, Any]:
     return {f"total_{number}": own for number, own in points.items()} | {"seen": seen} | others
+
+
+def test_what_totals_sum_to_so_far_is_shown_while_they_are_typed(
+    page: Page, live_server: LiveServer, sitting: Sitting
+) -> None:
+    cast.make_staff(sitting.session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    for number, points in FAIR.items():
+        page.fill(f"[name=total_{number}]", str(points))
+        so_far = sum(FAIR[each] for each in range(1, number + 1))
+        shown = {True: "+", False: "−"}[so_far > 0] + str(abs(so_far)) if so_far else "0"
+        expect(page.locator("output")).to_have_text(shown)
+    expect(page.locator("form .icon-check")).to_be_visible()
+    page.fill("[name=total_1]", "▲１３")
+    expect(page.locator("output")).to_have_text("−26")
+    expect(page.locator("form .icon-check")).to_be_hidden()
 
 
 def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> None:
@@ -93,6 +114,7 @@ def test_a_sum_that_cannot_be_is_doubted_once(scorekeeper: Client, sitting: Sitt
     answer = scorekeeper.post(address(sitting), typed(wrong))
     assert answer.status_code == 422
     assert "despite" in answer.context["form"].errors
+    assert "0でなくても保存する: " not in answer.text  # the tick is not what the sentence is about
     assert scorekeeper.post(address(sitting), typed(wrong, despite="on")).status_code == 302
 
 
