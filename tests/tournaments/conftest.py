@@ -5,7 +5,9 @@ from copy import deepcopy
 import pytest
 from pytest_django import DjangoDbBlocker
 
+from tests import cast
 from tests.visiting import World, make_world
+from tournaments.models import Sitting, Tournament
 from tournaments.paper import printing
 
 
@@ -22,3 +24,9 @@ def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> Wo
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
     return deepcopy(lasting_world)
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    """A table of it, at which nothing has been played yet."""
+    return cast.make_sitting(tournament)

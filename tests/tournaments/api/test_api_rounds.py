@@ -27,11 +27,6 @@ WON, LOST = {"kankei": 9, "mukankei": 4}, {"kankei": 5, "mukankei": 9}
 
 
 @pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
-@pytest.fixture
 def keeper(tournament: Tournament) -> Program:
     return staff(cast.make_staff(tournament, "keeper"))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
-import pytest
 from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
@@ -16,14 +15,9 @@ from tournaments import audit, verifying
 from tournaments.desk.corrections import correction_of, versions_of
 from tournaments.facts import registration
 from tournaments.facts.sheets import sheet_of
-from tournaments.models import Act, Round, Sitting, Tournament
+from tournaments.models import Act, Round, Sitting
 from tournaments.phones import joining
 from tournaments.views.history import ROWS_A_PAGE
-
-
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
 
 
 def other(sitting: Sitting) -> dict[str, Any]:

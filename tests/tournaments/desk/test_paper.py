@@ -38,11 +38,6 @@ TEN = """\
 
 
 @pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
-@pytest.fixture
 def endless(tournament: Tournament) -> Sitting:
     """A table that plays as many rounds as it likes."""
     tournament.rounds_per_session = None

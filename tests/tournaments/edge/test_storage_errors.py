@@ -16,7 +16,7 @@ from django.test import Client
 from tests import cast
 from tests.api import Program, code, phone, told
 from tournaments.edge.storage_errors import status_of
-from tournaments.models import Act, Receipt, Round, Sitting, Tournament
+from tournaments.models import Act, Receipt, Round, Sitting
 
 
 class Caused(Exception):
@@ -91,11 +91,6 @@ def failing(error: Exception, after: int = 0) -> Callable[..., Any]:
         return execute(sql, *arguments)
 
     return wrapper
-
-
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
 
 
 STATUSES = [("database is locked", 503, "locked"), ("database or disk is full", 507, "full")]

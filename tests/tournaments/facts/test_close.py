@@ -29,11 +29,6 @@ EIGHT_DAYS = timedelta(days=8)
 
 
 @pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
-@pytest.fixture
 def address(tournament: Tournament) -> str:
     return reverse("close", args=[tournament.slug])
 

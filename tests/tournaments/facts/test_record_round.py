@@ -11,7 +11,7 @@ from django.urls import reverse
 import scoring
 from tests import cast
 from tournaments.facts import recording
-from tournaments.models import Round, Sitting, Tournament
+from tournaments.models import Round, Sitting
 
 # 001's first worked example: +13 for the kankei.
 THIRTEEN = {
@@ -27,11 +27,6 @@ THIRTEEN = {
     "deal_3_mukankei": "7",
     "seen": "0",
 }
-
-
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
 
 
 def address(sitting: Sitting, number: int = 1, name: str = "record-round") -> str:

@@ -5,12 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments.models import Sitting, Tournament
-
-
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
+from tournaments.models import Sitting
 
 
 def may_record(client: Client, sitting: Sitting) -> bool:

@@ -21,11 +21,6 @@ from tournaments.phones import links
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
 def let_weeks_pass(tournament: Tournament) -> None:
     """Let everything have been done some weeks ago."""
     Tournament.objects.filter(pk=tournament.pk).update(

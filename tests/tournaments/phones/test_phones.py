@@ -32,11 +32,6 @@ from tournaments.phones.joining import NoSuchLink, NotTheWriter, WrongPin
 from tournaments.phones.saying import AnotherPhone, NothingToAccept
 
 
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
 def acts(sitting: Sitting) -> list[str]:
     return list(sitting.session.tournament.acts.order_by("number").values_list("kind", flat=True))
 

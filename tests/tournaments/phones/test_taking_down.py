@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -14,11 +13,6 @@ from tournaments.models import Act, Disagreement, Round, Sitting, TableSession, 
 from tournaments.phones import links, saying
 
 OTHERWISE = THIRTEEN | {"kankei": ["3", "5"]}
-
-
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
 
 
 def phone(sitting: Sitting) -> Client:

@@ -19,11 +19,6 @@ KEY = "0123456789abcdef0123456789abcdef"
 ADDRESS = "/desk/"
 
 
-@pytest.fixture
-def sitting(tournament: Tournament) -> Sitting:
-    return cast.make_sitting(tournament)
-
-
 def document(sitting: Sitting, number: int = 1, key: str = KEY, **changes: Any) -> dict[str, Any]:
     """What a phone shows of a round, as `codes.js` writes it."""
     return {
