@@ -126,3 +126,8 @@ def in_english(client: Client) -> Client:
 def standings_for(tournament: Tournament) -> list[Standing]:
     """Return a tournament's standings as it is played."""
     return Event(tournament).standings
+
+
+def acts(sitting: Sitting) -> list[str]:
+    """Return what kinds of acts the trail of a table's tournament has, in order."""
+    return list(sitting.session.tournament.acts.order_by("number").values_list("kind", flat=True))

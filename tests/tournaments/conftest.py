@@ -5,7 +5,7 @@ from copy import deepcopy
 import pytest
 from pytest_django import DjangoDbBlocker
 
-from tests import cast
+from tests import cast, events
 from tests.visiting import World, make_world
 from tournaments.models import Sitting, Tournament
 from tournaments.paper import printing
@@ -30,3 +30,16 @@ def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> Wo
 def sitting(tournament: Tournament) -> Sitting:
     """A table of it, at which nothing has been played yet."""
     return cast.make_sitting(tournament)
+
+
+@pytest.fixture(scope="module")
+def lasting_event(lasting_database: DjangoDbBlocker) -> int:
+    """An event with everything, made once for the tests of a file."""
+    with lasting_database.unblock():
+        return events.full_event().pk
+
+
+@pytest.fixture
+def event(lasting_event: int, db: None) -> Tournament:
+    """The same, as if of one's own."""
+    return Tournament.objects.get(pk=lasting_event)

@@ -61,11 +61,6 @@ def lasting_event(lasting_database: DjangoDbBlocker) -> int:
         return events.full_event().pk
 
 
-@pytest.fixture
-def event(lasting_event: int, db: None) -> Tournament:
-    return Tournament.objects.get(pk=lasting_event)
-
-
 def of(event: Tournament, model: type[Model]) -> QuerySet[Model]:
     """Return an event's rows, whatever their own manager refuses."""
     return QuerySet(model).filter(**{events.OF_A_TOURNAMENT[model]: event.pk}).order_by("pk")

@@ -1,0 +1,221 @@
+"""PINs of tables and passwords: whoever guesses waits, at the one table guessed at."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests import cast, clocks
+from tests.races import race
+from tournaments.models import (
+    Act,
+    Guesses,
+    Sitting,
+)
+from tournaments.models.tokens import digest
+from tournaments.phones import guesses, joining, links, pins
+from tournaments.phones.joining import WrongPin
+
+
+def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    assert len(pin) == 6
+    assert pin.isdigit()
+    assert pin not in stored.pin
+    assert joining.join_with_pin(stored, pin).phone.sitting == stored
+    told = Act.objects.get(kind=Act.Kind.PIN_MADE)
+    assert (told.old, told.new) == (None, {"pins": [digest(stored.pin)]})
+
+
+def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
+    old, new = (links.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
+    stored = Sitting.objects.get()
+    if old != new:
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, old)
+    joining.join_with_pin(stored, new)
+
+
+def test_without_a_pin_none_is_right(sitting: Sitting) -> None:
+    for pin in ("", "000000"):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(sitting, pin)
+
+
+def other_than(pin: str) -> str:
+    return f"{(int(pin) + 1) % 10**6:06}"
+
+
+def test_wrong_pins_close_a_table_for_a_time_that_doubles(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clocks.stop(monkeypatch)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    waits = []
+    for guess in range(8):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(pin))
+        if guess >= 4:
+            with pytest.raises(guesses.TooManyGuesses) as throttled:
+                joining.join_with_pin(stored, pin)  # even the right one
+            waits.append(throttled.value.seconds)
+            Guesses.objects.update(closed_until=timezone.now() - timedelta(seconds=1))
+    assert waits == [30, 60, 120, 240]
+    joining.join_with_pin(stored, pin)
+    assert Guesses.objects.get().count == 0
+
+
+def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
+    other = cast.make_sitting(sitting.session.tournament)
+    told = [links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
+    first, second = Sitting.objects.order_by("pk")
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(first, other_than(told[0]))
+    joining.join_with_pin(second, told[1])
+
+
+@pytest.fixture
+def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, str]]:
+    """Table 1 of two events and their PINs; the one that is tried last comes first."""
+    older, newer = sitting, cast.make_sitting(cast.make_tournament(name="秋季大会"))
+    first = links.make_pin(older, by=cast.SOMEBODY)
+    second = links.make_pin(newer, by=cast.SOMEBODY, pin=other_pin(first))
+    return (older, first), (newer, second)
+
+
+def other_pin(than: str) -> pins.Pin:
+    while (drawn := pins.draw()).told in {than, other_than(than)}:
+        pass
+    return drawn
+
+
+def counted(sitting: Sitting) -> int:
+    row = Guesses.objects.filter(subject=guesses.at_pin(sitting)).first()
+    return row.count if row else 0
+
+
+def test_a_pin_that_opens_one_table_was_no_guess_at_the_others(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    for _ in range(8):
+        assert joining.join_anywhere(1, pin).phone.sitting == older
+    assert (counted(older), counted(newer)) == (0, 0)
+    assert joining.join_anywhere(1, other).phone.sitting == newer
+
+
+def test_what_was_guessed_wrongly_before_stays_counted(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    stored = Sitting.objects.get(pk=newer.pk)
+    for _ in range(4):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(other))
+    for _ in range(3):  # each would have been the fifth
+        joining.join_anywhere(1, pin)
+    assert (counted(older), counted(newer)) == (0, 4)
+    joining.join_with_pin(stored, other)
+
+
+def test_whose_table_may_be_closed_to_guesses_is_told_to_wait(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, other) = two_events
+    stored = Sitting.objects.get(pk=newer.pk)
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(other))
+    with pytest.raises(guesses.TooManyGuesses):
+        joining.join_anywhere(1, other)
+    assert counted(older) == 1
+    assert joining.join_anywhere(1, pin).phone.sitting == older
+
+
+def test_a_wrong_pin_counts_at_every_table_it_may_have_meant(
+    two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
+) -> None:
+    (older, pin), (newer, _other) = two_events
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_anywhere(1, other_than(pin))
+    assert (counted(older), counted(newer)) == (5, 5)
+    with pytest.raises(guesses.TooManyGuesses):
+        joining.join_anywhere(1, pin)
+
+
+@pytest.mark.django_db
+def test_a_day_after_the_last_guess_its_row_goes() -> None:
+    for name in ("long ago", "lately"):
+        guesses.count(name)
+    Guesses.objects.filter(subject="long ago").update(
+        counted_at=timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
+    )
+    guesses.count("now")
+    assert set(Guesses.objects.values_list("subject", flat=True)) == {"lately", "now"}
+
+
+@pytest.mark.django_db
+def test_guesses_long_ago_are_not_counted_with_those_of_today() -> None:
+    for _ in range(guesses.FREE):
+        guesses.count("account")
+    long_ago = timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
+    Guesses.objects.update(counted_at=long_ago, closed_until=long_ago)
+    guesses.count("account")
+    assert Guesses.objects.get().count == 1
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_who_guesses_while_old_rows_go_is_counted() -> None:
+    names = [f"account {number % 4}" for number in range(16)]
+    for name in names:
+        guesses.count(name)
+    Guesses.objects.update(counted_at=timezone.now() - 2 * guesses.STALE_AFTER)
+    assert race(16, lambda number: guesses.count(names[number])) == [None] * 16
+    assert sorted(Guesses.objects.values_list("count", flat=True)) == [4] * 4
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_20_guesses_at_once_are_still_20(monkeypatch: pytest.MonkeyPatch) -> None:
+    clocks.stop(monkeypatch)
+    sitting = cast.make_sitting()
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    stored = Sitting.objects.get()
+    answers = race(20, lambda _number: joining.join_with_pin(stored, other_than(pin)))
+    assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
+    assert sum(isinstance(answer, guesses.TooManyGuesses) for answer in answers) == 15
+
+
+def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
+    answer = client.post(reverse("join"), typed)
+    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
+
+
+def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    typed = {"table": "1", "pin": other_than(pin)}
+    assert [client.post(reverse("join"), typed).status_code for _ in range(6)] == [422] * 5 + [429]
+    assert 1 <= int(client.post(reverse("join"), typed).headers["Retry-After"]) <= 30
+    assert client.post(reverse("join"), {"table": "7", "pin": pin}).status_code == 422
+
+
+def test_wrong_passwords_close_an_account_for_a_while(client: Client, db: None) -> None:
+    cast.make_user("director")
+    cast.make_user("other")
+    wrong = {"username": "director", "password": "guess"}
+    statuses = [client.post(reverse("log-in"), wrong).status_code for _ in range(6)]
+    assert statuses == [200] * 5 + [429]
+    right = {"username": "director", "password": "director"}
+    refused = client.post(reverse("log-in"), right)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (429, True)
+    other = {"username": "other", "password": "other"}
+    assert client.post(reverse("log-in"), other).status_code == 302

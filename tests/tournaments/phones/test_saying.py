@@ -1,0 +1,123 @@
+"""What a table says besides facts: that it accepts, that it calls, that it disagrees."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import api, cast
+from tests.cast import acts
+from tournaments import audit, verifying
+from tournaments.desk import writes
+from tournaments.facts import recording
+from tournaments.models import (
+    Acceptance,
+    Act,
+    Call,
+    Disagreement,
+    Sitting,
+    Tournament,
+)
+from tournaments.phones import joining, links, saying
+from tournaments.phones.joining import NotTheWriter
+from tournaments.phones.saying import AnotherPhone, NothingToAccept
+
+
+def accepting(sitting: Sitting, how: str) -> Sitting:
+    Tournament.objects.filter(pk=sitting.session.tournament_id).update(accepting=how)
+    return Sitting.objects.select_related("session__tournament").get(pk=sitting.pk)
+
+
+@pytest.mark.parametrize("how", ["same", "second"])
+def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
+    sitting = accepting(sitting, how)
+    writer, second = (joining.join(sitting.token).phone for _ in range(2))
+    row = cast.record(sitting)
+    right, wrong = (writer, second) if how == "same" else (second, writer)
+    with pytest.raises((NotTheWriter, AnotherPhone)):
+        saying.accept(sitting, 1, 1, by=joining.actor(wrong), phone=wrong)
+    for _ in range(2):  # agreeing twice is agreeing once
+        saying.accept(sitting, 1, 1, by=joining.actor(right), phone=right)
+    assert Acceptance.objects.get().round == row
+    assert acts(sitting)[-1] == Act.Kind.ROUND_ACCEPTED
+
+
+def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> None:
+    phone = joining.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
+
+
+@pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])
+def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, version: int) -> None:
+    sitting = accepting(sitting, "same")
+    phone = joining.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        saying.accept(sitting, number, version, by=joining.actor(phone), phone=phone)
+
+
+def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = joining.join(sitting.token).phone
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
+    cast.record(sitting, facts)
+    with pytest.raises(NothingToAccept):
+        saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
+
+
+def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = joining.join(sitting.token).phone
+    cast.record(sitting)
+    saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    with pytest.raises(recording.NeedsDesk):
+        cast.record(sitting, facts, seen=1, by=joining.actor(phone), reason="?")
+    keeper = cast.make_staff(sitting.session.tournament, "keeper")
+    row = cast.record(sitting, facts, seen=1, by=audit.Actor(keeper, "keeper"), reason="数え違い")
+    assert row.version == 2
+    assert not recording.is_accepted(row)
+
+
+def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
+    by = joining.actor(joining.join(sitting.token).phone)
+    calls = [saying.call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    assert calls == [Call.objects.get()] * 3
+    writes.answer_call(calls[0], by=cast.SOMEBODY)
+    saying.call(sitting, "director", "裁定", by=by)
+    assert Call.objects.count() == 2
+    assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
+
+
+def test_a_table_does_not_call_for_ever_while_nobody_comes(sitting: Sitting) -> None:
+    program, calls = api.phone(sitting), f"/api/sittings/{sitting.pk}/calls"
+
+    def call(words: str) -> int:
+        return program.post(calls, {"words": words}).status_code
+
+    answers = [call(str(number)) for number in range(2 * saying.MOST_WAITING)]
+    assert answers == [201] * saying.MOST_WAITING + [409] * saying.MOST_WAITING
+    assert acts(sitting).count("desk_called") == saying.MOST_WAITING
+    assert api.code(program.post(calls, {"words": "more"})) == (409, "calls_waiting")
+    assert call("0") == 201  # which waits already
+    writes.answer_call(Call.objects.all()[0], by=cast.SOMEBODY)
+    assert call("more") == 201
+
+
+def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
+    phone = joining.join(sitting.token).phone
+    row = cast.record(sitting)
+    other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    for _ in range(2):
+        saying.dispute(sitting, 1, other, row, by=joining.actor(phone), phone=phone)
+    assert Disagreement.objects.get().facts == other
+    assert acts(sitting)[-1] == Act.Kind.ROUND_DISPUTED
+
+
+def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
+    phone = joining.join(sitting.token).phone
+    links.make_pin(sitting, by=cast.SOMEBODY)
+    saying.call(sitting, "director", "", by=joining.actor(phone))
+    links.make_link(sitting, by=cast.SOMEBODY)
+    assert verifying.verify(sitting.session.tournament) == []
