@@ -7,12 +7,15 @@ from contextlib import contextmanager
 from itertools import count
 from typing import Any
 
+import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import OperationalError, connection
 from django.db.models import Model
 
 from tournaments.models import Guesses
+
+ONCE_AND_FOR_GOOD = pytest.mark.parametrize("for_good", [False, True], ids=["once", "for good"])
 
 
 class FailingDisk:

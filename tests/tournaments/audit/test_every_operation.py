@@ -1,0 +1,126 @@
+"""Whichever statement fails over HTTP: 503, nothing stored, and the same once more succeeds.
+
+The list of operations is made from the roles: one that is not asked fails a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+
+from tests import cast, events
+from tests.api import Program, code, phone, staff
+from tests.cast import SOMEBODY
+from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
+from tournaments.access.roles import MAY, addresses
+from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.facts import closing
+from tournaments.phones import links
+
+PEOPLE = "氏名\n成田 キヨ\n".encode()
+IMPORT = f"{TOURNAMENT}/entries/import"
+ARCHIVE = f"{TOURNAMENTS}/archive"
+BARE = {
+    ("delete", "/api/token"),
+    ("post", IMPORT),
+    ("post", ARCHIVE),
+    ("post", f"{SITTING}/take-over"),
+    ("post", f"{SITTING}/pin"),
+    *((method, f"{SITTING}/link") for method in ("post", "delete")),
+    *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
+}
+OPERATIONS = sorted(BARE | REQUESTS.keys())
+
+
+def test_every_operation_that_writes_is_asked() -> None:
+    spelt = {
+        name: route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
+        for name, _pattern, route in addresses()
+    }
+    found = {
+        (method.lower(), spelt[name])
+        for name, methods in MAY.items()
+        for method in methods
+        if name.startswith("api-") and method != "GET"
+    }
+    assert found == set(OPERATIONS)
+
+
+class World:
+    """A tournament with a table, a phone there that writes, one that does not, and its director."""
+
+    def __init__(self) -> None:
+        tournament = cast.make_tournament(accepting="second")
+        self.sitting = cast.make_sitting(tournament)
+        self.director = staff(cast.make_staff(tournament, "director", "director"))
+        self.writer, self.second = phone(self.sitting), phone(self.sitting)
+        self.pin = links.make_pin(self.sitting, by=SOMEBODY)
+
+    def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
+        """Return who asks what, so that something is stored."""
+        tournament = self.sitting.session.tournament
+        who, body, headers = self.director, REQUESTS.get((method, path)), {}
+        match method, path:
+            case "post", "/api/token":
+                body = {"username": "director", "password": "director"}
+            case "post", "/api/join":
+                body = {"tournament": tournament.slug, "table": 1, "pin": self.pin}
+            case "post", _ if path in {f"{ROUND}/accept", f"{SITTING}/take-over"}:
+                who = self.second
+                cast.record(self.sitting)
+            case "put", _ if path == ROUND:
+                cast.record(self.sitting)
+            case "put", _:
+                who = self.writer
+            case "post", _ if path == f"{TOURNAMENT}/reopen":
+                closing.close(tournament, by=SOMEBODY)
+            case "post", _ if path == f"{TOURNAMENT}/sessions":
+                body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
+        if method == "put":
+            headers = {"Idempotency-Key": "key"}
+        places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
+        places["entry"] = 1
+        return who, path.format(**places), body, headers
+
+
+def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
+    """Return what sends a request: the same one, however often."""
+    who, url, body, headers = world.request(method, path)
+    if path not in {IMPORT, ARCHIVE}:
+        return lambda: who.ask(method.upper(), url, body, **headers)
+    headers = {"Authorization": f"Bearer {who.token}"}
+    event = events.gone() if path == ARCHIVE else b""
+
+    def upload() -> HttpResponse:
+        answer: HttpResponse = who.client.post(  # type: ignore[assignment]
+            url,
+            {"file": SimpleUploadedFile("選手.csv", PEOPLE if path == IMPORT else event)},
+            headers=headers,
+        )
+        return answer
+
+    return upload
+
+
+@pytest.mark.django_db(transaction=True)
+@ONCE_AND_FOR_GOOD
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_whichever_statement_fails_it_is_answered_and_nothing_stored(
+    method: str, path: str, *, for_good: bool
+) -> None:
+    send = ask(World(), method, path)
+
+    def act() -> HttpResponse:
+        answer = send()
+        assert answer.status_code in {200, 201, 503}, answer.content
+        return answer
+
+    def check(answer: Any) -> None:
+        assert isinstance(answer, HttpResponse), answer
+        assert code(answer) == (503, "locked")
+
+    assert each_statement_failing(act, check, for_good=for_good) >= 2
