@@ -141,6 +141,15 @@ class Game(Protocol):
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
         """Return a round's frozen facts, or None after adding a problem for everything wrong."""
 
+    def written_out(
+        self, facts: Any, before: Sequence[Any], players: Sequence[str], planned: int | None
+    ) -> dict[str, Any]:
+        """Return a round as a record would hold it, in one order and with what may go unsaid.
+
+        `before` are the facts of the rounds before it, of `planned` ones at this table. Two ways to
+        write the same round are written out alike.
+        """
+
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Any], players: Sequence[str]
     ) -> None:

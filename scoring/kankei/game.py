@@ -25,6 +25,11 @@ class TableState(NamedTuple):
     number: int
 
 
+def _said(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return facts without what nobody said."""
+    return {key: value for key, value in facts.items() if value is not None}
+
+
 class KankeiGame:
     """A face-card game under chosen rules: reads, scores and explains its rounds.
 
@@ -69,6 +74,27 @@ class KankeiGame:
     ) -> Round | None:
         """Return a round's facts, or None after noting everything wrong with them."""
         return RoundReader(self, problems, players).read(at, data)
+
+    def written_out(
+        self, facts: Round, before: Sequence[Round], players: Sequence[str], planned: int | None
+    ) -> dict[str, Any]:
+        """Return a round as a record holds it: kankei by seats, trump and dealer always said.
+
+        >>> from scoring.registry import get_rule_set
+        >>> game = get_rule_set("yoninkan").choose().game
+        >>> game.written_out(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
+        {'kankei': ['A', 'C'], 'deals': [{'kankei': 9, 'mukankei': 7}], 'trump': 'clubs'}
+        """
+        state = self.state_after(before, players, planned)
+        first, *others = facts.deals
+        trump = facts.trump or first.trump or state.trump
+        deals = [first._replace(trump=None if first.trump == trump else first.trump), *others]
+        said: dict[str, Any] = {
+            "kankei": sorted(facts.kankei, key=players.index),
+            "deals": [_said(deal._asdict()) for deal in deals],
+        }
+        said |= _said({"dealer": facts.dealer or state.dealer, "trump": trump})
+        return said | ({"cut_off": True} if facts.cut_off else {})
 
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Round | None], players: Sequence[str]

@@ -84,6 +84,14 @@ class GoujiGame:
             return (), ()
         return tuple(teams[0]), tuple(teams[1])
 
+    def written_out(
+        self, facts: Finish, before: Sequence[Finish], players: Sequence[str], planned: int | None
+    ) -> dict[str, Any]:
+        """Return a deal as a record holds it: teams only where members changed, by seats."""
+        teams = [sorted(team, key=players.index) for team in facts.teams]
+        usual = [list(players[::2]), list(players[1::2])]
+        return {"finish": list(facts.order)} | ({} if teams == usual else {"teams": teams})
+
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Finish | None], players: Sequence[str]
     ) -> None:

@@ -5,7 +5,7 @@ null for a round that goes on; `points` is everybody's; totals stand where they 
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -146,3 +146,21 @@ def test_its_answer_is_json_as_the_readme_describes_it(example: dict[str, Any]) 
         assert set(each) == {"points", "complete", "lines"}
         for line in each["lines"]:
             assert {"item", "points"} <= set(line) <= {"item", "points", "deal", "player", "team"}
+
+
+@pytest.mark.parametrize("example", EVERY_EXAMPLE)
+def test_it_is_worth_as_much_written_out(example: dict[str, Any]) -> None:
+    """In one order and with what may go unsaid; written out again it stays as it is."""
+    record = read_record(example["record"])
+    game, players = record.rules.game, record.players
+
+    def written_out(rounds: Sequence[Any]) -> list[dict[str, Any]]:
+        return [
+            game.written_out(facts, rounds[:i], players, len(rounds))
+            for i, facts in enumerate(rounds)
+        ]
+
+    rounds = written_out(record.rounds)
+    again = read_record(example["record"] | {"rounds": rounds})
+    assert score(again) == score(record)
+    assert written_out(again.rounds) == rounds

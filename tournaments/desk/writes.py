@@ -15,6 +15,7 @@ from tournaments.desk.exchanges import Exchange
 from tournaments.desk.typed_sheets import Line
 from tournaments.facts import backing_up, recording
 from tournaments.facts.not_done import Stale
+from tournaments.facts.sheets import is_the_same
 from tournaments.models import (
     Act,
     Call,
@@ -98,7 +99,7 @@ def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Acto
             sheet = recording.record_on(sheet, line.number, facts, seen=seen, by=by)
         except recording.ReasonNeeded:
             # A round under way that is typed just as it is stored: nothing to write.
-            if sheet.rows[line.number - 1].facts != facts:
+            if not is_the_same(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
         seen = 0
     return [sheet.rows[line.number - 1] for line in lines]

@@ -15,7 +15,7 @@ from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import backing_up, closing
 from tournaments.facts.not_done import NotDone, Stale
-from tournaments.facts.sheets import Sheet, document, sheet_of
+from tournaments.facts.sheets import Sheet, document, sheet_of, written_out
 from tournaments.models import Acceptance, Act, Round, Sitting
 
 
@@ -117,7 +117,7 @@ def record_on(
     record = check_round(kept, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
-    kind = _kind_of(stored, facts, reason)
+    kind = _kind_of(sheet, stored, facts, reason)
     row = Round.objects.create(
         sitting=sheet.sitting,
         number=number,
@@ -168,11 +168,11 @@ def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
     _tell(sitting, Act.Kind.ROUND_CORRECTED, aside, row, by)
 
 
-def _kind_of(stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
+def _kind_of(sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
     """Return what recording these facts would be. Raises `ReasonNeeded`."""
     if stored is None:
         return Act.Kind.ROUND_RECORDED
-    if goes_on(stored.facts, facts):
+    if goes_on(*(written_out(sheet, stored.number, each) for each in (stored.facts, facts))):
         return Act.Kind.ROUND_CONTINUED
     if not reason:
         raise ReasonNeeded

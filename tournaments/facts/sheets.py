@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
+from scoring.problems import Problems
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 
 
@@ -110,6 +111,26 @@ class Sheet(NamedTuple):
     def may_be_prolonged(self) -> bool:
         """Return whether only the number of rounds agreed on has ended the play."""
         return any(ending.code == "finished" for ending in self.endings)
+
+
+def written_out(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a round's facts as any other way to write the same round is written out, too.
+
+    They follow the rounds before them on the sheet. What no round of this game reads like, is
+    returned as it is.
+    """
+    game, before = sheet.rules.game, sheet.record.rounds[: number - 1]
+    read = game.read_round(Problems(), "", facts, sheet.players)
+    if read is None:
+        return dict(facts)
+    return game.written_out(read, before, sheet.players, sheet.planned)
+
+
+def is_the_same(
+    sheet: Sheet, number: int, one: Mapping[str, Any], other: Mapping[str, Any]
+) -> bool:
+    """Return whether two ways to write a round say the same: phones, paper and programs differ."""
+    return one == other or written_out(sheet, number, one) == written_out(sheet, number, other)
 
 
 def document(

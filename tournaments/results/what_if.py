@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import scoring
-from tournaments.facts.sheets import Sheet, document
+from tournaments.facts.sheets import Sheet, document, is_the_same
 from tournaments.models import Entry, Round
 from tournaments.results.standings import Standing, standings_of
 
@@ -40,7 +40,7 @@ def with_rounds(
 def _row(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
     """Return the stored row where it says the same, else one that is not stored."""
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
-    if stored is not None and stored.facts == facts:
+    if stored is not None and is_the_same(sheet, number, stored.facts, facts):
         return stored
     version = stored.version + 1 if stored else 1
     return Round(sitting=sheet.sitting, number=number, version=version, facts=dict(facts))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from tournaments.facts.sheets import sheet_of
+from tournaments.facts.sheets import is_the_same, sheet_of
 from tournaments.models import Disagreement, Sitting
 from tournaments.sending.receipts import Answer
 from tournaments.sending.round_documents import round_in_force
@@ -25,7 +25,7 @@ def since(sitting: Sitting, number: int, answer: Answer) -> Answer:
     facts = answer.body["yours"]["facts"]
     sheet = sheet_of(sitting)
     stored = round_in_force(sheet, number) if number <= len(sheet.rounds) else None
-    if stored is not None and stored["facts"] == facts:
+    if stored is not None and is_the_same(sheet, number, stored["facts"], facts):
         return Answer(200, stored)
     told = Disagreement.objects.filter(sitting=sitting, number=number)
     times = [each.settled_at for each in told if each.facts == facts]

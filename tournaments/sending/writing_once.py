@@ -17,7 +17,7 @@ from tournaments.access import rights
 from tournaments.audit import Actor
 from tournaments.facts import closing, recording
 from tournaments.facts.not_done import NotDone
-from tournaments.facts.sheets import Sheet
+from tournaments.facts.sheets import Sheet, is_the_same
 from tournaments.models import Round, Sitting, TableSession
 from tournaments.phones import joining, saying
 from tournaments.sending import decisions, json_texts, receipts
@@ -115,7 +115,7 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
     wanted = facts(stored)
     if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
         recording.check_round(sheet, number, wanted)  # no round is like that: this says why
-    if stored is not None and _is_stored(stored, writing, wanted):
+    if stored is not None and _is_stored(sheet, stored, writing, wanted):
         return Answer(200, round_in_force(sheet, number))
     if phone is not None:
         _check_phone(request, sheet, writing, phone)
@@ -137,14 +137,14 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
     return Answer(status, round_as_json(played, is_accepted=False))
 
 
-def _is_stored(stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
+def _is_stored(sheet: Sheet, stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
     """Return whether these very facts are in force, or were stored as what follows the one seen."""
-    if stored.facts == wanted:
+    if is_the_same(sheet, stored.number, stored.facts, wanted):
         return stored.version != writing.seen or not writing.reason
     row = Round.objects.filter(
         sitting=stored.sitting_id, number=stored.number, version=writing.seen + 1
     ).first()
-    return row is not None and row.facts == wanted
+    return row is not None and is_the_same(sheet, row.number, row.facts, wanted)
 
 
 def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: TableSession) -> None:

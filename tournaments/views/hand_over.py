@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 import scoring
 from tournaments.access import rights
 from tournaments.facts import recording
-from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
+from tournaments.facts.sheets import PlayedRound, Sheet, is_the_same, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.hand_over import HandOverForm
 from tournaments.models import Disagreement, Sitting
@@ -98,7 +98,7 @@ def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
     if sheet.is_totals_only:
         return Shown(handed, sheet, problem=str(recording.OnlyTotals.sentence))
     stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
-    if stored is not None and stored.facts == handed.facts:
+    if stored is not None and is_the_same(sheet, handed.number, stored.facts, handed.facts):
         is_stored = stored.pk is not None
         return Shown(handed, sheet, sheet.rounds[handed.number - 1], is_stored=is_stored)
     version = stored.version if stored else 0

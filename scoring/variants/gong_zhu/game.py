@@ -9,6 +9,7 @@ from scoring.rules import Advice, Line, RoundScore, Rules
 from scoring.rules import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
+    EXPOSABLE,
     PIG,
     SHEEP,
     TEN,
@@ -37,6 +38,24 @@ class GongZhuGame:
     ) -> Captures | None:
         """Return a deal's facts, or None after noting everything wrong with them."""
         return DealReader(problems, players).read(at, data)
+
+    def written_out(
+        self,
+        facts: Captures,
+        before: Sequence[Captures],
+        players: Sequence[str],
+        planned: int | None,
+    ) -> dict[str, Any]:
+        """Return a deal as a record holds it: takers by seats, cards as the game lists them."""
+        cards = scoring_cards(len(players))
+        taken = {
+            player: [card for card in cards if card in facts.captured.get(player, ())]
+            for player in players
+        }
+        return {
+            "captured": {player: hand for player, hand in taken.items() if hand},
+            "exposed": [card for card in EXPOSABLE if card in facts.exposed],
+        }
 
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Captures | None], players: Sequence[str]
