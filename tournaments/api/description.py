@@ -29,7 +29,7 @@ CODES = {
     409: (
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
         *("entry_changed", "event_closed"),
-        *("key_reused", "name_taken", "nothing_to_accept", "on_staff"),
+        *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
         *("settled", "stale"),
     ),
     413: ("too_large",),

@@ -23,7 +23,7 @@ TOLD = (
     *(archives.Newer, archives.NotWhole, archives.OtherRules),
     *(closing.EventClosed, closing.EventOver),
     *(registration.AlreadyOnStaff, registration.AlreadySeated),
-    *(registration.NotSeatedBefore, registration.TooManyEntries),
+    *(registration.NotSeatedBefore, registration.OneTable, registration.TooManyEntries),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
     *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
     *(recording.OnlyTotals, recording.ReasonNeeded, writing_once.NotYours),

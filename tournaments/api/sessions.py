@@ -70,6 +70,11 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
             }
             seated = tables_of(session.sittings.all())
             document = _session(request, session, seated, told, is_staff=True)
+    except registration.LookAgain:
+        found.refresh_from_db()
+        return seat_session(request, slug, payload)
+    except registration.OneTable as refused:
+        raise Refused(409, refused.code) from None
     except registration.AlreadySeated as seated:
         raise Refused(409, seated.code, at="number") from None
     except registration.NotSeatedBefore as early:

@@ -155,9 +155,11 @@ def exchange(
     """Let two players take each other's place in a session, with everything recorded there.
 
     Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
-    the writer looked at. Raises `Stale`, `exchanges.NotSeated` and `exchanges.Undecided`.
+    the writer looked at. Raises `Stale`, `exchanges.NotSeated`, `exchanges.Undecided`, and
+    `Entry.DoesNotExist` when somebody has deleted one of the two meanwhile.
     """
     take_turn(session.tournament)
+    one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
     planned = exchanges.plan(session, one, other)
     if planned.stamp != seen:
         raise Stale

@@ -55,6 +55,20 @@ class NotSeatedBefore(NotDone):
     sentence = _("The session before this one has not been seated yet.")
 
 
+class OneTable(NotDone):
+    """Raised when a club's one table would be seated once more."""
+
+    code = "one_table"
+    sentence = _("This is one table, seated once. Set up another table, or a tournament.")
+
+
+class LookAgain(Stale):
+    """Raised when players were deleted, or tables are of another size, since a seating was read.
+
+    Whoever reads it anew finds out which.
+    """
+
+
 class HasPlayed(Exception):
     """Raised when a player would be removed who has sat at a table."""
 
@@ -218,13 +232,17 @@ def open_session(
     """Seat everybody for the next session: one list of entries for each table, in seat order.
 
     `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one,
-    `NotSeatedBefore` if it is not the next, and `closing.EventClosed` once the event is closed.
+    `NotSeatedBefore` if it is not the next, `OneTable`, `LookAgain`, and `closing.EventClosed` once
+    the event is closed.
     """
     current = take_turn(tournament)
     closing.check_not_closed(tournament)
     following = next_session(tournament)
+    if current.kind == Tournament.Kind.TABLE and following > 1:
+        raise OneTable
     if number is not None and number != following:
         raise AlreadySeated if number < following else NotSeatedBefore
+    _check_may_sit(current, tables)
     session = Session.objects.create(
         tournament=tournament, number=following, totals_only=current.totals_only
     )
@@ -244,6 +262,15 @@ def open_session(
         new=[[entry.key for entry in entries] for entries in tables],
     )
     return session
+
+
+def _check_may_sit(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
+    """Raise `LookAgain` where this is no seating of a tournament as it is now."""
+    known = set(tournament.entries.values_list("pk", flat=True))
+    sizes = tournament.table_sizes
+    for table in tables:
+        if len(table) not in sizes or not known.issuperset(entry.pk for entry in table):
+            raise LookAgain
 
 
 @transaction.atomic

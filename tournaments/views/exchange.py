@@ -18,7 +18,7 @@ from tournaments.facts.not_done import Stale
 from tournaments.facts.sheets import with_seats
 from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
-from tournaments.models import Session, Tournament
+from tournaments.models import Entry, Session, Tournament
 from tournaments.wording.sentences import isolated
 
 
@@ -40,6 +40,8 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         if "confirm" not in request.POST:
             return _show(request, tournament, found, form, planned=planned)
         _carry_out(request, found, form, planned)
+    except Entry.DoesNotExist:  # read anew, the form says which of the two is gone
+        return exchange_players(request, slug, session)
     except Stale:
         return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
     except exchanges.Undecided as undecided:

@@ -19,7 +19,10 @@ from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Seat, Sitting, Tournament
 
-NOT_SEATED = (registration.AlreadySeated, registration.NotSeatedBefore, closing.EventClosed)
+NOT_SEATED = (
+    *(registration.AlreadySeated, registration.NotSeatedBefore, registration.OneTable),
+    closing.EventClosed,
+)
 
 
 @never_cache  # every draw is a new one
@@ -58,6 +61,8 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 by=rights.actor(request),
                 number=form.cleaned_data["number"],
             )
+        except registration.LookAgain:
+            return seat_session(request, tournament.slug)
         except NOT_SEATED as refused:
             form.add_error(None, refused.sentence)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ import scoring
 from tests import cast
 from tests.api import Program, code, phone, staff, told
 from tests.private import PRIVATE, private_in
+from tests.races import just_before
 from tournaments.access import roles
 from tournaments.api.urls import described
+from tournaments.facts import registration
 from tournaments.models import Entry, Guesses, StaffToken, Tournament
-from tournaments.phones import guesses
+from tournaments.phones import guesses, pins
 
 pytestmark = pytest.mark.django_db
 
@@ -182,6 +185,41 @@ def test_a_session_is_seated_once(tournament: Tournament) -> None:
     assert code(program.post(f"{base(tournament)}/sessions", body)) == (409, "already_seated")
     body["number"] = 3
     assert code(program.post(f"{base(tournament)}/sessions", body)) == (422, "session_missing")
+
+
+def test_whoever_was_deleted_meanwhile_is_not_seated(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = cast.make_entries(tournament, 6)[5]
+    remove = partial(registration.remove_entry, last, by=cast.SOMEBODY)
+    just_before(monkeypatch, pins, "draw", remove)
+    body = {"tables": [[1, 2, 3, 4, 5, 6]]}
+    answer = director(tournament).post(f"{base(tournament)}/sessions", body)
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [
+        ("tables[0][5]", "no_entry")
+    ]
+    assert not tournament.sessions.exists()
+
+
+def test_tables_are_of_the_size_that_was_settled_meanwhile(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    cast.make_entries(tournament, 5)
+    choose = partial(Tournament.objects.update, partners=True)
+    just_before(monkeypatch, pins, "draw", choose)
+    body = {"tables": [[1, 2, 3, 4, 5]]}
+    answer = director(tournament).post(f"{base(tournament)}/sessions", body)
+    assert code(answer) == (422, "table_size")
+
+
+def test_a_clubs_table_is_seated_once(db: None) -> None:
+    tournament = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    cast.make_sitting(tournament)
+    body = {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False}
+    answer = director(tournament).post(f"{base(tournament)}/sessions", body)
+    assert code(answer) == (409, "one_table")
 
 
 def test_an_account_that_there_is_joins_the_staff_of_a_second_event(tournament: Tournament) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.races import just_before
 from tournaments import audit, verifying
 from tournaments.desk import corrections, exchanges, writes
 from tournaments.facts import recording, registration
@@ -170,6 +172,20 @@ def test_what_two_phones_tell_differently_is_decided_first(
     assert confirm(scorekeeper, session, 1, 13).status_code == 302
     assert Round.objects.order_by("version").last().facts["kankei"] == ["13", "4"]  # type: ignore[union-attr]
     assert verifying.verify(session.tournament) == []
+
+
+def test_whoever_was_deleted_meanwhile_stands_in_for_nobody(
+    scorekeeper: Client, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamp = ask(scorekeeper, session, 1, 13).context["planned"].stamp
+    substitute = session.tournament.entries.get(number=13)
+    remove = partial(registration.remove_entry, substitute, by=cast.SOMEBODY)
+    just_before(monkeypatch, writes, "exchange", remove)
+    typed = {"one": 1, "other": 13, "reason": "x", "seen": stamp, "confirm": "yes"}
+    answer = scorekeeper.post(address(session), typed)
+    assert answer.status_code == 422
+    assert answer.context["form"].errors.keys() == {"other"}
+    assert answer.context["form"]["reason"].value() == "x"
 
 
 def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:

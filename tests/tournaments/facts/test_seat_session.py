@@ -1,5 +1,6 @@
 """Seating a session: by lot, or typed table by table."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -7,6 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tests.races import just_before
+from tournaments.facts import registration
 from tournaments.models import Session, Tournament
 
 
@@ -147,3 +150,39 @@ def test_partners_sit_down_in_fours(client: Client) -> None:
     cast.make_entries(tournament, 8)
     page = browser.get(reverse("seat-session", args=[tournament.slug]))
     assert [len(table) for table in page.context["tables"]] == [4, 4]
+
+
+def test_whoever_was_deleted_meanwhile_is_not_seated(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = cast.make_entries(tournament, 7)[6]
+    remove = partial(registration.remove_entry, last, by=cast.SOMEBODY)
+    just_before(monkeypatch, registration, "open_session", remove)
+    answer = cast.in_english(director).post(address, typed("7 1 2 3 4 5", leave_out="on"))
+    assert answer.status_code == 422
+    assert "there is no player with the number 7" in answer.context["form"].errors["tables"][0]
+    assert answer.context["form"]["tables"].value() == "7 1 2 3 4 5"
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_tables_are_of_the_size_that_was_settled_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    cast.make_entries(tournament, 5)
+    choose = partial(Tournament.objects.update, partners=True)
+    just_before(monkeypatch, registration, "open_session", choose)
+    address = reverse("seat-session", args=[tournament.slug])
+    assert browser.post(address, typed("1 2 3 4 5")).status_code == 422
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_clubs_table_is_seated_once() -> None:
+    tournament = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    cast.make_sitting(tournament)
+    address = reverse("seat-session", args=[tournament.slug])
+    assert browser.post(address, typed("1 2 3 4 5 6", number=2)).status_code == 422
+    assert Session.objects.count() == 1
+    assert browser.get(tournament.get_absolute_url()).status_code == 302
