@@ -36,7 +36,10 @@ SENTENCES = {
     "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
-    "key_missing": _("Name this write in the header Idempotency-Key: a new key for each."),
+    "key_missing": _(
+        "Name this write in the header Idempotency-Key: "
+        "a new key for each, of at most 200 characters."
+    ),
     "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
     "method": _("This address does not take that method."),
     "missing": _("This is missing; add it."),

@@ -71,6 +71,19 @@ def test_wrong_pins_close_a_table_for_a_time_that_doubles(
     assert Guesses.objects.get().count == 0
 
 
+def test_nobody_waits_for_a_clock_that_was_put_right(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    stored, now = Sitting.objects.get(), timezone.now()
+    clocks.stop(monkeypatch, now + timedelta(days=365))
+    for _ in range(5):
+        with pytest.raises(WrongPin):
+            joining.join_with_pin(stored, other_than(pin))
+    clocks.stop(monkeypatch, now)
+    joining.join_with_pin(stored, pin)
+
+
 def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
     other = cast.make_sitting(sitting.session.tournament)
     told = [links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
