@@ -41,3 +41,19 @@ def just_before(
         return write(*args, **kwargs)
 
     patch.setattr(of, name, later)
+
+
+class AtOnce:
+    """Counts how many go through a function at the same moment; `most` is the most there were."""
+
+    def __init__(self, patch: pytest.MonkeyPatch, of: ModuleType, name: str) -> None:
+        self.through: Callable[..., Any] = getattr(of, name)
+        self.under_way = self.most = 0
+        patch.setattr(of, name, self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        answer = self.through(*args, **kwargs)
+        self.under_way -= 1
+        return answer

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
+from tournaments.forms.corrections import CorrectionForm
 from tournaments.models import Round
 from tournaments.wording import sentences
 from tournaments.wording.units import round_title
@@ -41,18 +42,11 @@ class Preview(NamedTuple):
     is_complete: bool = False
 
 
-class RoundForm(forms.Form):
+class RoundForm(CorrectionForm):
     """One round of one sitting. Subclasses add the fields of their kind of game."""
 
     template: ClassVar[str]
 
-    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
-    reason = forms.CharField(
-        label=_("Reason for the correction"),
-        help_text=_("The old version stays on record beside the new one."),
-        max_length=500,
-        required=False,
-    )
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:

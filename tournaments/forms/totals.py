@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
 from tournaments.facts.sheets import Sheet
+from tournaments.forms.corrections import CorrectionForm
 from tournaments.forms.paper import read_points
 from tournaments.wording.sentences import signed
 
@@ -21,18 +22,11 @@ class DespiteField(forms.BooleanField):
     names_itself = True
 
 
-class TotalsForm(forms.Form):
+class TotalsForm(CorrectionForm):
     """A box for every player's total, in seat order."""
 
-    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     despite = DespiteField(
         label=_("The table says so: save although the totals do not sum to 0"), required=False
-    )
-    reason = forms.CharField(
-        label=_("Reason for the correction"),
-        help_text=_("The old version stays on record beside the new one."),
-        max_length=500,
-        required=False,
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:

@@ -37,7 +37,6 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     class Meta:
         """As they were done, the newest first."""
 
-        orderable = False
         default = ""
         empty_text = _("Nothing here is like that.")
 

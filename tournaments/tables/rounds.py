@@ -22,7 +22,7 @@ Cells = dict[str, str | int | None]
 
 
 class RoundsTable(PlainTable):
-    """One row for every player in every round: what happened, and what it brought."""
+    """One row for every player in every round, as played: what happened, and what it brought."""
 
     session = NumberColumn(_("Session"))
     table = NumberColumn(_("Table"))
@@ -30,11 +30,6 @@ class RoundsTable(PlainTable):
     number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     points = PointsColumn(_("Points"))
-
-    class Meta:
-        """In the order in which they were played."""
-
-        orderable = False
 
     def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
         """Add the columns of this kind of game."""
@@ -153,17 +148,12 @@ TYPED = 0  # stands for the number of a round, where only the total of a session
 
 
 class PointsTable(PlainTable):
-    """One row for every player, one column for every round: what the totals are made of."""
+    """A row for every player, as they rank, a column for every round: what totals are made of."""
 
     rank = NumberColumn(_("Rank"))
     number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     total = PointsColumn(_("Points"))
-
-    class Meta:
-        """In the order of the standings."""
-
-        orderable = False
 
     def __init__(self, rows: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
         """Add a column for every round somebody has played."""

@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """The rules and everything that was chosen about them."""
+    """The rules and all that was chosen about them, from the tournament down to single points."""
 
     part = Column(_("Part"))
     name = Column(_("Item"))
@@ -41,11 +41,6 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     default = Column(_("By the text"))
     words = Column(_("Words of the source"))
     text = Column(_("Source"))
-
-    class Meta:
-        """From the tournament down to the single points."""
-
-        orderable = False
 
     def __init__(self, event: Event) -> None:
         """Say it all in the reader's language."""

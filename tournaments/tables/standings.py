@@ -147,18 +147,13 @@ class WallTable(StandingsTable):
 
 
 class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """The teams of every sitting, where a game has teams."""
+    """The teams of every sitting in order, where a game has teams."""
 
     session = NumberColumn(_("Session"), accessor="sitting__session__number")
     table = NumberColumn(_("Table"), accessor="sitting__number")
     number = NumberColumn(_("Team"))
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))
-
-    class Meta:
-        """In the order of sessions and tables."""
-
-        orderable = False
 
     def render_members(self, value: Sequence[Any], record: Team) -> str:
         """Return the members' names, and whether they have changed."""

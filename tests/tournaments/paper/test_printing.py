@@ -23,7 +23,7 @@ from tests.cast import (
     make_staff,
     make_tournament,
 )
-from tests.races import race
+from tests.races import AtOnce, race
 from tournaments.facts import registration
 from tournaments.paper import contents, printing
 from tournaments.wording import sentences
@@ -272,21 +272,12 @@ def test_a_document_that_asks_for_anything_else_is_not_printed(
 def test_threads_print_one_layout_at_a_time_each_getting_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lay_out, under_way, most = printing._laid_out, 0, 0
-
-    def counted(html: str) -> bytes:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        pages = lay_out(html)
-        under_way -= 1
-        return pages
+    at_once = AtOnce(monkeypatch, printing, "_laid_out")
 
     def printed(writer: int) -> list[str]:
         found = [printing.pdf("", {"html": f"<p>{writer} 卓 {page}</p>"}) for page in range(5)]
         return [PdfReader(BytesIO(each)).pages[0].extract_text() for each in found]
 
     monkeypatch.setattr(printing, "render_to_string", lambda _, context: context["html"])
-    monkeypatch.setattr(printing, "_laid_out", counted)
     assert race(4, printed) == [[f"{writer} 卓 {page}" for page in range(5)] for writer in range(4)]
-    assert most == 1
+    assert at_once.most == 1

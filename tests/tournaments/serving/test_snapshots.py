@@ -13,7 +13,7 @@ from django.db import connections
 from django.test import Client
 
 from tests import cast
-from tests.races import race
+from tests.races import AtOnce, race
 from tournaments import archives, verifying
 from tournaments.archives import files, snapshots, writing
 from tournaments.models import Round, Sitting, Tournament
@@ -115,18 +115,8 @@ def test_pages_are_answered_while_one_archives(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_one_event_at_a_time_takes_up_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    event, under_way, most = cast.make_sitting().session.tournament, 0, 0
-    fits = verifying.fits
-
-    def counted(tournament: Tournament) -> bool:
-        nonlocal under_way, most
-        under_way += 1
-        most = max(most, under_way)
-        is_whole = fits(tournament)
-        under_way -= 1
-        return is_whole
-
-    monkeypatch.setattr(verifying, "fits", counted)
+    event = cast.make_sitting().session.tournament
+    at_once = AtOnce(monkeypatch, verifying, "fits")
     contents = race(4, lambda _: archives.archived(event, private=True))
-    assert len(set(contents)) == most == 1
+    assert len(set(contents)) == at_once.most == 1
     assert isinstance(contents[0], bytes)

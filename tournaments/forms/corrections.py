@@ -1,0 +1,18 @@
+"""What every form says that puts something in the place of what is stored."""
+
+from __future__ import annotations
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+
+class CorrectionForm(forms.Form):
+    """Which version was looked at, and why another takes its place. Subclasses add the facts."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    reason = forms.CharField(
+        label=_("Reason for the correction"),
+        help_text=_("The old version stays on record beside the new one."),
+        max_length=500,
+        required=False,
+    )
