@@ -1,4 +1,4 @@
-"""What the documents link to is there."""
+"""What the documents link to, and tell to tap, is there."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 CATALOGUE = ROOT / "tournaments" / "locale" / "ja" / "LC_MESSAGES" / "django.po"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), ROOT / "scoring" / "README.md"])
 LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parent.parent
 DOCUMENT = TESTS.parent / "docs" / "promises.md"
 NAMED = re.compile(r"`([\w/]+\.py)::(\w+)`")
 ROW = re.compile(r"^\| (?!promise|---)(.+) \| (.+) \|$", re.MULTILINE)

@@ -12,7 +12,7 @@ from typing import Any
 from tests.faults.serving import serving, verify
 from tests.programs import find_program
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "api.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "api.md"
 
 
 def test_from_nothing_to_a_standing(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""What the documents tell: that it is there, and that it is so."""
