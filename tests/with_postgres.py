@@ -20,6 +20,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.programs import find_program
 
+CONNECTIONS = (
+    500  # tests run side by side, as many as the machine has cores; some are twenty writers
+)
+PATIENCE = "--timeout=300"  # seconds, for a machine with much else to do
+
 
 @contextmanager
 def postgres() -> Iterator[str]:
@@ -47,11 +52,12 @@ def postgres() -> Iterator[str]:
                 sys.exit(f"{program} failed:\n{log.read_text()}")
 
         run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-        run("pg_ctl", "start", "--wait", "-o", f"-c listen_addresses='' -k {folder}")
+        options = f"-c listen_addresses='' -c max_connections={CONNECTIONS} -k {folder}"
+        run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
         try:
             yield f"postgres://postgres@{quote(name, safe='')}/postgres"
         finally:
-            run("pg_ctl", "stop", "--wait", "--mode=immediate")
+            run("pg_ctl", "stop", "--wait", PATIENCE, "--mode=immediate")
 
 
 if __name__ == "__main__":

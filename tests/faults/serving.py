@@ -112,7 +112,7 @@ class Server:
         """End every process of the server, by default without a chance to do anything."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, how)
-            self.process.wait(60)
+            self.process.wait(SECONDS_TO_START)
 
     def password(self) -> str:
         """Return the password of the first account, as the server keeps it for the director."""

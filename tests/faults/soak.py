@@ -31,10 +31,20 @@ from uuid import UUID
 import psycopg
 
 from tests.faults.lossy import lossy_proxy
-from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
+from tests.faults.serving import (
+    SECONDS_TO_START,
+    Answer,
+    Event,
+    Server,
+    Table,
+    ask,
+    serving,
+    set_up,
+    verify,
+)
 
 Deal = dict[str, Any]
-PATIENCE = 180  # seconds until a phone calls it a failure that nothing is stored
+PATIENCE = 2 * SECONDS_TO_START  # seconds until a phone calls it a failure that nothing is stored
 LATER = {429, 502, 503, 504, 507}
 
 # The association's goninkan for six, in the test's own words. Face cards that win a deal, for

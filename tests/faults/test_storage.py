@@ -25,7 +25,7 @@ import pytest
 
 from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
 from tests.programs import find_program
-from tests.with_postgres import postgres
+from tests.with_postgres import PATIENCE, postgres
 from tournaments import gunicorn
 from tournaments.serving import writers
 
@@ -246,7 +246,7 @@ def test_postgresql_stopped_and_started_again(tmp_path: Path) -> None:
 
         def control(*what: str) -> None:
             subprocess.run(
-                [find_program("pg_ctl"), "--pgdata", folder / "data", "--wait", *what],
+                [find_program("pg_ctl"), "--pgdata", folder / "data", "--wait", PATIENCE, *what],
                 check=True,
                 cwd=folder,
                 stdout=subprocess.DEVNULL,

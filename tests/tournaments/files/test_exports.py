@@ -258,7 +258,7 @@ def test_libreoffice_reads_it_back_equal(tournament: Tournament, tmp_path: Path)
         ],
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=300,
     )
     ours, theirs = load_workbook(written), load_workbook(converted / "standings.xlsx")
     assert cells(theirs) == {
