@@ -126,7 +126,7 @@ def cookies_of(role: str, sitting: Sitting) -> SimpleCookie:
         return cast.browser_of(User.objects.get(username=role)).cookies
     client = Client()
     if role == "table":
-        client.get(reverse("join-table", args=[sitting.token]))
+        client.get(reverse("join-table", args=[sitting.token]), follow=True)
     return client.cookies
 
 

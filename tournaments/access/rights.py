@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -22,6 +23,9 @@ from tournaments.results.events import Event, announced, published
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
 PHONES_KEY = "phones"
+# Those of them that have opened a link and are let in when they come back: by the same key, the
+# digest of the link.
+COMING_KEY = "coming"
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -171,6 +175,28 @@ def let_record(request: HttpRequest, sitting: Sitting) -> None:
         remember(request, joining.let_in(sitting))
 
 
+def expect(request: HttpRequest, sitting: Sitting) -> None:
+    """Let this browser be a phone of the table as soon as it comes back with its cookie.
+
+    What fetches a link and never does, as messengers do that show what it leads to, is no phone.
+    """
+    kept = {**_secrets(request), str(sitting.pk): joining.new_secret()}
+    coming = {**request.session.get(COMING_KEY, {}), str(sitting.pk): digest(sitting.token)}
+    request.session.update({PHONES_KEY: kept, COMING_KEY: coming})
+    _noted(request).clear()
+
+
+def _let_in_who_comes(request: HttpRequest) -> None:
+    """Make this browser a phone of the tables whose links it has opened: it has come back."""
+    kept, coming = request.session.get(PHONES_KEY, {}), request.session[COMING_KEY]
+    for sitting in Sitting.objects.select_related("session__tournament").filter(pk__in=coming):
+        key = str(sitting.pk)
+        if digest(sitting.token) == coming[key] and key in kept:
+            with suppress(joining.NoSuchLink):  # closed a moment ago
+                joining.let_in(sitting, kept[key])
+    del request.session[COMING_KEY]  # not before: what fails is tried again
+
+
 def remember(request: HttpRequest, joined: joining.Joined) -> None:
     """Keep in this browser's session the secret by which its phone is known."""
     kept = {**_secrets(request), str(joined.phone.sitting_id): joined.secret}
@@ -232,6 +258,8 @@ def _secrets(request: HttpRequest) -> dict[str, str]:
     """Return what this browser keeps; a request with a token of its own brings no cookies."""
     if hasattr(request, "bearer_phone"):
         return {}
+    if COMING_KEY in request.session:
+        _let_in_who_comes(request)
     kept = request.session.get(PHONES_KEY, {})
     return kept if isinstance(kept, dict) else {}
 

@@ -134,17 +134,26 @@ def _check_pin(sitting: Sitting, pin: str) -> None:
     guesses.forget(subject)
 
 
+def new_secret() -> str:
+    """Return what a phone is to be known by."""
+    return secrets.token_urlsafe(32)
+
+
 @transaction.atomic
-def let_in(sitting: Sitting) -> Joined:
+def let_in(sitting: Sitting, secret: str = "") -> Joined:
     """Make a phone one of the table's. The first is the writer; those after it may take over.
 
-    Where it has `MOST_PHONES` already, the one that joined first and does not write ends.
+    Where it has `MOST_PHONES` already, the one that joined first and does not write ends. A
+    `secret` that was made before lets its phone in once, however often it comes. Raises
+    `NoSuchLink` also where the table has another link by now than `sitting` says.
     """
     current = take_turn_at(sitting)
-    if not open_tables().filter(pk=current.pk).exists():
+    if secret and (known := former_phone_of(secret)) is not None:
+        return Joined(known, secret)
+    if current.token != sitting.token or not open_tables().filter(pk=current.pk).exists():
         raise NoSuchLink
-    secret = secrets.token_urlsafe(32)
-    is_writer = not living(current).filter(is_writer=True).exists()
+    secret = secret or new_secret()
+    is_writer = not has_writer(current)
     phone = TableSession.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
     told: dict[str, Any] = {"writer": is_writer, "phone": digest(phone.digest)}
     ended = _end_one_too_many(phone)
@@ -163,6 +172,11 @@ def _end_one_too_many(joined: TableSession) -> TableSession | None:
     first.ended_at = joined.started_at
     first.save(update_fields=["ended_at"])
     return first
+
+
+def has_writer(sitting: Sitting) -> bool:
+    """Return whether a phone writes at a table, so that the next may only take over."""
+    return living(sitting).filter(is_writer=True).exists()
 
 
 def living(sitting: Sitting) -> QuerySet[TableSession]:

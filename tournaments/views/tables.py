@@ -124,7 +124,10 @@ def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tourn
 @never_cache
 @require_safe
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
-    """Make this browser a phone of the table whose link it opened. The token goes no further."""
+    """Lead to the table whose link was opened, of which this browser is to be a phone.
+
+    It becomes one when it asks for the page that it is led to. The token goes no further.
+    """
     if _is_preview(request):
         return HttpResponseForbidden()
     try:
@@ -132,7 +135,8 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     except joining.NoSuchLink:
         raise Http404 from None
     if request.method == "GET" and not rights.may_record(request, sitting):
-        rights.let_record(request, sitting)
+        rights.expect(request, sitting)
+        return _lead(sitting, writes=not joining.has_writer(sitting))
     return _at_the_table(request, sitting)
 
 
@@ -176,7 +180,12 @@ def join(request: HttpRequest) -> HttpResponse:
 def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:
     """Lead to the table; a phone that is not its writer is asked whether it takes over."""
     phone = rights.phone_at(request, sitting)
-    if phone is None or phone.is_writer:
+    return _lead(sitting, writes=phone is None or phone.is_writer)
+
+
+def _lead(sitting: Sitting, *, writes: bool) -> HttpResponse:
+    """Lead to the next round, or where a phone is asked whether it takes over."""
+    if writes:
         return _to_play(sitting)
     session = sitting.session
     return redirect("take-over", session.tournament.slug, session.number, sitting.number)

@@ -190,7 +190,7 @@ def filled(page: str) -> dict[str, str]:
 def browser(sitting: Sitting, user: User) -> Client:
     """A director's browser in which the table's link has been opened, too."""
     client = cast.browser_of(user)
-    client.get(reverse("join-table", args=[sitting.token]))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
     client.raise_request_exception = False
     return client
 

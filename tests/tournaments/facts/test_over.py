@@ -77,7 +77,7 @@ def test_pages_answer_a_phone_as_they_do_a_stranger(
 ) -> None:
     link = reverse("join-table", args=[sitting.token])
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
-    client.get(link)
+    client.get(link, follow=True)
     over(sitting.session.tournament)
     assert Client().get(link).status_code == 404
     refused = Client().post(reverse("join"), {"table": "1", "pin": pin})
@@ -94,7 +94,7 @@ def test_pages_answer_a_phone_as_they_do_a_stranger(
 def test_a_phone_is_led_to_the_standings_that_everybody_may_see(
     client: Client, sitting: Sitting
 ) -> None:
-    client.get(reverse("join-table", args=[sitting.token]))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
     tournament = sitting.session.tournament
     end(tournament)
     standings = reverse("standings", args=[tournament.slug])
@@ -110,7 +110,7 @@ def test_programs_and_phones_are_told_that_the_event_is_over(
     client: Client, sitting: Sitting, over: Callable[[Tournament], None]
 ) -> None:
     program = api.phone(sitting)
-    client.get(reverse("join-table", args=[sitting.token]))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
     over(sitting.session.tournament)
     at = f"/api/sittings/{sitting.pk}"
     facts = {"facts": cast.plain_round(sitting), "seen": 0}
@@ -132,7 +132,7 @@ def test_programs_and_phones_are_told_that_the_event_is_over(
 
 
 def test_a_phone_whose_link_alone_is_closed_is_told_that(client: Client, sitting: Sitting) -> None:
-    client.get(reverse("join-table", args=[sitting.token]))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
     links.revoke(sitting, by=cast.SOMEBODY)
     answer: Any = client.get(f"/api/sittings/{sitting.pk}")
     assert api.code(answer) == (401, "phone_ended")

@@ -1,11 +1,13 @@
 """A table's link lets a phone record at that table, and leaves no trace in the address bar."""
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
 from tournaments.models import Sitting
+from tournaments.phones import joining, links
 
 
 def may_record(client: Client, sitting: Sitting) -> bool:
@@ -50,7 +52,68 @@ def test_a_browser_that_looks_ahead_joins_nothing(
     link = reverse("join-table", args=[sitting.token])
     assert client.get(link, headers=headers).status_code == 403  # which no browser shows later
     assert sitting.phones.count() == 0
-    client.get(link)
+    client.get(link, follow=True)
+    assert sitting.phones.get().is_writer
+
+
+def test_what_only_fetches_the_link_takes_nothing_from_anybody(
+    client: Client, sitting: Sitting
+) -> None:
+    """A messenger that shows what a link leads to follows it, and keeps no cookies."""
+    link = reverse("join-table", args=[sitting.token])
+    before = sitting.session.tournament.acts.count()
+    for _ in range(3):
+        led_to = Client().get(link).headers["Location"]
+        assert Client().get(led_to).status_code == 404
+    assert not sitting.phones.exists()
+    assert sitting.session.tournament.acts.count() == before
+    page = client.get(link, follow=True)
+    assert page.redirect_chain == [(f"{sitting.get_absolute_url()}play/", 302)]  # one turn, as ever
+    assert sitting.phones.get().is_writer
+
+
+def test_a_phone_that_opened_the_link_writes_with_the_first_thing_it_sends(
+    client: Client, sitting: Sitting
+) -> None:
+    client.get(reverse("join-table", args=[sitting.token]))
+    body = {"facts": cast.plain_round(sitting), "seen": 0}
+    address = reverse("api-round", args=[sitting.pk, 1])
+    answer = client.put(address, body, "application/json", headers={"Idempotency-Key": "first"})
+    assert answer.status_code == 201
+    assert sitting.phones.get().is_writer
+
+
+def test_where_a_phone_writes_the_next_is_asked_whether_it_takes_over(sitting: Sitting) -> None:
+    link = reverse("join-table", args=[sitting.token])
+    for _ in range(2):  # the phone that writes, and the next
+        page = Client().get(link, follow=True)
+    assert page.redirect_chain == [(f"{sitting.get_absolute_url()}take-over/", 302)]
+    assert page.status_code == 200
+    assert [phone.is_writer for phone in sitting.phones.all()] == [True, False]
+
+
+def test_a_link_closed_before_its_phone_comes_back_lets_nobody_in(
+    client: Client, sitting: Sitting
+) -> None:
+    link = reverse("join-table", args=[sitting.token])
+    led_to = client.get(link).headers["Location"]
+    links.make_link(sitting, by=cast.SOMEBODY)
+    assert client.get(led_to).status_code == 404
+    assert not sitting.phones.exists()
+
+
+def test_a_phone_that_cannot_be_let_in_now_is_let_in_later(
+    client: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    led_to = client.get(reverse("join-table", args=[sitting.token])).headers["Location"]
+
+    def is_locked(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(joining, "let_in", is_locked)
+        assert client.get(led_to).status_code == 503
+    assert client.get(led_to).status_code == 200
     assert sitting.phones.get().is_writer
 
 

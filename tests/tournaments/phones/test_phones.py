@@ -44,6 +44,14 @@ def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -
     assert acts(sitting)[-1] == Act.Kind.PHONE_TOOK_OVER
 
 
+def test_a_phone_that_comes_twice_with_its_secret_is_one(sitting: Sitting) -> None:
+    """Two requests of a browser that has just opened the link may come at once."""
+    secret = joining.new_secret()
+    first, second = (joining.let_in(sitting, secret) for _ in range(2))
+    assert first == second
+    assert TableSession.objects.count() == 1
+
+
 def test_taking_over_from_oneself_is_nothing(sitting: Sitting) -> None:
     phone = joining.join(sitting.token).phone
     before = acts(sitting)
@@ -117,7 +125,7 @@ def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> No
     link = reverse("join-table", args=[sitting.token])
     first, second = Client(), Client()
     play = f"{sitting.get_absolute_url()}play/"
-    assert first.get(link).headers["Location"] == play
+    assert first.get(link, follow=True).redirect_chain == [(play, 302)]
     question = second.get(link).headers["Location"]
     assert question == f"{sitting.get_absolute_url()}take-over/"
     assert second.post(question).headers["Location"] == play

@@ -36,7 +36,7 @@ def test_no_refusal_or_failure_writes_a_token(
     def fail(*_: object) -> None:
         raise DatabaseError(f"database is locked at {address}")
 
-    monkeypatch.setattr(rights, "let_record", fail)
+    monkeypatch.setattr(rights, "expect", fail)
     assert browser.get(address).status_code == 503
     assert browser.post(address).status_code == 405
     assert browser.get(address[:-2] + "/").status_code == 404
