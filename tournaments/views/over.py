@@ -1,4 +1,7 @@
-"""What a phone is told whose table is closed, or whose event is over: it keeps what it has."""
+"""What a phone is told whose table is closed, or whose event is over: it keeps what it has.
+
+What came too late by a plain form stands on that page in words, to be shown at the desk.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,14 @@ from tournaments.access import rights
 from tournaments.edge.numbers import HIGHEST
 from tournaments.facts import closing
 from tournaments.facts.closing import EventOver
+from tournaments.facts.sheets import sheet_of
+from tournaments.forms import posted
+from tournaments.forms.games import round_form
 from tournaments.models import Sitting
 from tournaments.sending import hand_over
 from tournaments.serving.scripts import qr_library
+from tournaments.wording import acts, units
+from tournaments.wording.acts import Telling
 
 View = Callable[..., HttpResponse]
 
@@ -38,7 +46,7 @@ def for_former_phones(view: View) -> View:
             sitting = _former_table(request, slug, session, table)
             if sitting is None:
                 raise Http404 from None
-            return _tell(request, sitting)
+            return _tell(request, sitting, others.get("number"))
 
     return answer
 
@@ -54,12 +62,14 @@ def _former_table(request: HttpRequest, slug: str, session: int, table: int) -> 
 
 
 @never_cache
-def _tell(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpResponse:
     tournament = sitting.session.tournament
+    is_over = closing.is_over(tournament)
     context = {
         "sitting": sitting,
         "tournament": tournament,
-        "is_over": closing.is_over(tournament),
+        "is_over": is_over,
+        "typed": _typed(request, sitting, number, with_names=is_over),
         "kept": {
             "event": hand_over.event_of(sitting),
             "desk": reverse("hand-over"),
@@ -67,3 +77,25 @@ def _tell(request: HttpRequest, sitting: Sitting) -> HttpResponse:
         },
     }
     return render(request, "over.html", context, status=404)
+
+
+def _typed(
+    request: HttpRequest, sitting: Sitting, number: int | None, *, with_names: bool
+) -> dict[str, str] | None:
+    """Return a round as it was sent, in words; None where none was.
+
+    Without names players are numbers: who sits there by now is not this phone's to see any more.
+    """
+    typed = posted(request)
+    if not typed or number is None:
+        return None
+    sheet = sheet_of(sitting)
+    form = round_form(sheet, number, typed)
+    if form is None:
+        return None
+    names = sheet.names if with_names else {}
+    return {
+        "title": units.round_title(number, sheet.rules),
+        "facts": acts.round_in_words(form.facts(), Telling(names, sheet.rules)),
+        "reason": str(form["reason"].value() or ""),
+    }

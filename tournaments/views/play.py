@@ -18,6 +18,7 @@ from tournaments.access import rights
 from tournaments.api.documents import sitting_as_json
 from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import Sheet, sheet_of
+from tournaments.forms.games import FORMS
 from tournaments.models import Sitting
 from tournaments.models.tokens import digest
 from tournaments.phones.playbook import playbook
@@ -25,7 +26,6 @@ from tournaments.phones.words import mistakes, words
 from tournaments.sending import hand_over
 from tournaments.serving.scripts import qr_library
 from tournaments.views.over import for_former_phones
-from tournaments.views.rounds import FORMS
 from tournaments.wording import sentences
 
 

@@ -13,19 +13,12 @@ from tournaments.access import rights
 from tournaments.desk.board import waiting_at
 from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
 from tournaments.facts.sheets import Sheet, sheet_of
-from tournaments.forms.captures import CapturesForm
-from tournaments.forms.finish import FinishForm
+from tournaments.forms import posted
+from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
 from tournaments.views.over import for_former_phones
 from tournaments.views.taking_down import correction, show, take_down
-
-# The form for each kind of game.
-FORMS: dict[str, type[RoundForm]] = {
-    "kankei": KankeiForm,
-    "captures": CapturesForm,
-    "finish": FinishForm,
-}
 
 
 @require_safe
@@ -90,12 +83,10 @@ def preview_round(
 
 
 def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
-    if sheet.is_totals_only:
+    form = round_form(sheet, number, posted(request))
+    if form is None:
         raise Http404
-    if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):
-        raise Http404
-    form = FORMS[sheet.rules.game.kind]
-    return form(sheet, number, request.POST) if request.method == "POST" else form(sheet, number)
+    return form
 
 
 def _put_back(form: RoundForm, version: str) -> None:

@@ -99,6 +99,14 @@ def _told(words: Words, side: Any, telling: Telling) -> str:
         return isolated(json.dumps(side, ensure_ascii=False, sort_keys=True))
 
 
+def round_in_words(facts: Mapping[str, Any], telling: Telling) -> str:
+    """Return a round's facts in words, also where they are no round yet; as they stand, if need be.
+
+    For the page that shows what was typed and cannot be stored any more.
+    """
+    return _told(_facts, facts, telling)
+
+
 # One function for each kind of thing that acts keep
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from tests import cast
 from tests.tournaments.facts.test_record_round import THIRTEEN, address, only_first_deal
+from tournaments.audit import Actor
+from tournaments.facts import closing
 from tournaments.models import Act, Disagreement, Round, Sitting, TableSession, Tournament
 from tournaments.phones import links, saying
 
@@ -20,6 +24,10 @@ def phone(sitting: Sitting) -> Client:
     browser = cast.in_english(Client())
     browser.get(reverse("join-table", args=[sitting.token]))
     return browser
+
+
+def close_event(sitting: Sitting, *, by: Actor) -> None:
+    closing.close(sitting.session.tournament, by=by)
 
 
 def what_was_typed(answer: Any) -> tuple[Any, ...]:
@@ -126,3 +134,38 @@ def test_what_only_the_desk_may_change_comes_back_as_typed(sitting: Sitting) -> 
     assert what_was_typed(answer) == TYPED
     assert "Save" not in answer.text
     assert Round.objects.get() == row
+
+
+# What comes too late
+
+
+@pytest.mark.parametrize(("end", "names"), [(close_event, True), (links.revoke, False)])
+def test_what_came_too_late_is_told_on_the_page_that_says_so(
+    sitting: Sitting, end: Callable[..., object], names: bool
+) -> None:
+    table = phone(sitting)
+    assert table.get(address(sitting)).status_code == 200
+    end(sitting, by=cast.SOMEBODY)
+    answer = table.post(address(sitting), OTHERWISE)
+    assert answer.status_code == 404
+    assert "Show it at the desk" in answer.text
+    third, fifth = (sitting.seats.all()[seat].entry for seat in (2, 4))
+    kankei = [each.name if names else each.key for each in (third, fifth)]
+    told = answer.context["typed"]["facts"]
+    assert all(each in told for each in (*kankei, "9–4", "16–0", "9–7")), told
+    assert (third.name in answer.text) == names
+    assert not Round.objects.exists()
+
+
+def test_nobody_else_is_shown_anything_on_what_came_too_late(sitting: Sitting) -> None:
+    close_event(sitting, by=cast.SOMEBODY)
+    answer = Client().post(address(sitting), OTHERWISE)
+    assert (answer.status_code, "typed" in (answer.context or {})) == (404, False)
+
+
+def test_a_round_that_there_is_not_yet_is_not_shown(sitting: Sitting) -> None:
+    table = phone(sitting)
+    assert table.get(address(sitting)).status_code == 200
+    close_event(sitting, by=cast.SOMEBODY)
+    answer = table.post(address(sitting, 9), OTHERWISE)
+    assert (answer.status_code, answer.context["typed"]) == (404, None)

@@ -1,0 +1,26 @@
+"""The form for a round of each kind of game."""
+
+from __future__ import annotations
+
+from django.http import QueryDict
+
+from tournaments.facts.sheets import Sheet
+from tournaments.forms.captures import CapturesForm
+from tournaments.forms.finish import FinishForm
+from tournaments.forms.kankei import KankeiForm
+from tournaments.forms.rounds import RoundForm
+
+FORMS: dict[str, type[RoundForm]] = {
+    "kankei": KankeiForm,
+    "captures": CapturesForm,
+    "finish": FinishForm,
+}
+
+
+def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
+    """Return the form for a round, as it was filled in; None where there is no such round yet."""
+    if sheet.is_totals_only:
+        return None
+    if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):
+        return None
+    return FORMS[sheet.rules.game.kind](sheet, number, typed)
