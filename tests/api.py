@@ -11,7 +11,8 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from tournaments.models import Sitting
+from tests import cast
+from tournaments.models import Sitting, Tournament
 from tournaments.phones import joining
 
 KEYS = itertools.count()
@@ -69,3 +70,13 @@ def told(response: HttpResponse) -> Any:
 def code(response: HttpResponse) -> tuple[int, str]:
     """Return the status and the code of a refusal."""
     return response.status_code, told(response)["code"]
+
+
+def director_of(tournament: Tournament) -> Program:
+    """Return a program of somebody who directs a tournament."""
+    return staff(cast.make_staff(tournament, "director", "director"))
+
+
+def base(tournament: Tournament) -> str:
+    """Return the address of a tournament."""
+    return f"/api/tournaments/{tournament.slug}"
