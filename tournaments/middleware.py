@@ -17,6 +17,7 @@ from django.views.defaults import bad_request
 from tournaments import archives
 from tournaments.edge import programs
 from tournaments.files import entry_files
+from tournaments.models import Sitting
 from tournaments.results.events import NotThere
 
 LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
@@ -129,5 +130,5 @@ class NotThereMiddleware:
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
         """Raise what Django answers so."""
-        if isinstance(error, NotThere):
+        if isinstance(error, NotThere | Sitting.DoesNotExist):  # a table gone a moment ago
             raise Http404 from error

@@ -77,6 +77,7 @@ MAY: dict[str, dict[str, Level]] = {
     "entries": {"GET": Level.SEE, "POST": Level.DIRECT},
     "edit-entry": DIRECTORS,
     "seat-session": DIRECTORS,
+    "reseat-session": DIRECTORS,
     "session": SEE,
     "session-sheets": {"GET": Level.STAFF},
     "table-cards": {"GET": Level.STAFF, "POST": Level.STAFF},

@@ -14,6 +14,7 @@ from tournaments.api.refusals import SENTENCES, Invalid, Refused, refusal, refus
 from tournaments.edge import heavy
 from tournaments.edge.programs import reply
 from tournaments.facts.closing import EventClosed, EventOver
+from tournaments.models import Sitting
 from tournaments.results.events import NotThere
 from tournaments.sending.json_texts import NotKept
 
@@ -26,6 +27,7 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(Invalid, _invalid)
     api.add_exception_handler(Http404, _not_found)
     api.add_exception_handler(NotThere, _not_found)
+    api.add_exception_handler(Sitting.DoesNotExist, _not_found)  # a table gone a moment ago
     api.add_exception_handler(EventOver, _over)
     api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)

@@ -242,7 +242,7 @@ def open_session(
         raise OneTable
     if number is not None and number != following:
         raise AlreadySeated if number < following else NotSeatedBefore
-    _check_may_sit(current, tables)
+    check_may_sit(current, tables)
     session = Session.objects.create(
         tournament=tournament, number=following, totals_only=current.totals_only
     )
@@ -264,7 +264,7 @@ def open_session(
     return session
 
 
-def _check_may_sit(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
+def check_may_sit(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
     """Raise `LookAgain` where this is no seating of a tournament as it is now."""
     known = set(tournament.entries.values_list("pk", flat=True))
     sizes = tournament.table_sizes

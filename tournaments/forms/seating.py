@@ -135,3 +135,9 @@ class TablesForm(forms.Form):
         if self.not_seated and not cleaned.get("leave_out"):
             self.add_error("leave_out", _("These players have no seat: seat them, or tick this."))
         return cleaned
+
+
+class ReseatForm(TablesForm):
+    """Who sits where instead, and why if there is more to say."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)

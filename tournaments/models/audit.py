@@ -26,6 +26,7 @@ class Act(models.Model):
         PRIVATE_CHANGED = "private_changed", _("What is private of a player changed")
         ENTRY_REMOVED = "entry_removed", _("Player removed")
         SESSION_OPENED = "session_opened", _("Session seated")
+        SESSION_RESEATED = "session_reseated", _("Session seated anew")
         ROUND_RECORDED = "round_recorded", _("Round recorded")
         ROUND_CONTINUED = "round_continued", _("Round continued")
         ROUND_CORRECTED = "round_corrected", _("Round corrected")

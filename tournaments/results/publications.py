@@ -83,7 +83,8 @@ def _set(tournament: Tournament, showing: str) -> None:
 CHANGING = frozenset(
     {
         *(Act.Kind.RULES_SET, Act.Kind.ENTRIES_ADDED, Act.Kind.ENTRY_CHANGED),
-        *(Act.Kind.ENTRY_REMOVED, Act.Kind.SESSION_OPENED, Act.Kind.PLAYERS_EXCHANGED),
+        *(Act.Kind.ENTRY_REMOVED, Act.Kind.SESSION_OPENED, Act.Kind.SESSION_RESEATED),
+        Act.Kind.PLAYERS_EXCHANGED,
         *(Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED),
         *(Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED),
     }

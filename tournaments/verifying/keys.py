@@ -12,12 +12,13 @@ from typing import Any
 from tournaments.models import Act, Sitting, TableSession
 from tournaments.models.tokens import digest
 from tournaments.phones import joining
-from tournaments.verifying.tables import tables_of
+from tournaments.verifying.tables import removed_by, tables_of
 from tournaments.verifying.trail import Fault, Told, Trail
 
 Kind = Act.Kind
 NO_PIN = digest("")
-OPENING = (Kind.SESSION_OPENED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
+SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
+OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
 ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.CLOSED)
 
 Place = tuple[int, int]  # session and table
@@ -53,7 +54,7 @@ def _pins(trail: Trail) -> Digests:
                 pins |= _made(act, "pins")
             case Kind.ARCHIVE_READ:  # PINs stay behind when an event moves
                 pins = dict.fromkeys(_made(act, "links"), NO_PIN)
-            case Kind.SESSION_OPENED:
+            case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
                 pins |= {place: link and NO_PIN for place, link in _made(act, "links").items()}
             case Kind.LINK_REVOKED | Kind.CLOSED:
                 ended = _ended(act, pins)
@@ -80,10 +81,11 @@ def strange_phones(trail: Trail) -> Iterator[Fault]:
 def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
     """Return the phones of which the acts tell, as the trail names them."""
     phones: dict[str, dict[str, Any]] = {}
-    for act in trail.of(Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER, Kind.ARCHIVE_READ, *ENDING):
+    changing = (Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER, Kind.ARCHIVE_READ, *ENDING)
+    for act in trail.of(Kind.SESSION_RESEATED, *changing):
         match act.kind:
-            case Kind.ARCHIVE_READ:  # phones stay behind when an event moves
-                phones = {}
+            case Kind.SESSION_RESEATED | Kind.ARCHIVE_READ:
+                phones = _still_there(phones, act)
             case Kind.PHONE_JOINED:
                 _end(phones, act)
                 if "phone" in act.new:
@@ -105,6 +107,14 @@ def _end(phones: dict[str, dict[str, Any]], act: Told) -> None:
     for phone in phones.values():
         if phone["digest"] == act.new.get("ended"):
             phone["ended_at"] = act.at
+
+
+def _still_there(phones: dict[str, dict[str, Any]], act: Told) -> dict[str, dict[str, Any]]:
+    """Return the phones that are left: none when an event moves; else those whose table is left."""
+    if act.kind == Kind.ARCHIVE_READ:
+        return {}
+    gone = removed_by(act)
+    return {who: phone for who, phone in phones.items() if phone["place"] not in gone}
 
 
 def _joined(act: Told) -> dict[str, Any]:
@@ -148,7 +158,7 @@ def _made(act: Told, name: str) -> Digests:
             for session, tables in act.new.get(name, {}).items()
             for table, digest in tables.items()
         }
-    told = (act.subject if act.kind == Kind.SESSION_OPENED else act.new or {}).get(name)
+    told = (act.subject if act.kind in SEATED else act.new or {}).get(name)
     tables = tables_of(act)
     return dict(zip(tables, told, strict=True)) if told else dict.fromkeys(tables)
 

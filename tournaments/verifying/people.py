@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.models import Act, Seat, Sitting
+from tournaments.verifying.tables import removed_by
 from tournaments.verifying.trail import Fault, Trail
 
 Kind = Act.Kind
@@ -75,9 +76,11 @@ def strange_seats(trail: Trail) -> Iterator[Fault]:
 def _told(trail: Trail) -> dict[tuple[int, int], Seated]:
     """Return who sits at which table of which session, as the acts tell."""
     told: dict[tuple[int, int], Seated] = {}
-    for act in trail.of(Kind.SESSION_OPENED, Kind.PLAYERS_EXCHANGED):
-        is_opened = act.kind == Kind.SESSION_OPENED
-        tables = enumerate(act.new, 1) if is_opened else act.new.items()
+    for act in trail.of(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_EXCHANGED):
+        is_exchange = act.kind == Kind.PLAYERS_EXCHANGED
+        tables = act.new.items() if is_exchange else enumerate(act.new, 1)
+        for place in removed_by(act):
+            told.pop(place, None)
         for table, players in tables:
             told[act.subject["session"], int(table)] = list(enumerate(players, 1))
     return told

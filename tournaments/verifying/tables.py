@@ -57,7 +57,7 @@ def strange_links(trail: Trail) -> Iterator[Fault]:
     if not trail.tells_of(*closing):
         return
     told: dict[tuple[int, int], datetime | None] = {}
-    for act in trail.of(Kind.SESSION_OPENED, *closing):
+    for act in trail.of(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
         if act.kind == Kind.CLOSED:
             told |= {place: act.at for place, at in told.items() if at is None}
             continue
@@ -103,10 +103,18 @@ def _of_table(sitting: Sitting) -> Said:
 
 
 def tables_of(act: Told) -> list[tuple[int, int]]:
-    """Return the tables that an act is about: those seated, those named, or its one."""
+    """Return the tables that an act is about: those it set up, those named, or its one."""
     session = act.subject["session"]
-    if act.kind == Kind.SESSION_OPENED:
-        return [(session, number) for number, _ in enumerate(act.new, 1)]
+    if act.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
+        return [(session, number) for number in range(len(act.old or ()) + 1, len(act.new) + 1)]
     if "table" in act.subject:
         return [(session, act.subject["table"])]
     return [(session, number) for number in act.new["tables"]]
+
+
+def removed_by(act: Told) -> list[tuple[int, int]]:
+    """Return the tables that are no more since a session was seated anew."""
+    if act.kind != Kind.SESSION_RESEATED:
+        return []
+    session = act.subject["session"]
+    return [(session, number) for number in range(len(act.new) + 1, len(act.old) + 1)]

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments.access import rights
 from tournaments.edge import reaching
-from tournaments.facts import closing, registration, seating
+from tournaments.facts import closing, registration, reseating, seating
 from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
-from tournaments.models import Entry, Seat, Sitting, Tournament
+from tournaments.models import Entry, Membership, Seat, Sitting, Tournament
 
 NOT_SEATED = (
     *(registration.AlreadySeated, registration.NotSeatedBefore, registration.OneTable),
@@ -118,6 +118,10 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "publication": event.publication,
         "seats": _seats(sheets),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
+        "may_reseat": role == Membership.Role.DIRECTOR
+        and event.publication is None
+        and tournament.closed_at is None
+        and not reseating.has_begun(found),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
     }

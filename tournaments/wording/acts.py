@@ -305,6 +305,7 @@ WORDS: dict[Kind, Words] = {
     Kind.PRIVATE_CHANGED: _entry,
     Kind.ENTRY_REMOVED: _entry,
     Kind.SESSION_OPENED: _seats,
+    Kind.SESSION_RESEATED: _seats,
     Kind.ROUND_RECORDED: _facts,
     Kind.ROUND_CONTINUED: _facts,
     Kind.ROUND_CORRECTED: _facts,

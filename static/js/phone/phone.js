@@ -215,12 +215,24 @@ makiyaku.Phone = class {
     const answer = await this.requests.table();
     if (!answer || asked !== this.asked) return; // no network; or a newer answer is on its way
     if (answer === "ended") this.table.now.you = { ...this.table.now.you, may_record: false };
+    else if (await this.isSeatedAnew(answer)) return;
     else this.table.now = answer;
     this.known = this.sent();
     if (this.table.disputed().some((item) => this.table.isSettled(item))) this.outbox.again();
     this.draw();
     if (await this.writing.isOutdated()) await this.writing.show(this.table.next());
     await this.goWhereItIs();
+  }
+
+  // Whether the desk has seated this table anew: then the page is loaded once more, with those who sit here now, and what
+  // was half-typed of a deal of others is none of theirs. Once for each seating: on a slow line the page may be a kept one.
+  async isSeatedAnew({ seats, rounds }) {
+    const now = seats.map(({ player }) => player).join(" ");
+    if (now === this.table.players.join(" ") || window.name === now) return false;
+    if (!rounds.length) await this.outbox.dropDraft(this.writing.draftKey);
+    window.name = now;
+    location.reload();
+    return true;
   }
 
   // Others may have changed what is to be done here. What waits for a tap of the writer's stays, and what is being typed.
@@ -242,7 +254,7 @@ makiyaku.Phone = class {
   }
 
   keepLooking() {
-    const mayChange = () => this.sent() !== this.known || this.table.calling() || this.table.disputed().length || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
+    const mayChange = () => !this.table.now.rounds.length || this.sent() !== this.known || this.table.calling() || this.table.disputed().length || !this.table.isWriter() || this.table.now.tournament.accepting === "second";
     setInterval(() => {
       if (document.visibilityState === "visible" && mayChange()) this.refresh();
     }, makiyaku.Phone.LOOK);

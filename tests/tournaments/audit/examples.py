@@ -13,7 +13,7 @@ from tournaments.audit import Actor
 from tournaments.desk import exchanges
 from tournaments.desk import writes as desk
 from tournaments.desk.typed_sheets import Line
-from tournaments.facts import closing, registration
+from tournaments.facts import closing, registration, reseating
 from tournaments.models import Membership, Sitting, Tournament
 from tournaments.phones import cards as table_cards
 from tournaments.phones import joining, links, saying
@@ -88,6 +88,24 @@ def session(sitting: Sitting) -> Act:
     tournament = sitting.session.tournament
     tables = [list(tournament.entries.all())]
     return lambda: registration.open_session(tournament, tables, by=SOMEBODY)
+
+
+@example("facts.reseating.reseat")
+def drawn_again(sitting: Sitting) -> Act:
+    tournament = sitting.session.tournament
+    cast.make_entries(tournament, 6)
+    everybody = list(tournament.entries.all())
+    tables, seen = [everybody[6:], everybody[:6]], reseating.version_of(sitting.session)
+    return lambda: reseating.reseat(sitting.session, tables, seen=seen, by=SOMEBODY)
+
+
+@example("facts.reseating.reseat: fewer")
+def one_table_less(sitting: Sitting) -> Act:
+    drawn_again(sitting)()
+    joining.join(sitting.session.sittings.get(number=2).token)
+    tables = [[seat.entry for seat in sitting.seats.all()]]
+    seen = reseating.version_of(sitting.session)
+    return lambda: reseating.reseat(sitting.session, tables, seen=seen, by=SOMEBODY)
 
 
 @example("facts.registration.start_table")

@@ -57,6 +57,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "private_changed": [(ENTRY | {"private": None}, ENTRY | {"private": DIGEST})],
     "entry_removed": [(ENTRY, None)],
     "session_opened": [(None, SEATS)],
+    "session_reseated": [(SEATS, [["2", "1"], ["4", "3"]])],
     "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
     "round_continued": [(KANKEI, KANKEI)],
     "round_corrected": [(KANKEI, KANKEI), (CAPTURES, CAPTURES), (FINISH, FINISH)],

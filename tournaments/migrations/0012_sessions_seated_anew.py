@@ -1,0 +1,18 @@
+"""A session can be seated anew, which is an act of its own kind."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('tournaments', '0011_private_facts_changed'),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name='act',
+            name='kind',
+            field=models.CharField(choices=[('rules_set', 'Rules set'), ('entries_added', 'Players added'), ('entry_changed', 'Player changed'), ('private_changed', 'What is private of a player changed'), ('entry_removed', 'Player removed'), ('session_opened', 'Session seated'), ('session_reseated', 'Session seated anew'), ('round_recorded', 'Round recorded'), ('round_continued', 'Round continued'), ('round_corrected', 'Round corrected'), ('published', 'Published'), ('shown_live', 'Shown to everybody as it is played'), ('withdrawn', 'Withdrawn from the public'), ('closed', 'Event closed'), ('reopened', 'Event opened again'), ('archive_read', 'Brought in from an archive'), ('role_given', 'Role given'), ('role_taken', 'Role taken'), ('phone_joined', 'Phone joined'), ('phone_took_over', 'Phone took over'), ('link_made', 'Table link made'), ('link_revoked', 'Table link revoked'), ('pin_made', 'PIN made'), ('round_accepted', 'Round accepted'), ('round_disputed', 'Round disputed'), ('desk_called', 'Desk called'), ('call_answered', 'Call answered'), ('dispute_settled', 'Disagreement settled'), ('players_exchanged', 'Players exchanged'), ('totals_entered', 'Totals entered'), ('totals_corrected', 'Totals corrected')], max_length=20),
+        ),
+    ]
