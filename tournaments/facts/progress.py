@@ -124,12 +124,27 @@ def next_step(
         return "add_entries"
     if not sessions:
         return "seat"
-    is_complete = sessions[-1].progress.is_complete
+    is_complete = not unfinished(sessions) and sessions[-1].progress.is_complete
     if is_announced:
         return "announce_again" if unannounced else "close" if is_complete else "play"
     if is_complete:
         return "announce"
-    return "play" if tournament.is_public else "show"
+    has_begun = any(each.progress.has_begun for each in sessions)
+    return "play" if tournament.is_public or has_begun else "show"
+
+
+def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
+    """Return the sessions of which rounds agreed on are still to be played."""
+    return [
+        each.session
+        for each in sessions
+        if each.progress.planned is not None and not each.progress.is_complete
+    ]
+
+
+def on_now(sessions: Sequence[SessionProgress]) -> Session | None:
+    """Return the session that is played now: the first that is not finished, else the last."""
+    return next(iter(unfinished(sessions)), sessions[-1].session if sessions else None)
 
 
 def _first_versions(rounds: str) -> Count:

@@ -56,7 +56,8 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     etag = _etag(version, session)
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        context = {"tournament": tournament, "session": session}
+        role = rights.role_in(request, tournament)
+        context = {"tournament": tournament, "session": session, "role": role}
         context |= _seen(tournament, session, version)
         response = render(request, "_partials/board.html", context)
     response["ETag"] = etag

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments.access import rights
 from tournaments.edge import reaching
-from tournaments.facts import closing, registration, reseating, seating
+from tournaments.facts import closing, progress, registration, reseating, seating
 from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Membership, Seat, Sitting, Tournament
@@ -93,6 +93,7 @@ def _propose(
         "entries": list(form.entries.values()),
         "allowed": allowed,
         "number": registration.next_session(tournament),
+        "unfinished": progress.unfinished(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if not tables and seating.table_sizes(len(playing), allowed) is None:

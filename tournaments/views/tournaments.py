@@ -47,6 +47,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "sessions": sessions,
         "next_number": len(sessions) + 1,
+        "on_now": progress.on_now(sessions),
         "next_step": progress.next_step(found, entries, sessions, unannounced),
     }
     return render(request, "tournament.html", context)

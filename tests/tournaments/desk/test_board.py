@@ -69,6 +69,21 @@ def test_it_shows_every_table_and_how_far_it_is(scorekeeper: Client, session: Se
     assert "成田 キヨ" in page.content.decode()
 
 
+def test_once_everything_is_in_it_leads_on(
+    scorekeeper: Client, director: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    pages = [reverse(name, args=[tournament.slug]) for name in ("board", "board-tables")]
+    leads = [reverse(name, args=[tournament.slug]) for name in ("publish", "seat-session")]
+    for number in range(1, 11):
+        assert not any(f'href="{leads[0]}"' in director.get(page).text for page in pages[1:])
+        cast.record(sitting, number=number)
+    for page in pages:
+        told = [f'href="{lead}"' in director.get(page).text for lead in leads]
+        assert all(told), page
+    assert not any(f'href="{lead}"' in scorekeeper.get(pages[1]).text for lead in leads)
+
+
 def test_a_slow_table_is_marked(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     for sitting in session.sittings.all():
         cast.record(sitting)

@@ -37,6 +37,21 @@ def test_the_public_sees_the_public_part_only(
     assert all(seen[director])
 
 
+def test_the_session_that_is_not_finished_comes_before_later_ones(
+    director: Client, tournament: Tournament
+) -> None:
+    first, second = (cast.make_sitting(tournament) for _ in range(2))
+    cast.record(first)
+    page = director.get(tournament.get_absolute_url())
+    assert page.context["next_step"] == "play"
+    assert page.context["on_now"] == first.session
+    seating = director.get(reverse("seat-session", args=[tournament.slug]))
+    assert seating.context["unfinished"] == [first.session, second.session]
+    for number in range(2, 11):
+        cast.record(first, number=number)
+    assert director.get(tournament.get_absolute_url()).context["on_now"] == second.session
+
+
 def test_the_director_is_told_the_next_step(director: Client, tournament: Tournament) -> None:
     def next_step() -> str:
         return str(director.get(tournament.get_absolute_url()).context["next_step"])
