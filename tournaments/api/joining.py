@@ -126,6 +126,8 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
         saying.accept(found, number, payload.version, by=by, phone=phone)
     except saying.NothingToAccept as refused:
         raise Refused(409, refused.code, at="version") from None
+    except joining.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
     except (saying.AnotherPhone, joining.NotTheWriter) as refused:
         raise Refused(403, refused.code) from None
     return reply({"number": number, "version": payload.version, "accepted": True})
@@ -139,9 +141,11 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
     found = asking.sitting_of(request)
-    by = rights.actor(request, found)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        made = saying.call(found, payload.kind, payload.words.strip(), by=by)
+        made = saying.call(found, payload.kind, payload.words.strip(), by=by, phone=phone)
+    except joining.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
     except saying.CallsWaiting as waiting:
         raise Refused(409, waiting.code) from None
     return reply(documents.call_as_json(made), 201)

@@ -24,7 +24,7 @@ from tournaments.phones import guesses, pins
 
 
 class Changed(Exception):
-    """Raised when a table's link has been closed or made anew since its card was drawn."""
+    """Raised when a table's link or PIN has been closed or made anew since its card was drawn."""
 
 
 class Card(NamedTuple):
@@ -85,7 +85,7 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
 
 def _give(card: Card, row: Sitting) -> None:
     before = card.sitting
-    if (row.token, row.closed_at) != (before.token, before.closed_at):
+    if (row.token, row.pin, row.closed_at) != (before.token, before.pin, before.closed_at):
         raise Changed
     row.pin, row.token, row.closed_at = card.kept_pin, card.token, None
 

@@ -57,11 +57,12 @@ def accept(
 ) -> Acceptance:
     """Keep that the other side agrees to a round as it stands. Agreeing twice is agreeing once.
 
-    Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, `phones.NotTheWriter`, and
-    `closing.EventOver`.
+    Raises `NothingToAccept`, `AnotherPhone` where a second phone has to, `joining.NotTheWriter`,
+    `joining.PhoneEnded` and `closing.EventOver`. Without a phone somebody of the staff agrees.
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
+    alive = _still_there(current, phone)
     sheet = sheet_of(current)
     tournament = sheet.sitting.session.tournament
     if not 1 <= number <= len(sheet.rows):
@@ -72,8 +73,7 @@ def accept(
     known = Acceptance.objects.filter(round=row).first()
     if known is not None:
         return known
-    if phone is not None:
-        _check_accepting(tournament, joining.living(current).filter(pk=phone.pk).first())
+    _check_accepting(tournament, alive)
     acceptance = Acceptance.objects.create(round=row, phone=phone)
     subject = audit.at_table(current, number, version)
     kind = Act.Kind.ROUND_ACCEPTED
@@ -81,14 +81,27 @@ def accept(
     return acceptance
 
 
+def _still_there(sitting: Sitting, phone: TableSession | None) -> TableSession | None:
+    """Return the phone as it is in this turn. Raises `PhoneEnded` where it is the table's no more.
+
+    None, for somebody of the staff, is nobody's phone.
+    """
+    if phone is None:
+        return None
+    found = joining.living(sitting).filter(pk=phone.pk).first()
+    if found is None:
+        raise joining.PhoneEnded
+    return found
+
+
 def _check_accepting(tournament: Tournament, phone: TableSession | None) -> None:
-    """Raise unless this is the phone by which the other side agrees in this tournament."""
+    """Raise unless rounds are accepted in this tournament, and this phone accepts for its side."""
     match tournament.accepting:
         case Tournament.Accepting.OFF:
             raise NothingToAccept
-        case Tournament.Accepting.SAME if phone is None or not phone.is_writer:
+        case Tournament.Accepting.SAME if phone is not None and not phone.is_writer:
             raise joining.NotTheWriter
-        case Tournament.Accepting.SECOND if phone is None or phone.is_writer:
+        case Tournament.Accepting.SECOND if phone is not None and phone.is_writer:
             raise AnotherPhone
 
 
@@ -130,13 +143,17 @@ def dispute(
 
 
 @transaction.atomic
-def call(sitting: Sitting, kind: str, words: str, *, by: Actor) -> Call:
+def call(
+    sitting: Sitting, kind: str, words: str, *, by: Actor, phone: TableSession | None = None
+) -> Call:
     """Ask the desk to come, or to put something right. The same call waits once.
 
-    Raises `closing.EventOver`, and `CallsWaiting`: each call stays in the trail for good.
+    Raises `joining.PhoneEnded`, `closing.EventOver`, and `CallsWaiting`: each call stays in the
+    trail for good.
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
+    _still_there(current, phone)
     waiting = list(Call.objects.filter(sitting=current, answered_at=None))
     for known in waiting:
         if (known.kind, known.words) == (kind, words):

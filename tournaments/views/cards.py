@@ -46,7 +46,11 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         try:
             return _printed(request, seated, chosen, new_links=form.cleaned_data["new_links"])
         except Changed:
-            form.add_error(None, _("A link was changed meanwhile. Nothing is printed: try again."))
+            words = _(
+                "A link or a PIN was changed meanwhile. Nothing is printed: look whether somebody "
+                "else has printed these cards, or try again."
+            )
+            form.add_error(None, words)
         except closing.EventClosed:
             is_closed = True
     context = {

@@ -284,6 +284,7 @@ def cards(sitting: Sitting) -> Act:
 
 @example("phones.saying.accept")
 def accepted(sitting: Sitting) -> Act:
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     cast.record(sitting)
     return lambda: saying.accept(sitting, 1, 1, by=SOMEBODY)
 

@@ -129,9 +129,9 @@ def test_the_same_numbers_may_come_in_different_tournaments() -> None:
 
 def test_a_table_link_has_128_random_bits() -> None:
     tournament = make_tournament()
-    session = registration.open_session(
-        tournament, [[entry] for entry in make_entries(tournament, 9)], by=SOMEBODY
-    )
+    entries = make_entries(tournament, 54)
+    tables = [entries[i : i + 6] for i in range(0, 54, 6)]
+    session = registration.open_session(tournament, tables, by=SOMEBODY)
     tokens = {sitting.token for sitting in session.sittings.all()}
     assert len(tokens) == 9
     assert {len(token) for token in tokens} == {22}  # 6 bits a letter

@@ -332,6 +332,7 @@ def test_the_version_only_grows(session: Session) -> None:
     call, row = cast.make_call(sitting), cast.record(sitting)
     found = cast.make_disagreement(sitting, other_facts(session))
     one, other = (seat.entry for seat in sitting.seats.all()[:2])
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     deeds: list[Callable[[], object]] = [
         lambda: cast.record(sitting, number=2),
         lambda: saying.accept(sitting, 2, 1, by=by),

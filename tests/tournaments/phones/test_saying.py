@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests import api, cast
 from tests.cast import acts
+from tests.races import just_before
 from tournaments import audit, verifying
 from tournaments.desk import writes
 from tournaments.facts import recording
@@ -46,6 +49,25 @@ def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> No
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
         saying.accept(sitting, 1, 1, by=joining.actor(phone), phone=phone)
+    with pytest.raises(NothingToAccept):  # nor is there for the staff
+        saying.accept(sitting, 1, 1, by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize("path", ["calls", "rounds/1/accept"])
+def test_a_phone_that_ends_meanwhile_says_nothing(
+    sitting: Sitting, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepting(sitting, "same")
+    program = api.phone(sitting)
+    cast.record(sitting)
+    what = "call" if path == "calls" else "accept"
+    revoke = partial(links.make_link, sitting, by=cast.SOMEBODY)
+    just_before(monkeypatch, saying, what, revoke)
+    body = {} if what == "call" else {"version": 1}
+    answer = program.post(f"/api/sittings/{sitting.pk}/{path}", body)
+    assert api.code(answer) == (401, "phone_ended")
+    assert not Call.objects.exists()
+    assert not Acceptance.objects.exists()
 
 
 @pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])

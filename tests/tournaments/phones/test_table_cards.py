@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from io import BytesIO
 from typing import Any
 
@@ -14,6 +15,7 @@ from pytest_django import Settings
 
 from tests import api, cast
 from tests.programs import find_program
+from tests.races import just_before
 from tournaments import verifying
 from tournaments.facts import closing, registration
 from tournaments.facts.closing import EventClosed
@@ -24,6 +26,7 @@ from tournaments.phones import cards as table_cards
 from tournaments.phones import joining
 from tournaments.phones import links as table_links
 from tournaments.serving import venue
+from tournaments.views import cards as views
 from tournaments.views.cards import code_of
 from tournaments.wording.moments import moment
 
@@ -219,6 +222,19 @@ def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Se
     with pytest.raises(table_cards.Changed):
         table_cards.issue(session, cards, by=cast.SOMEBODY)
     assert not Sitting.objects.exclude(pin="").exists()
+
+
+def test_of_cards_printed_twice_at_once_one_printing_counts(
+    scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = table_cards.draw(list(session.sittings.all()), new_links=False)
+    first = partial(table_cards.issue, session, theirs, by=cast.SOMEBODY)
+    just_before(monkeypatch, views, "issue", first)
+    answer = scorekeeper.post(address)
+    assert answer.status_code == 422
+    assert answer.context["form"].non_field_errors()
+    for card in theirs:
+        joining.join_with_pin(Sitting.objects.get(pk=card.sitting.pk), card.pin)
 
 
 def test_a_closed_event_gets_none(scorekeeper: Client, session: Session, address: str) -> None:

@@ -181,6 +181,7 @@ def exchange(sitting: Sitting) -> None:
 
 
 def accept(sitting: Sitting) -> None:
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     saying.accept(sitting, 1, 1, by=cast.SOMEBODY)
 
 
