@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django import template
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
@@ -61,6 +62,12 @@ def listed(words: Sequence[str]) -> str:
 def isolated(name: str) -> str:
     """`{{ entry.name|isolated }}`: in a title or a sentence; elsewhere names stand in `<bdi>`."""
     return sentences.isolated(name)
+
+
+@register.filter
+def breakable(address: str) -> SafeString:
+    """`{{ code.address|breakable }}`: an address that breaks where its parts end, if it must."""
+    return format_html_join(mark_safe("/<wbr>"), "{}", ((part,) for part in address.split("/")))
 
 
 @register.filter

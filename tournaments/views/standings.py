@@ -44,7 +44,7 @@ from tournaments.tables import (
 from tournaments.wording.units import unit_words
 
 ROWS_A_PAGE = 100
-ROWS_ON_THE_WALL = 11  # in each of two columns
+ROWS_ON_THE_WALL = 12  # in each of two columns: so many fill a projector's picture
 
 
 @require_safe

@@ -50,6 +50,28 @@ def test_everybody_finds_their_seat_by_number(scorekeeper: Client, session: Sess
     ]
 
 
+def test_on_paper_list_and_tables_say_of_what_event_and_session_they_are(
+    scorekeeper: Client, session: Session
+) -> None:
+    page = cast.in_english(scorekeeper).get(session.get_absolute_url()).text
+    assert '<span class="print-only">Seats of session 1</span>' in page
+    tables = page.partition("tables-head")[2].partition("</p>")[0]
+    assert "Session 1" in tables
+    assert session.tournament.name in tables
+
+
+def test_the_code_of_a_public_event_is_printed_as_a_poster(
+    director: Client, session: Session
+) -> None:
+    address = reverse("publish", args=[session.tournament.slug])
+    assert "poster" not in director.get(address).text
+    publications.show_live(session.tournament, by=cast.SOMEBODY)
+    poster = director.get(address).text.partition("poster")[2].partition("</section>")[0]
+    assert session.tournament.name in poster
+    assert "data-print" in poster
+    assert "/<wbr>tournaments/<wbr>" in poster
+
+
 def test_only_staff_see_the_links_that_let_tables_record(
     client: Client, scorekeeper: Client, session: Session
 ) -> None:

@@ -298,7 +298,9 @@ def test_it_is_sorted_as_asked(shown: Callable[..., str]) -> None:
 
 def test_the_wall_moves_on_by_itself(shown: Callable[..., str]) -> None:
     tournament = make_tournament(published=True)
-    make_entries(tournament, 23)
+    make_entries(tournament, 24)
+    assert 'content="10; url=?wall=1&amp;page=1"' in shown(tournament, "?wall=1")  # all on one
+    make_entries(tournament, 1)
     first, last = shown(tournament, "?wall=1"), shown(tournament, "?wall=1&page=2")
     assert 'content="10; url=?wall=1&amp;page=2"' in first
     assert 'content="10; url=?wall=1&amp;page=1"' in last
