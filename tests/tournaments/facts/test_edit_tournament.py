@@ -56,7 +56,8 @@ def test_the_rules_are_locked_once_recorded(
     cast.record(cast.make_sitting(tournament))
     before = tournament.rules.fingerprint
     page = cast.in_english(director).get(address)
-    assert "The rules are locked" in page.text
+    rules = page.text.partition('aria-labelledby="rules-title"')[2].partition("</section>")[0]
+    assert "The rules are locked" in rules
     assert page.context["form"].fields["points_skunk"].disabled
     director.post(address, as_shown(director, address, name="秋の大会"))
     tournament.refresh_from_db()
