@@ -61,6 +61,17 @@ def _former_table(request: HttpRequest, slug: str, session: int, table: int) -> 
     return sitting
 
 
+def tell_of_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Tell whoever opens a table's link that opens nothing any more why that is.
+
+    Raises `Http404` for what never was one.
+    """
+    sitting = Sitting.objects.select_related("session__tournament").filter(token=token).first()
+    if sitting is None:
+        raise Http404
+    return _tell(request, sitting, None)
+
+
 @never_cache
 def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpResponse:
     tournament = sitting.session.tournament

@@ -21,6 +21,7 @@ from tournaments.forms import posted
 from tournaments.forms.tables import JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
 from tournaments.phones import guesses, joining
+from tournaments.views import over
 from tournaments.views.over import for_former_phones
 from tournaments.views.rules import find_rules
 from tournaments.wording import sentences
@@ -133,7 +134,7 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     try:
         sitting = joining.table_of(token)
     except joining.NoSuchLink:
-        raise Http404 from None
+        return over.tell_of_link(request, token)
     if request.method == "GET" and not rights.may_record(request, sitting):
         rights.expect(request, sitting)
         return _lead(sitting, writes=not joining.has_writer(sitting))

@@ -15,8 +15,9 @@ from tests.api import Program, code, phone, told
 from tests.cast import SOMEBODY
 from tournaments.audit import guards
 from tournaments.facts import closing
-from tournaments.models import Round, Sitting, Tournament
+from tournaments.models import Round, Sitting, TableSession, Tournament
 from tournaments.phones import links
+from tournaments.results import publications
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +99,16 @@ def test_nothing_opens_after_the_event(tournament: Tournament, how: str) -> None
     card = {"tournament": tournament.slug, "table": 1, "pin": pin}
     for opening in (link, card):
         assert Program().post("/api/join", opening).status_code in {401, 403, 404}
+
+
+def test_whoever_scans_a_card_after_the_event_is_told_so(client: Client, sitting: Sitting) -> None:
+    tournament, page = sitting.session.tournament, reverse("join-table", args=[sitting.token])
+    publications.show_live(tournament, by=SOMEBODY)
+    links.revoke(sitting, by=SOMEBODY)
+    answer = client.get(page)
+    assert (answer.status_code, answer.context["is_over"]) == (404, False)
+    closing.close(tournament, by=SOMEBODY)
+    answer = client.get(page)
+    assert (answer.status_code, answer.context["is_over"]) == (404, True)
+    assert reverse("standings", args=[tournament.slug]) in answer.text
+    assert not TableSession.objects.exists()
