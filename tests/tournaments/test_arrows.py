@@ -19,7 +19,7 @@ ORDER = (
     *("wsgi", "urls", "middleware", "management", "templatetags"),
     *("views", "api", "forms", "tables", "paper"),
     *("demo", "archives", "verifying", "desk", "sending", "access", "phones"),
-    *("edge", "wording", "results", "facts", "backups", "apps", "audit", "models", "files"),
+    *("edge", "wording", "results", "facts", "backups", "apps", "audit", "files", "models"),
     *("gunicorn", "settings", "serving"),
 )
 # How things are spelled, which the pages share with the API.

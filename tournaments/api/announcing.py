@@ -49,10 +49,11 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
         raise Refused(422, "not_one_choice", at="published")
     found, by = asking.tournament_of(request), rights.actor(request)
     document: dict[str, Any] = {}
-    if payload.published and publications.has_results(found):
-        announced = publications.publish(found, by=by)
-        document["publication"] = documents.publication_as_json(announced)
-    elif payload.published or payload.live:
+    if payload.published:
+        announced = publications.announce(found, by=by)
+        if announced is not None:
+            document["publication"] = documents.publication_as_json(announced)
+    elif payload.live:
         publications.show_live(found, by=by)
     else:
         publications.withdraw(found, by=by)

@@ -10,7 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Field, File, Form, Router
 from ninja.files import UploadedFile
-from pydantic import StrictInt
+from pydantic import AfterValidator, StrictInt
+from pydantic_core import PydanticCustomError
 
 from tournaments import backups
 from tournaments.access import rights
@@ -24,8 +25,20 @@ from tournaments.facts import registration
 from tournaments.files import entry_files
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
+from tournaments.models.people import EARLIEST_BIRTH, ROOM, may_be_born_in
 
 router = Router(tags=["tournaments"])
+
+
+def _born(year: int) -> int:
+    if not may_be_born_in(year):
+        raise PydanticCustomError("too_late", "Nobody alive was born in this year.")
+    return year
+
+
+Division = Annotated[str, Field(max_length=ROOM["division"])]
+Notes = Annotated[str, Field(max_length=ROOM["notes"])]
+BirthYear = Annotated[StrictInt, Field(ge=EARLIEST_BIRTH), AfterValidator(_born)]
 
 
 class EntryIn(Strict):
@@ -33,10 +46,10 @@ class EntryIn(Strict):
 
     name: Name
     club: Short = ""
-    division: Annotated[str, Field(max_length=100)] = ""
+    division: Division = ""
     contact: Short = ""
-    birth_year: Annotated[StrictInt, Field(ge=1900, le=2100)] | None = None
-    notes: Annotated[str, Field(max_length=2000)] = ""
+    birth_year: BirthYear | None = None
+    notes: Notes = ""
 
 
 class EntryChangeIn(Strict):
@@ -45,10 +58,10 @@ class EntryChangeIn(Strict):
     seen: Version
     name: Name = Field(default_factory=str)
     club: Short = ""
-    division: Annotated[str, Field(max_length=100)] = ""
+    division: Division = ""
     contact: Short = ""
-    birth_year: Annotated[StrictInt, Field(ge=1900, le=2100)] | None = None
-    notes: Annotated[str, Field(max_length=2000)] = ""
+    birth_year: BirthYear | None = None
+    notes: Notes = ""
 
 
 class EntriesIn(Strict):
@@ -83,8 +96,6 @@ def correct_entry(
     """Put right what is known of a player; the number stays."""
     found, by = asking.tournament_of(request), rights.actor(request)
     named = payload.dict(exclude_unset=True)
-    if not named.get("name", "…").strip():
-        raise Refused(422, "missing", at="name")
     person = {name: value for name, value in named.items() if name != "seen"}
     current = get_object_or_404(found.entries, number=entry)
     try:
@@ -109,9 +120,6 @@ def correct_entry(
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
     """Add players; they get the next numbers, in this order."""
     people = [entry.dict() for entry in payload.entries]
-    blank = [i for i, person in enumerate(people) if not person["name"].strip()]
-    if blank:
-        raise Refused(422, "missing", at=f"entries[{blank[0]}].name")
     return _add(request, asking.tournament_of(request), people)
 
 

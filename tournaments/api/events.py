@@ -23,11 +23,11 @@ from tournaments.api.refusals import Invalid, Refused, problems_as_json
 from tournaments.edge.programs import reply
 from tournaments.facts import registration
 from tournaments.models import Tournament
+from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.results import publications
 
 router = Router(tags=["tournaments"])
 
-MOST_ROUNDS = 99
 MOST_TOURNAMENTS = 1000  # listed in one answer
 
 

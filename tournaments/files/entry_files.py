@@ -11,11 +11,11 @@ import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from tournaments.files import workbooks
+from tournaments.models.people import ROOM, may_be_born_in
 
 # Entries are called up by number: four digits are as many as anybody reads off a wall.
 MOST_ENTRIES = 9999
@@ -33,8 +33,6 @@ HEADINGS = {
     "birth_year": ("birth_year", "生年", "出生年"),
     "notes": ("notes", "備考", "备注"),
 }
-ROOM = {"name": 200, "club": 200, "division": 100, "contact": 200, "notes": 2000}
-EARLIEST_BIRTH = 1900
 
 
 class LineProblem(NamedTuple):
@@ -277,7 +275,7 @@ def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
 def year_of_birth(text: str) -> int | None:
     """Return the year that digits name; None where nobody alive was born in such a year."""
     year = int(text[:9]) if text.isascii() and text.isdigit() else 0
-    return year if EARLIEST_BIRTH <= year <= timezone.localdate().year else None
+    return year if may_be_born_in(year) else None
 
 
 def no_year(text: str) -> str:

@@ -13,18 +13,18 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.files.entry_files import (
     MOST_ENTRIES,
-    ROOM,
     column_of,
     heading_of,
     no_year,
     year_of_birth,
 )
+from tournaments.models.people import PUBLIC, ROOM
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
-# What is known of a player, and how many characters there is room for.
-COLUMNS = {"name": 200, "club": 200, "division": 100}
+# What everybody may know of a player, and how many characters there is room for.
+COLUMNS = {column: ROOM[column] for column in PUBLIC}
 
 
 class EntryForm(forms.Form):

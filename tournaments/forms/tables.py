@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.forms.rules import RulesForm
+from tournaments.models.people import ROOM
+from tournaments.models.tournament import MOST_ROUNDS
 
 
 class JoinForm(forms.Form):
@@ -54,9 +56,9 @@ class StartTableForm(RulesForm):
         label=_("Rounds"),
         help_text=_("Empty: until you stop."),
         min_value=1,
-        max_value=99,
+        max_value=MOST_ROUNDS,
         required=False,
-        widget=forms.NumberInput(attrs={"min": 1, "max": 99, "inputmode": "numeric"}),
+        widget=forms.NumberInput(attrs={"min": 1, "max": MOST_ROUNDS, "inputmode": "numeric"}),
     )
 
     def __init__(self, rules: scoring.Rules, players: int, *args: Any, **kwargs: Any) -> None:
@@ -70,7 +72,7 @@ class StartTableForm(RulesForm):
             self.fields[_name_field(seat)] = forms.CharField(
                 label=gettext("Seat %(number)s") % {"number": seat},
                 initial=_usual_name(seat),
-                max_length=200,
+                max_length=ROOM["name"],
                 required=False,
                 widget=forms.TextInput(attrs={"autocomplete": "off", "enterkeyhint": "next"}),
             )

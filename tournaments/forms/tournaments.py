@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.models import Sitting, Tournament
+from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.wording.sentences import listed
 from tournaments.wording.units import unit_words
 
@@ -42,7 +43,7 @@ class TournamentForm(RulesForm):
     venue = forms.CharField(label=_("Venue"), max_length=200, required=False)
     rounds_per_session = forms.IntegerField(
         min_value=1,
-        max_value=99,
+        max_value=MOST_ROUNDS,
         required=False,
     )
     partners = forms.BooleanField(

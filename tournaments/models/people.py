@@ -8,6 +8,7 @@ import secrets
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.tournament import Tournament
@@ -15,7 +16,15 @@ from tournaments.models.tournament import Tournament
 # What can be put right of an entry; the last are for the staff alone. The number stays.
 PUBLIC = ("name", "club", "division")
 PRIVATE = ("contact", "birth_year", "notes")
+# How many characters there is room for, wherever a player is typed in, read from a file or sent.
+ROOM = {"name": 200, "club": 200, "division": 100, "contact": 200, "notes": 2000}
+EARLIEST_BIRTH = 1900
 NOTHING = ["", "", None, ""]  # salt and private columns where only public facts are known
+
+
+def may_be_born_in(year: int) -> bool:
+    """Return whether somebody alive may have been born in this year."""
+    return EARLIEST_BIRTH <= year <= timezone.localdate().year
 
 
 class Entry(models.Model):
@@ -23,13 +32,13 @@ class Entry(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     number = models.PositiveSmallIntegerField(_("Number"))
-    name = models.CharField(_("Name"), max_length=200)
-    club = models.CharField(_("Club"), max_length=200, blank=True)
-    division = models.CharField(_("Class"), max_length=100, blank=True)
+    name = models.CharField(_("Name"), max_length=ROOM["name"])
+    club = models.CharField(_("Club"), max_length=ROOM["club"], blank=True)
+    division = models.CharField(_("Class"), max_length=ROOM["division"], blank=True)
     # Private: for this tournament's staff, found nowhere else.
-    contact = models.CharField(_("Contact"), max_length=200, blank=True)
+    contact = models.CharField(_("Contact"), max_length=ROOM["contact"], blank=True)
     birth_year = models.PositiveSmallIntegerField(_("Year of birth"), null=True, blank=True)
-    notes = models.TextField(_("Notes"), max_length=2000, blank=True)
+    notes = models.TextField(_("Notes"), max_length=ROOM["notes"], blank=True)
     salt = models.CharField(max_length=32, blank=True, editable=False)  # for the digest of these
 
     class Meta:

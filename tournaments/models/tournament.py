@@ -21,6 +21,7 @@ ANNOUNCED = (
     *("name", "held_on", "venue", "rule_set", "options", "points"),
     *("rounds_per_session", "partners", "accepting", "totals_only"),
 )
+MOST_ROUNDS = 99  # planned for a sitting
 
 
 def random_slug() -> str:

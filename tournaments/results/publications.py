@@ -54,6 +54,16 @@ def publish(tournament: Tournament, *, by: Actor) -> Publication:
 
 
 @transaction.atomic
+def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
+    """Announce the event as it stands; while nothing is recorded, let it be seen live: None."""
+    current = take_turn(tournament)
+    if has_results(current):
+        return publish(tournament, by=by)
+    show_live(tournament, by=by)
+    return None
+
+
+@transaction.atomic
 def show_live(tournament: Tournament, *, by: Actor) -> None:
     """Let everybody see the event as it is played."""
     if _show(tournament, Showing.LIVE):

@@ -54,8 +54,11 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
     by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
-            number = publications.publish(tournament, by=by).number
-            return _("Announced as number %(number)s. Everybody sees it so.") % {"number": number}
+            announced = publications.announce(tournament, by=by)
+            if announced is None:
+                return _("Nothing is recorded yet: everybody can follow the event as it is played.")
+            said = _("Announced as number %(number)s. Everybody sees it so.")
+            return said % {"number": announced.number}
         case Showing.LIVE:
             publications.show_live(tournament, by=by)
             return _("Everybody can follow the event as it is played.")

@@ -68,6 +68,17 @@ def test_what_cannot_be_known_of_a_player_is_refused(
     assert told(answer)["errors"][0]["at"] == at
 
 
+@pytest.mark.parametrize("odd", [{"name": " \u3000"}, {"birth_year": 2100}, {"birth_year": 1899}])
+def test_players_are_refused_for_what_forms_and_files_refuse(
+    tournament: Tournament, odd: dict[str, Any]
+) -> None:
+    entry = {"name": "成田 キヨ"} | odd
+    answer = director_of(tournament).post(f"{base(tournament)}/entries", {"entries": [entry]})
+    assert code(answer) == (422, "missing" if "name" in odd else "range")
+    assert told(answer)["errors"][0]["at"] == f"entries[0].{next(iter(odd))}"
+    assert not tournament.entries.exists()
+
+
 def test_others_put_no_player_right(tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     keeper = staff(cast.make_staff(tournament, "keeper"))

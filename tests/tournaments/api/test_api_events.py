@@ -150,3 +150,9 @@ def test_tournaments_are_listed_in_parts_the_newest_first() -> None:
         assert code(answer) == (404, "not_found")
     assert code(Program().ask("GET", "/api/tournaments?after=%00")) == (422, "type")
     assert Program().get(f"/api/tournaments?after={made[0].slug}")["tournaments"] == []
+
+
+def test_a_tournament_without_a_name_is_refused(tournament: Tournament) -> None:
+    asked = {"name": "   ", "rule_set": tournament.rule_set}
+    answer = director_of(tournament).post("/api/tournaments", asked)
+    assert (code(answer), told(answer)["errors"][0]["at"]) == ((422, "missing"), "name")

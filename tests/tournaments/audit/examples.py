@@ -164,6 +164,11 @@ def announced(sitting: Sitting) -> Act:
     return lambda: publications.publish(sitting.session.tournament, by=SOMEBODY)
 
 
+@example("results.publications.announce")
+def announced_if_recorded(sitting: Sitting) -> Act:
+    return lambda: publications.announce(sitting.session.tournament, by=SOMEBODY)
+
+
 @example("results.publications.show_live")
 def shown(sitting: Sitting) -> Act:
     pk = sitting.session.tournament_id

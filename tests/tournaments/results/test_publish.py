@@ -70,11 +70,21 @@ def test_what_everybody_may_see_comes_with_its_address_and_code(
 def test_it_does_what_was_asked_for(
     director: Client, tournament: Tournament, address: str, showing: str
 ) -> None:
+    cast.record(cast.make_sitting(tournament))
     for _ in range(2):
         director.post(address, {"showing": showing})
         tournament.refresh_from_db()
         assert tournament.showing == showing
     assert tournament.publications.count() == (2 if showing == "published" else 0)
+
+
+def test_while_nothing_is_recorded_it_is_shown_live_in_place_of_an_empty_announcement(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    answer = cast.in_english(director).post(address, {"showing": "published"}, follow=True)
+    assert "Nothing is recorded yet: everybody can follow the event" in answer.text
+    tournament.refresh_from_db()
+    assert (tournament.showing, tournament.publications.count()) == ("live", 0)
 
 
 def test_nothing_asked_for_is_nothing_done(
