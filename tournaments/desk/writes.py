@@ -46,7 +46,7 @@ def answer_call(call: Call, *, by: Actor) -> None:
         call.sitting.session.tournament,
         Act.Kind.CALL_ANSWERED,
         by,
-        subject=_place(call.sitting),
+        subject=audit.at_table(call.sitting),
         new={"kind": call.kind, "words": call.words},
         at=current.answered_at,
     )
@@ -138,7 +138,7 @@ def _write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason
         sitting.session.tournament,
         Act.Kind.TOTALS_CORRECTED if stored else Act.Kind.TOTALS_ENTERED,
         by,
-        subject=_place(sitting) | {"version": row.version},
+        subject=audit.at_table(sitting) | {"version": row.version},
         old=stored.points if stored else None,
         new=row.points,
         reason=reason,
@@ -193,16 +193,7 @@ def _reseat(session: Session, one: Entry, other: Entry) -> None:
 def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
     new.reason, new.who = reason, by.who
     new.save()
-    audit.append(
-        sitting.session.tournament,
-        Act.Kind.ROUND_CORRECTED,
-        by,
-        subject=_place(sitting) | {"round": new.number, "version": new.version},
-        old=old.facts,
-        new=new.facts,
-        reason=reason,
-        at=new.recorded_at,
-    )
+    recording.tell(sitting, Act.Kind.ROUND_CORRECTED, new, old, by)
 
 
 def _check_open(disagreement: Disagreement) -> None:
@@ -226,13 +217,9 @@ def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason:
         sitting.session.tournament,
         Act.Kind.DISPUTE_SETTLED,
         by,
-        subject=_place(sitting) | {"round": disagreement.number},
+        subject=audit.at_table(sitting) | {"round": disagreement.number},
         old={"stored": stored.facts if stored else None, "other": disagreement.facts},
         new=latest.facts if latest else None,
         reason=reason,
         at=disagreement.settled_at,
     )
-
-
-def _place(sitting: Sitting) -> dict[str, int]:
-    return {"session": sitting.session.number, "table": sitting.number}

@@ -1,6 +1,7 @@
 """Requests and answers, where they are not a page's or the API's own.
 
-`reaching` tells under which address we are asked, `downloads` answers with a file, `programs` with
-a document, `storage_errors` where the database is busy or away, with what was `typed_again`.
-What is `heavy` is made once and few at a time; `starting` counts the tables a browser starts.
+`reaching` tells under which address we are asked, `codes` draws it, `downloads` answers with a
+file, `programs` with a document, `storage_errors` where the database is busy or away, with what was
+`typed_again`. What is `heavy` is made once and few at a time; `starting` counts the tables that a
+browser starts.
 """

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import segno
 from django.http import HttpRequest
 
+from tournaments.edge import codes
 from tournaments.serving import venue
 
 
@@ -45,4 +45,4 @@ class Code(NamedTuple):
 def code_of(request: HttpRequest, path: str) -> Code:
     """Return a page of ours as it stands on paper and on walls."""
     address = f"{origin(request)}{path}"
-    return Code(address, segno.make(address, micro=False).svg_data_uri(scale=4))
+    return Code(address, codes.data_uri(address))

@@ -126,7 +126,7 @@ def record_on(
         reason=reason,
         who=by.who,
     )
-    _tell(sheet.sitting, kind, row, stored, by)
+    tell(sheet.sitting, kind, row, stored, by)
     for later in sheet.rows[len(kept.rows) :]:
         _set_aside(later, sheet.sitting, by, reason)
     if kind != Act.Kind.ROUND_CORRECTED:
@@ -165,7 +165,7 @@ def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
         reason=reason,
         who=by.who,
     )
-    _tell(sitting, Act.Kind.ROUND_CORRECTED, aside, row, by)
+    tell(sitting, Act.Kind.ROUND_CORRECTED, aside, row, by)
 
 
 def _kind_of(sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reason: str) -> Act.Kind:
@@ -179,7 +179,7 @@ def _kind_of(sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reaso
     return Act.Kind.ROUND_CORRECTED
 
 
-def _tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by: Actor) -> None:
+def tell(sitting: Sitting, kind: Act.Kind, row: Round, stored: Round | None, by: Actor) -> None:
     """Leave the act of a recorded round in the trail."""
     audit.append(
         sitting.session.tournament,

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from tournaments.access import rights
-from tournaments.edge import downloads, reaching
+from tournaments.edge import codes, downloads, reaching
 from tournaments.facts import closing
 from tournaments.facts.sheets import Sheet
 from tournaments.forms import posted
@@ -109,11 +107,5 @@ def _card(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
         "table": sheet.sitting.number,
         "entries": sheet.entries,
         "pin": f"{card.pin[:3]} {card.pin[3:]}",
-        "code": code_of(f"{origin}{reverse('join-table', args=[card.token])}"),
+        "code": codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
     }
-
-
-def code_of(address: str) -> SafeString:
-    """Return an address as a QR code with four dots around it, as scanners want it."""
-    code = segno.make(address, micro=False, error="m")
-    return mark_safe(code.svg_inline(border=4, omitsize=True))  # noqa: S308  segno's own picture

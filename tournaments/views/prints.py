@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
-import segno
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.formats import date_format
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
 from tournaments.access import rights
-from tournaments.edge import downloads, heavy, reaching
+from tournaments.edge import codes, downloads, heavy, reaching
 from tournaments.models import Session
 from tournaments.paper import contents
+from tournaments.views.rules import find_rules
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -27,7 +27,7 @@ SHEET = "print/score_sheet.html"
 
 @require_safe
 def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
-    rules = _rules_or_404(rule_set)
+    rules = find_rules(rule_set)
     return render(
         request,
         CHART,
@@ -42,14 +42,14 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy.or_busy
 @require_safe
 def chart_pdf(_request: HttpRequest, rule_set: str) -> HttpResponse:
-    rules = _rules_or_404(rule_set)
+    rules = find_rules(rule_set)
     context = contents.chart_context(rules)
     return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, key=rules.fingerprint)
 
 
 @require_safe
 def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
-    rules = _rules_or_404(rule_set)
+    rules = find_rules(rule_set)
     players = _players_or_404(request, rules)
     return render(
         request,
@@ -66,7 +66,7 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy.or_busy
 @require_safe
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
-    rules = _rules_or_404(rule_set)
+    rules = find_rules(rule_set)
     players = _players_or_404(request, rules)
     context = contents.sheet_context(rules, players)
     key = (rules.fingerprint, players)
@@ -115,8 +115,7 @@ def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
     """Return the code that opens the page on which the desk types this sheet in."""
     place = [session.tournament.slug, session.number, table]
     address = f"{reaching.origin(request)}{reverse('paper', args=place)}"
-    code = segno.make(address, micro=False, error="m")
-    return mark_safe(code.svg_inline(border=2, omitsize=True))  # noqa: S308  segno's own picture
+    return codes.inline(address, border=2)
 
 
 @require_safe
@@ -140,14 +139,6 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     context = contents.chart_context(tournament.rules) | {"tournament": tournament}
     key = (tournament.rules.fingerprint, tournament.name)
     return _as_pdf(f"{slug}-chart.pdf", CHART, context, key=key)
-
-
-def _rules_or_404(slug: str) -> scoring.Rules:
-    """Return a rule set's rules as its text has them."""
-    try:
-        return scoring.get_rule_set(slug).choose()
-    except scoring.UnknownRuleSet:
-        raise Http404 from None
 
 
 def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:

@@ -74,7 +74,7 @@ def _start(
 @require_POST
 def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Let one table play on once it has played what it agreed on: everybody deals once more."""
-    sheet = _finished(request, slug, session, table)
+    sheet = _club_sheet(request, slug, session, table)
     seen = request.POST.get("planned", "")
     if sheet.may_be_prolonged and seen == str(sheet.planned):
         registration.prolong(
@@ -88,8 +88,10 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 
 @require_POST
 def play_again(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Start a new game of the same people, in the same seats and by the same rules."""
-    sheet = _finished(request, slug, session, table)
+    """Once a game has ended, start a new one of the same people, seats and rules."""
+    sheet = _club_sheet(request, slug, session, table)
+    if not sheet.is_finished:
+        return redirect(sheet.sitting)
     if starting.seconds_to_wait(request):
         messages.error(request, _too_many())
         return redirect(sheet.sitting)
@@ -101,8 +103,8 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     return _start(request, tonight, sheet.rules, [entry.name for entry in sheet.entries])
 
 
-def _finished(request: HttpRequest, slug: str, session: int, table: int) -> Sheet:
-    """Return the sheet of a table that plays by itself, whether or not it has finished."""
+def _club_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Sheet:
+    """Return the sheet of a table that plays by itself."""
     sitting = rights.sitting_to_record(request, slug, session, table)
     if sitting.session.tournament.kind != Tournament.Kind.TABLE:
         raise Http404

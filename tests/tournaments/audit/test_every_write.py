@@ -26,6 +26,7 @@ NO_WRITES_OF_THEIR_OWN = {
     "audit.chain.append",  # is called within the transaction of what it tells of
     "facts.closing.check_table_may_write",  # looks
     "facts.recording.record_on",  # likewise within another's: `record_round`, `record_lines`
+    "facts.recording.tell",  # likewise
 }
 NOT_LOOKED_AT = {
     *("wsgi", "gunicorn"),  # importing these is starting to serve

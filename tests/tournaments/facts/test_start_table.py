@@ -102,6 +102,7 @@ def test_one_browser_starts_so_many_tables_a_day_and_loses_nothing_typed(client:
     assert "started 20 tables" in answer.text
     assert 'value="成田"' in answer.text
     last = Sitting.objects.latest("pk")
+    cast.record(last)
     again = client.post(at(last, "play-again"), follow=True)
     assert again.redirect_chain == [(last.get_absolute_url(), 302)]
     assert "started 20 tables" in again.text
@@ -156,6 +157,18 @@ def test_a_table_plays_on_once_however_often_it_is_told() -> None:
         assert browser.post(at(sitting, "go-on"), {"planned": "1"}).status_code == 302
     assert planned(sitting) == 1 + players
     cast.record(sitting, number=2)
+
+
+def test_a_new_game_waits_until_the_last_has_ended(client: Client) -> None:
+    start(client, rounds="2")
+    sitting = Sitting.objects.get()
+    for number in (1, 2):
+        answer = client.post(at(sitting, "play-again"))
+        assert answer.headers["Location"] == sitting.get_absolute_url()
+        assert Sitting.objects.count() == 1
+        cast.record(sitting, number=number)
+    assert client.post(at(sitting, "play-again")).status_code == 302
+    assert Sitting.objects.count() == 2
 
 
 def test_a_new_game_has_the_same_people_and_rules() -> None:

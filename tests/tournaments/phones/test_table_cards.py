@@ -17,6 +17,7 @@ from tests import api, cast
 from tests.programs import find_program
 from tests.races import just_before
 from tournaments import verifying
+from tournaments.edge import codes
 from tournaments.facts import closing, registration
 from tournaments.facts.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
@@ -27,7 +28,6 @@ from tournaments.phones import joining
 from tournaments.phones import links as table_links
 from tournaments.serving import venue
 from tournaments.views import cards as views
-from tournaments.views.cards import code_of
 from tournaments.wording.moments import moment
 
 ORIGIN = "http://testserver"
@@ -102,7 +102,7 @@ def test_the_pin_and_the_code_of_each_card_open_its_table(
     for card in cards:
         sitting = table(session, card["table"])
         link = reverse("join-table", args=[sitting.token])
-        assert card["code"] == code_of(f"{ORIGIN}{link}")
+        assert card["code"] == codes.inline(f"{ORIGIN}{link}", border=4)
         assert [entry.key for entry in card["entries"]] == cast.keys(sitting)
         typed = {"table": str(card["table"]), "pin": card["pin"]}
         assert Client().post(run.blanks["by_hand"].removeprefix(ORIGIN), typed).status_code == 302
@@ -264,7 +264,7 @@ def test_at_the_desk_s_own_machine_the_codes_carry_an_address_for_phones(
     assert second in page.content.decode()
     scorekeeper.post(address, {"at": second}, headers=at_desk)
     link = reverse("join-table", args=[table(session, 1).token])
-    assert cards_of(printed[0])[0]["code"] == code_of(f"{second}{link}")
+    assert cards_of(printed[0])[0]["code"] == codes.inline(f"{second}{link}", border=4)
     strange = scorekeeper.post(address, {"at": "http://evil.example"}, headers=at_desk)
     assert strange.status_code == 422
     links = scorekeeper.get(f"{session.get_absolute_url()}?links", headers=at_desk).context["links"]
