@@ -182,6 +182,30 @@ def test_a_declaration_that_was_forgotten_is_added_by_one_tap(make_phone: MakePh
     assert Round.objects.get().facts["deals"][1]["declaration"] == "juroku"
 
 
+def test_who_can_have_declared_is_said_with_what(make_phone: MakePhone) -> None:
+    phone = make_phone(cast.make_sitting(cast.make_tournament("damarikan")))
+    phone.kankei(1, 3)
+    phone.count(1, 16, 0)
+    phone.save()
+    made, missed = "関係組が宣言し、達成", "無関係組が宣言し、失敗"
+    expect(phone.page.locator("#rare [data-choices] > *")).to_have_text(
+        [
+            *(made, "宣言スコンク", "宣言じゅうろく"),
+            *(missed, "宣言逆スコンク", "宣言逆じゅうろく"),
+        ]
+    )
+
+
+def test_who_changes_places_is_said_again_at_the_second_deal(make_phone: MakePhone) -> None:
+    phone = make_phone(cast.make_sitting(cast.make_tournament("damarikan")))
+    phone.kankei(2, 3)
+    phone.count(1, 9, 4)
+    phone.save()
+    told = phone.page.locator("#deal-2 [data-move]")
+    expect(told).to_be_in_viewport(ratio=1)
+    expect(told).to_have_text(phone.page.locator("#ring-hint").inner_text())
+
+
 def test_a_declaration_that_waits_for_its_count_says_so(make_phone: MakePhone) -> None:
     """At 9–0 sixteen is declared; what is wrong then is the count."""
     phone = make_phone(sitting_where("off"))
@@ -226,6 +250,8 @@ def test_counts_of_too_many_cards_are_told_at_once_and_what_is_right_ends_it(
     problem = phone.page.locator("#deal-1 #save-problem")
     phone.count(1, 9, 9)
     expect(problem).to_contain_text("9＋9＝18枚")
+    expect(problem).to_be_in_viewport()
+    expect(phone.page.locator("#deal-1 .pip:is(.is-kankei, .is-mukankei)")).to_have_count(0)
     phone.save()
     expect(problem).to_contain_text("9＋9＝18枚")
     phone.count(1, 9, 7)
@@ -238,7 +264,8 @@ def test_a_third_kankei_is_not_taken_and_it_says_why(make_phone: MakePhone) -> N
     expect(phone.page.locator("legend [data-asks=counts]")).to_be_visible()
     expect(phone.page.locator("#deal-1 .counter-fill").first).to_be_in_viewport(ratio=1)
     phone.tap_seat(5)
-    expect(phone.page.locator("#ring-hint")).to_contain_text("2人まで")
+    expect(phone.page.locator("legend [data-two]")).to_contain_text("2人まで")
+    expect(phone.page.locator("legend [data-two]")).to_be_in_viewport()
     assert phone.page.locator(".ring input:checked").count() == 2
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 import scoring
+from scoring.kankei import KANKEI_DECLARATIONS
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Tournament
@@ -39,6 +40,7 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
         "names": sheet.names,
         "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
         "declarations": {code: str(name) for code, name in sentences.DECLARATIONS.items()},
+        "by_kankei": KANKEI_DECLARATIONS,
         "kankei": _("Kankei"),
         "mukankei": _("Mukankei"),
         "dealer": _("Dealer"),
@@ -68,7 +70,8 @@ def _before_saving() -> dict[str, str]:
         "reason_needed": str(recording.ReasonNeeded.sentence),
         "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
         "rare": _("Deal {number}: {kankei}–{mukankei} without a declaration?"),
-        "declared": _("{declaration} was declared"),
+        "declared": _("{side} declared and made it"),
+        "declared_missed": _("{side} declared and missed it"),
     }
 
 

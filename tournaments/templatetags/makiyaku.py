@@ -15,6 +15,9 @@ from tournaments.wording import moments, sentences, units
 
 register = template.Library()
 
+# What a seat of the ring holds at 360 dots: signs in two lines, letters in one, in a smaller one.
+SIGNS_ON_SEAT, LETTERS_IN_LINE, LETTERS_IN_SMALL = 8, 6, 9
+
 
 @register.filter
 def signed(points: int | None) -> str:
@@ -50,6 +53,21 @@ def exact_moment(at: datetime | None) -> str:
 def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """`{{ advice|sentence:sheet.names }}`: what the table does next."""
     return sentences.advice_sentence(advice, names)
+
+
+@register.filter
+def seat_size(name: str) -> str:
+    """`{{ seat.name|seat_size }}`: the class under which a name fits its seat on the ring.
+
+    Names in kanji and kana may go on in the next line anywhere, those in letters between words.
+
+    >>> seat_size("成田 キヨ"), seat_size("Deborah"), seat_size("Bartholomew Fitzgerald")
+    ('', 'is-long', 'is-long is-longest')
+    """
+    longest = max((len(word) for word in name.split() if word[0] < "\u2e80"), default=0)
+    if longest > LETTERS_IN_SMALL:
+        return "is-long is-longest"
+    return "is-long" if longest > LETTERS_IN_LINE or len(name) > SIGNS_ON_SEAT else ""
 
 
 @register.filter

@@ -3,11 +3,12 @@
 // Say a sentence to those who do not see it.
 makiyaku.announce = (sentence) => { document.getElementById("announce").textContent = sentence; };
 
-// Ask in this dialog, with these choices before its own: [answer, words]. Closing it otherwise is a "no".
+// Ask in this dialog, with these choices before its own: [answer, words], or [words] above some. Closing it otherwise is a "no".
 makiyaku.ask = (id, sentence = "", choices = []) => {
   const box = document.getElementById(id);
   if (sentence) box.querySelector("h2").textContent = sentence;
   box.querySelector("[data-choices]")?.replaceChildren(...choices.map(([answer, words]) => {
+    if (!words) return Object.assign(document.createElement("p"), { textContent: answer });
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "button button-primary button-wide", textContent: words });
     button.dataset.answer = answer;

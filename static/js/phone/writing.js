@@ -34,12 +34,15 @@ makiyaku.Writing = class {
     const facts = this.taker.facts();
     const isSavable = !this.problem(facts) && !makiyaku.Writing.isSame(this.round.facts, facts);
     const totals = (isSavable && this.taker.totals) || [];
-    const box = document.getElementById("save-points");
+    const points = document.getElementById("save-points");
     const wrong = this.telling.tooMany(facts.deals);
+    const box = document.getElementById("save-problem");
+    const isNew = box.hidden && wrong;
     this.tell(wrong?.sentence, wrong?.deal); // what else was wrong is typed anew
+    if (isNew) box.scrollIntoView({ block: "nearest" });
     this.form.classList.toggle("is-savable", isSavable);
-    makiyaku.set(box, "hidden", !totals.length);
-    makiyaku.Panels.list(box, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
+    makiyaku.set(points, "hidden", !totals.length);
+    makiyaku.Panels.list(points, totals.map(([name, points]) => [name, makiyaku.signed(points)]));
   }
 
   giveReason(reason) {
@@ -161,7 +164,7 @@ makiyaku.Writing = class {
     const asked = (facts.deals ?? []).map((deal, i) => ({ number: i + 1, ...deal, declarations: this.table.playbook.undeclared(i + 1, deal) }))
       .find(({ declarations }, i) => declarations.length && !makiyaku.Writing.isSame(known[i] ?? null, facts.deals[i]));
     if (!asked) return facts;
-    const choices = asked.declarations.map((each) => [each, this.telling.say("declared", { declaration: this.telling.words.declarations[each] })]);
+    const choices = this.declarers(asked);
     const answer = await makiyaku.ask("rare", this.telling.say("rare", asked), choices);
     if (answer === "no") return null;
     if (answer !== "yes") {
@@ -169,6 +172,17 @@ makiyaku.Writing = class {
       this.form.dispatchEvent(new Event("input"));
     }
     return this.taker.facts();
+  }
+
+  // Who can have declared what in a deal, as choices: what the side with all the cards made, what the other missed.
+  declarers({ declarations, kankei }) {
+    const { words } = this.telling;
+    const sides = kankei ? ["kankei", "mukankei"] : ["mukankei", "kankei"];
+    return sides.flatMap((side, i) => {
+      const own = declarations.filter((each) => words.by_kankei.includes(each) === (side === "kankei"));
+      const title = [this.telling.say(i ? "declared_missed" : "declared", { side: words[side] })];
+      return own.length ? [title, ...own.map((each) => [each, words.declarations[each]])] : [];
+    });
   }
 
   // Bring the deal that is to be counted into view, once there are some.

@@ -43,8 +43,9 @@ makiyaku.DealPanels = class {
   drawPips(deal) {
     const [kankei, mukankei] = makiyaku.DealPanels.counters(deal).map((input) => makiyaku.RoundFields.number(input) ?? 0);
     deal.querySelectorAll(".pip").forEach((pip, i, { length }) => {
-      pip.classList.toggle("is-kankei", i < kankei);
-      pip.classList.toggle("is-mukankei", i >= kankei && i >= length - mukankei);
+      const canBe = kankei + mukankei <= length; // else none is anybody's
+      pip.classList.toggle("is-kankei", canBe && i < kankei);
+      pip.classList.toggle("is-mukankei", canBe && i >= length - mukankei);
     });
   }
 

@@ -111,7 +111,7 @@ makiyaku.RoundForm = class {
     const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLast && isLate);
     const move = (!isSettled && this.playbook.seatChange(this.seats, facts.kankei, facts.dealer)) || [];
     const [mover, other] = move.map((player) => this.name(player));
-    this.ring.drawMove(move, mover ? this.say(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "");
+    this.ring.drawMove(move, mover ? this.say(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "", isLate);
   }
 
   judgeFinish() {

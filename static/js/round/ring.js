@@ -24,6 +24,7 @@ makiyaku.SeatRing = class {
   draw() {
     if (!this.ring) return;
     const asks = this.isAskingDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
+    makiyaku.write(this.form.querySelector("[data-two]"), "");
     this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(asks)); });
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
@@ -46,22 +47,29 @@ makiyaku.SeatRing = class {
     });
   }
 
-  // Who changes places before the round goes on: a mark on their seats, and the sentence beneath the ring.
-  drawMove(players, sentence) {
+  // Who changes places before the round goes on: a mark on their seats, and the sentence beneath the ring; once more
+  // where the second deal begins, if that `isLate`.
+  drawMove(players, sentence, isLate) {
     this.ring.querySelectorAll(".seat").forEach((seat) => seat.classList.toggle("is-moving", players.includes(seat.querySelector("input").value)));
-    this.tell(sentence && `⇄ ${sentence}`);
+    const words = sentence && `⇄ ${sentence}`;
+    this.tell(words);
+    this.tell(isLate ? words : "", this.form.querySelector("[data-move]"));
   }
 
-  // Say this beneath the ring.
-  tell(sentence) {
-    const hint = document.getElementById("ring-hint");
-    if (!hint) return;
-    makiyaku.write(hint, sentence);
-    makiyaku.set(hint, "hidden", !sentence);
+  // Say this beneath the ring, or there.
+  tell(sentence, box = document.getElementById("ring-hint")) {
+    if (!box) return;
+    makiyaku.write(box, sentence);
+    makiyaku.set(box, "hidden", !sentence);
   }
 
-  // A third was tapped.
-  tellTwo() { this.tell(document.getElementById("ring-hint").dataset.two); }
+  // A third was tapped: said where it says what to tap.
+  tellTwo() {
+    const box = this.form.querySelector("[data-two]");
+    this.form.querySelectorAll("legend [data-asks]").forEach((words) => { words.hidden = true; });
+    makiyaku.write(box, box.dataset.two);
+    box.scrollIntoView({ block: "nearest" });
+  }
 
   drawTrump(trump) {
     const suit = this.ring.querySelector(".ring-centre .suit");
