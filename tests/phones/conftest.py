@@ -81,7 +81,7 @@ class Phone:
 
     def open_queue(self) -> None:
         """Open the list of what is unsent, wherever what comes next has moved it meanwhile."""
-        self.page.locator("#queue summary").evaluate("each => each.click()")
+        self.page.locator("#queue > summary").evaluate("each => each.click()")
         expect(self.page.locator("#queue[open]")).to_have_count(1)
 
     def expect_draft(self, field: str, value: str) -> None:

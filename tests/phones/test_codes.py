@@ -202,6 +202,8 @@ def test_without_the_library_there_is_the_text(
     take_down(phone)
     phone.open_queue()
     assert '"kankei":5' in phone.page.input_value("#queue-text")
+    assert "5–8" in (read_out := phone.page.locator("#queue-read").inner_text())
+    assert "{" not in read_out
     expect(phone.page.locator("#codes")).to_be_hidden()
     assert phone.complaints == []
 

@@ -113,7 +113,6 @@ def _handing_on() -> dict[str, str]:
         "correct": _("Correct %(round)s") % {"round": "{round}"},
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
-        "points_of_round": _("{round}: points"),
         "is_it_right": _("{round}: is this right?"),
         "call": _("Please come to the table"),
         "call_desk": _("Call the desk"),

@@ -44,11 +44,11 @@ makiyaku.Codes = class {
 
   name(item) { return this.isHere(item) || !item.at ? item.label : `${item.at.event}: ${item.label}`; }
 
-  // To be read out, and at its end a line that the desk's page for handed-over rounds reads.
-  text(item) {
-    const lines = [this.name(item), ...(item.told ?? []), item.words];
-    return [...lines.filter(Boolean), item.kind === "round" ? this.line(item) : JSON.stringify(item.body)].join("\n");
-  }
+  // To be read out.
+  told(item) { return [this.name(item), ...(item.told ?? []), item.words].filter(Boolean).join("\n"); }
+
+  // To be copied: the same, and at its end a line that the desk's page for handed-over rounds reads.
+  text(item) { return `${this.told(item)}\n${item.kind === "round" ? this.line(item) : JSON.stringify(item.body)}`; }
 
   // The request as the desk's page reads it.
   line({ mark, address, key, body }) {

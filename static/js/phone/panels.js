@@ -103,7 +103,6 @@ makiyaku.Panels = class {
   drawPoints(box, round) {
     const points = this.table.points(round);
     const totals = this.table.totals(round.number);
-    box.querySelector("[data-of-round]").textContent = this.telling.say("points_of_round", { round: this.telling.title(round.number) });
     makiyaku.lay(box.tBodies[0], this.table.players.map((player) => {
       const row = document.createElement("tr");
       const name = document.createElement("th");

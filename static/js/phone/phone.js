@@ -80,6 +80,7 @@ makiyaku.Phone = class {
 
   async copy() {
     const text = document.getElementById("queue-text");
+    text.closest("details").open = true; // what is not shown cannot be chosen
     text.select();
     try { await navigator.clipboard.writeText(text.value); } catch { document.execCommand("copy"); }
     makiyaku.announce(this.telling.words.copied);

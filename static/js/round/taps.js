@@ -73,11 +73,12 @@ makiyaku.CardTaps = class {
     });
   }
 
-  // Two characters by which somebody is told from the others at the table: of the name's beginning or end, else the seat.
+  // One or two characters by which somebody is told from the others at the table: of the name's beginning or end, else the
+  // seat. One is enough at the end, where names given for want of others have a number.
   initial(player) {
     const buttons = [...this.form.querySelectorAll("[data-taker-button]")];
     const seat = buttons.findIndex((button) => button.dataset.takerButton === player);
-    const parts = [(name) => name.slice(0, 2), (name) => name.slice(-2)];
+    const parts = [(name) => name.slice(0, 2), (name) => name.slice(-1), (name) => name.slice(-2)];
     const of = (part) => buttons.map((button) => part([...button.dataset.name]).join("").trim());
     return parts.map(of).find((all) => all.filter((each) => each === all[seat]).length === 1)?.[seat] ?? String(seat + 1);
   }
@@ -90,7 +91,10 @@ makiyaku.CardTaps = class {
       this.draw();
     } else if (taker) {
       if (this.chosen.size) this.take(this.chosen, taker.dataset.takerButton);
-      else this.first.hidden = false;
+      else {
+        this.first.hidden = false;
+        this.first.scrollIntoView({ block: "nearest" });
+      }
     } else if (event.target.closest("[data-take-rest]")) {
       this.chosen = new Set(this.free());
       this.draw();
