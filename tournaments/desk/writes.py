@@ -66,10 +66,12 @@ def keep_stored(disagreement: Disagreement, *, seen: int, by: Actor, reason: str
 
 
 @transaction.atomic
-def take_other(disagreement: Disagreement, *, seen: int, by: Actor, reason: str) -> Round:
+def take_other(
+    disagreement: Disagreement, *, seen: int, by: Actor, reason: str, set_aside: bool = False
+) -> Round:
     """Settle a disagreement: the other facts replace the stored ones, as a correction.
 
-    Raises what `recording.record_round` raises, and `SettledAlready`.
+    `set_aside`: as `recording.record_round` has it. Raises what that raises, and `SettledAlready`.
     """
     _check_open(disagreement)
     before = _stored(disagreement)
@@ -80,6 +82,7 @@ def take_other(disagreement: Disagreement, *, seen: int, by: Actor, reason: str)
         seen=seen,
         by=by,
         reason=reason,
+        set_aside=set_aside,
     )
     _settle(disagreement, by, before, reason)
     return row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django import forms
@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.facts.recording import ReasonNeeded
+from tournaments.forms.rounds import over_before
 from tournaments.forms.seating import find_entry
 from tournaments.models import Entry
 
@@ -31,12 +32,22 @@ class SettleForm(forms.Form):
         max_length=500,
         required=False,
     )
+    set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
+
+    def __init__(self, *args: Any, left_over: Sequence[str] = (), **kwargs: Any) -> None:
+        """Set up; `left_over` are the rounds for which the other facts leave no place."""
+        super().__init__(*args, **kwargs)
+        self.left_over = left_over
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a reason where something recorded changes."""
+        """Ask for a reason where something recorded changes, and a tick where it goes."""
         cleaned = super().clean() or {}
-        if cleaned.get("decision") == self.OTHER and not cleaned.get("reason"):
+        if cleaned.get("decision") != self.OTHER:
+            return cleaned
+        if not cleaned.get("reason"):
             self.add_error("reason", ReasonNeeded.sentence)
+        if self.left_over and not cleaned.get("set_aside"):
+            self.add_error("set_aside", over_before(self.left_over))
         return cleaned
 
 

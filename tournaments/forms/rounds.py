@@ -6,12 +6,13 @@ problem is laid on the field whose place it names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.http import QueryDict
 from django.utils.functional import cached_property
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -70,8 +71,7 @@ class RoundForm(CorrectionForm):
     @property
     def left_over(self) -> tuple[str, ...]:
         """Return what those rounds are called."""
-        rules, first = self.sheet.rules, len(self.kept.rows) + 1
-        return tuple(round_title(n, rules) for n in range(first, len(self.sheet.rows) + 1))
+        return left_over(self.sheet, self.kept)
 
     @property
     def is_correction(self) -> bool:
@@ -139,8 +139,7 @@ class RoundForm(CorrectionForm):
             for problem in invalid.problems:
                 self._lay(problem)
         if self.left_over and not cleaned.get("set_aside"):
-            words = _("So the game was over before %(rounds)s. Tick that this no longer counts.")
-            self.add_error("set_aside", words % {"rounds": sentences.listed(list(self.left_over))})
+            self.add_error("set_aside", over_before(self.left_over))
         return cleaned
 
     def _lay(self, problem: scoring.Problem) -> None:
@@ -160,6 +159,18 @@ class RoundForm(CorrectionForm):
         the keys of a record.
         """
         return sentences.problem_sentence(problem, self.sheet.names)
+
+
+def left_over(sheet: Sheet, kept: Sheet) -> tuple[str, ...]:
+    """Return what the rounds of a sheet are called that are not among those kept."""
+    numbers = range(len(kept.rows) + 1, len(sheet.rows) + 1)
+    return tuple(round_title(number, sheet.rules) for number in numbers)
+
+
+def over_before(titles: Iterable[str]) -> str:
+    """Say that these rounds no longer count, which somebody has to confirm."""
+    words = gettext("So the game was over before %(rounds)s. Tick that this no longer counts.")
+    return words % {"rounds": sentences.listed(list(titles))}
 
 
 def whole(text: Any) -> Any:

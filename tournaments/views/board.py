@@ -24,6 +24,7 @@ from tournaments.facts import recording
 from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.desk import SettleForm
+from tournaments.forms.rounds import left_over
 from tournaments.models import Call, Disagreement, Session, Tournament
 from tournaments.results.what_if import with_round
 
@@ -124,7 +125,9 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
     sheet = sheet_of(found.sitting)
     stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
-    form = SettleForm(posted(request), initial={"seen": stored.row.version if stored else 0})
+    kept = recording.ending_with(sheet, found.number, found.facts)
+    initial = {"seen": stored.row.version if stored else 0}
+    form = SettleForm(posted(request), initial=initial, left_over=left_over(sheet, kept))
     status = 200
     if request.method == "POST":
         if form.is_valid() and _settle(request, found, form):
@@ -135,7 +138,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         "disagreement": found,
         "sheet": sheet,
         "stored": Side(sheet, stored),
-        "other": _other(sheet, found),
+        "other": _other(kept, found),
         "differing": differing(stored.row.facts if stored else {}, found.facts),
         "form": form,
     }
@@ -148,7 +151,8 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
     by = rights.actor(request)
     try:
         if form.cleaned_data["decision"] == SettleForm.OTHER:
-            writes.take_other(found, seen=seen, by=by, reason=reason)
+            aside = form.cleaned_data["set_aside"]
+            writes.take_other(found, seen=seen, by=by, reason=reason, set_aside=aside)
         else:
             writes.keep_stored(found, seen=seen, by=by, reason=reason)
     except recording.StaleRound:

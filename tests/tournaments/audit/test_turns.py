@@ -77,7 +77,8 @@ class Writer:
     def settle(self) -> None:
         one = Disagreement.objects.filter(settled_at=None).order_by("?")[0]
         seen = Round.objects.filter(sitting=one.sitting, number=one.number).latest("version")
-        settle = self.dice.choice([writes.keep_stored, writes.take_other])
+        ways: list[Callable[..., object]] = [writes.keep_stored, writes.take_other]
+        settle = self.dice.choice(ways)
         settle(one, seen=seen.version, by=SOMEBODY, reason="両方に聞いた")
 
     def accept(self) -> None:

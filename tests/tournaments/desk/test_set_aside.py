@@ -83,6 +83,23 @@ def test_it_says_which_deals_would_no_longer_count(scorekeeper: Client, sitting:
     assert Round.objects.count() == 4
 
 
+def test_the_desk_takes_another_version_that_ends_the_game_earlier(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    found = cast.make_disagreement(sitting, ruin(sitting), 2)
+    settle = reverse("settle-disagreement", args=[sitting.session.tournament.slug, found.pk])
+    page = cast.in_english(scorekeeper).get(settle)
+    assert page.context["other"].played
+    assert "No longer counts, and stays on record: Deal 3, Deal 4" in page.text
+    typed = {"seen": 1, "decision": "other", "reason": REASON}
+    refused = scorekeeper.post(settle, typed)
+    assert refused.status_code == 422
+    assert refused.context["form"].errors.keys() == {"set_aside"}
+    assert scorekeeper.post(settle, typed | {"set_aside": "on"}).status_code == 302
+    assert [row.version for row in sheet_of(sitting).rows] == [1, 2]
+    assert verify(sitting.session.tournament) == []
+
+
 def test_ticked_they_are_set_aside_in_the_same_act(scorekeeper: Client, sitting: Sitting) -> None:
     record = address(sitting, "record-round", 2)
     answer = scorekeeper.post(record, typed(ruin(sitting), seen=1, set_aside="on"))
