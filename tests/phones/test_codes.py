@@ -12,7 +12,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
-from tests.phones.test_taking_down import take_down
+from tests.phones.steps import take_down
 from tests.programs import find_program
 from tournaments.facts import closing, registration
 from tournaments.models import Receipt, Round, Sitting

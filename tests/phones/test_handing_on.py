@@ -154,12 +154,18 @@ def test_a_new_phone_takes_over_and_the_old_one_keeps_what_it_has(make_phone: Ma
     assert Round.objects.get().facts["deals"] == [{"kankei": 5, "mukankei": 8}]
 
 
-def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> None:
+def all_sixteen_undeclared(make_phone: MakePhone) -> Phone:
+    """A phone on which somebody saves a second deal of 16–0 without a declaration."""
     phone = make_phone(sitting_where("off"))
     phone.kankei(2, 4)
     phone.count(1, 9, 4)
     phone.count(2, 16, 0)
     phone.save()
+    return phone
+
+
+def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> None:
+    phone = all_sixteen_undeclared(make_phone)
     expect(phone.page.locator("#rare h2")).to_contain_text("16–0")
     phone.page.locator("#rare [data-answer=no]").click()
     assert Round.objects.count() == 0
@@ -170,11 +176,7 @@ def test_sixteen_without_a_declaration_is_asked_for(make_phone: MakePhone) -> No
 
 
 def test_a_declaration_that_was_forgotten_is_added_by_one_tap(make_phone: MakePhone) -> None:
-    phone = make_phone(sitting_where("off"))
-    phone.kankei(2, 4)
-    phone.count(1, 9, 4)
-    phone.count(2, 16, 0)
-    phone.save()
+    phone = all_sixteen_undeclared(make_phone)
     expect(phone.page.locator("#rare h2")).to_contain_text("2戦目")
     phone.page.locator("#rare [data-answer=juroku]").click()
     wait_until(Round.objects.exists)

@@ -1,0 +1,193 @@
+"""The phone sends what it keeps, once and in order, whatever is answered or gets lost."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests import cast
+from tests.phones.conftest import Phone
+from tests.phones.steps import stored, take_down, wait_for
+from tournaments.models import Round
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+PORTAL = {"status": 200, "content_type": "text/html", "body": "<h1>Welcome to our Wi-Fi</h1>"}
+
+PASSING = [
+    *({"status": status, "json": {"message": "later"}} for status in (429, 500, 502, 503, 504)),
+    {"status": 507, "json": {"message": "later"}},
+    {"status": 302, "headers": {"Location": "http://portal.test/"}},
+    PORTAL,
+    {"status": 200, "json": {"welcome": True}},
+    *({"status": status, "body": "<h1>Blocked"} for status in (405, 413)),
+    {"status": 422, "json": {"code": 422, "message": "no"}},
+]
+
+
+def refusal(words: str) -> dict[str, Any]:
+    """Return a refusal of the API's."""
+    return {"ok": False, "code": "no", "message": words, "errors": []}
+
+
+REFUSALS = [401, 403, 404, 409, 413, 422]
+
+
+def name_of(answer: Any) -> str:
+    return f"{answer['status']}-{'json' if 'json' in answer else 'other'}"
+
+
+def test_six_deals_without_the_network_are_stored_once_and_in_order(phone: Phone) -> None:
+    phone.context.set_offline(True)
+    phone.kankei(2, 4)
+    for deal, count in ((1, 9), (2, 8)):
+        phone.count(deal, count, 4)
+        phone.save()
+    phone.count(3, 4, 8)
+    phone.save()
+    phone.take_phone()
+    for count in (5, 6, 7):
+        take_down(phone, count)
+    phone.expect_unsent(6)
+    expect(phone.page.locator(".is-sent")).to_have_count(0)
+    assert Round.objects.count() == 0
+
+    phone.context.set_offline(False)
+    wait_for(6)
+    phone.expect_unsent(0)
+    expected = [(1, 1, 9), (1, 2, 8), (1, 3, 4), (2, 1, 5), (3, 1, 6), (4, 1, 7)]
+    assert stored() == expected
+    dealers = [row.facts["dealer"] for row in Round.objects.order_by("pk")]
+    keys = cast.keys(phone.sitting)
+    assert dealers == [keys[0]] * 3 + keys[1:4]
+    assert phone.complaints == []
+
+
+def test_an_answer_that_got_lost_does_not_double_a_round(phone: Phone) -> None:
+    """The server stores the round, the phone never hears of it, and sends again."""
+    lost: list[int] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        asked = urlsplit(route.request.url)  # the test's own machine does not know the name
+        known = asked._replace(netloc=f"127.0.0.1:{asked.port}").geturl()
+        headers = {**route.request.headers, "host": asked.netloc}
+        lost.append(route.fetch(url=known, headers=headers).status)
+        route.abort()
+
+    phone.page.route("**/api/sittings/*/rounds/*", lose)
+    take_down(phone)
+    wait_for(1)
+    phone.expect_unsent(0)
+    assert lost == [201]
+    assert stored() == [(1, 1, 5)]
+
+
+@pytest.mark.parametrize("answer", PASSING, ids=name_of)
+def test_an_answer_that_passes_keeps_the_round_until_it_is_sent(
+    phone: Phone, answer: dict[str, Any]
+) -> None:
+    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
+    take_down(phone)
+    phone.expect_unsent(1)
+    phone.expect_tries(2)
+    phone.expect_unsent(1)
+    phone.page.unroute("**/api/sittings/*/rounds/*")
+    wait_for(1)
+    phone.expect_unsent(0)
+    assert stored() == [(1, 1, 5)]
+
+
+@pytest.mark.parametrize("status", REFUSALS)
+def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: int) -> None:
+    """Round 1 is refused in a corrected version; round 2 is sent all the same."""
+    cast.record(phone.sitting, {**cast.plain_round(phone.sitting), "dealer": first(phone)})
+    phone.play()
+
+    def refuse(route: Route) -> None:
+        facts = (route.request.post_data_json or {})["facts"]
+        if facts["deals"][0]["kankei"] == 3:
+            route.fulfill(status=status, json=refusal("まちがいです"))
+        else:
+            route.continue_()
+
+    phone.page.route("**/api/sittings/*/rounds/*", refuse)
+    take_down(phone, 3)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    phone.open_queue()
+    item = phone.page.locator("#queue-items li")
+    expect(item).to_contain_text("まちがいです")
+    expect(phone.page.locator("#trouble")).to_contain_text("まちがいです")
+    assert '"kankei":3' in phone.page.input_value("#queue-text")
+    phone.expect_unsent(1)
+
+    with phone.page.expect_response(lambda answer: answer.status == status):
+        phone.play()
+    phone.expect_tries(2)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    phone.expect_unsent(1)  # nothing is dropped
+    phone.page.unroute("**/api/sittings/*/rounds/*")
+    phone.open_queue()
+    phone.page.locator("[data-do=again]").click()
+    wait_for(2)
+    phone.expect_unsent(0)
+    assert [row[2] for row in stored()] == [5, 3]
+
+
+def test_three_rounds_come_through_a_server_that_mostly_fails(phone: Phone) -> None:
+    """Round 1 is answered 500, so that those behind it are refused at first, being too early."""
+    answers: list[dict[str, Any]] = [{"status": 500, "body": "<h1>"}, {}, {}, PORTAL, {}]
+
+    def fail(route: Route) -> None:
+        answer = answers.pop(0) if answers else {}
+        route.fulfill(**answer) if answer else route.continue_()
+
+    phone.context.set_offline(True)
+    for count in (5, 6, 7):
+        take_down(phone, count)
+    phone.page.route("**/api/sittings/*/rounds/*", fail)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0)
+    assert stored() == [(1, 1, 5), (2, 1, 6), (3, 1, 7)]
+
+
+def first(phone: Phone) -> str:
+    return cast.keys(phone.sitting)[-1]
+
+
+def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
+    def refuse(route: Route) -> None:
+        route.fulfill(status=422, json=refusal("まちがいです"))
+
+    phone.page.route("**/api/sittings/*/rounds/*", refuse)
+    take_down(phone, 3)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    phone.page.unroute("**/api/sittings/*/rounds/*")
+    phone.open_queue()
+    phone.page.locator("#queue-items [data-do=open]").click()
+    expect(phone.page.locator("#id_deal_1_kankei")).to_have_value("3")
+    phone.count(1, 4, 8)
+    phone.save()
+    wait_for(1)
+    phone.expect_unsent(0)
+    assert stored() == [(1, 1, 4)]
+
+
+def test_nothing_leaves_the_phone_unless_somebody_says_so_twice(phone: Phone) -> None:
+    answer = {"status": 422, "json": refusal("まちがいです")}
+    phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
+    take_down(phone, 3)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    phone.open_queue()
+    phone.page.locator("#queue-items [data-do=drop]").click()
+    phone.page.locator("#sure-drop [data-answer=no]").click()
+    phone.expect_unsent(1)
+    phone.page.locator("#queue-items [data-do=drop]").click()
+    phone.page.locator("#sure-drop [data-answer=yes]").click()
+    phone.expect_unsent(0)
