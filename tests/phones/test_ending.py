@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
@@ -36,6 +37,32 @@ def test_a_phone_is_told_that_the_event_is_over_and_keeps_what_it_has(
     expect(phone.page.locator("#kept")).to_be_visible()
     expect(phone.page.locator("#queue-text")).to_have_value(re.compile('"kankei":5,"mukankei":8'))
     assert phone.complaints == []
+
+
+def test_a_phone_opened_after_the_end_learns_what_was_stored_in_time(
+    phone: Phone, sitting: Sitting
+) -> None:
+    """The answer got lost, and the event was closed before the phone could ask again."""
+    heard: list[int] = []
+
+    def lose(route: Route) -> None:
+        if not heard:
+            asked = urlsplit(route.request.url)  # the test's own machine does not know the name
+            known = asked._replace(netloc=f"127.0.0.1:{asked.port}").geturl()
+            headers = {**route.request.headers, "host": asked.netloc}
+            heard.append(route.fetch(url=known, headers=headers).status)
+        route.abort()
+
+    phone.page.route("**/api/sittings/*/rounds/*", lose)
+    with phone.page.expect_event("requestfailed", lambda asked: "/rounds/" in asked.url):
+        take_down(phone)
+    closing.close(sitting.session.tournament, by=cast.SOMEBODY)
+    phone.page.goto(phone.play_address)
+    expect(phone.page.locator("#kept")).to_be_visible()
+    phone.page.unroute("**/api/sittings/*/rounds/*")
+    expect(phone.page.locator("#nothing-kept")).to_be_visible(timeout=30_000)
+    expect(phone.page.locator("#kept")).to_be_hidden()
+    assert (heard, Round.objects.count()) == ([201], 1)
 
 
 def test_with_nothing_unsent_it_says_so(phone: Phone, sitting: Sitting) -> None:

@@ -1,14 +1,16 @@
-// A phone whose table is closed: what it still keeps, as text and as codes for the desk. Nothing is sent from here.
+// A phone whose table is closed: what it still keeps, as text and as codes for the desk. It asks on about each round, for
+// what was stored in time is still answered as it was; nothing new is stored from here.
 makiyaku.Kept = class {
   constructor(page) {
     this.codes = new makiyaku.Codes(page);
-    this.outbox = new makiyaku.Outbox({ event: page.event, csrf: () => "", changed: () => this.draw() });
+    this.outbox = new makiyaku.Outbox({ event: page.event, csrf: () => document.querySelector("[name=csrfmiddlewaretoken]").value, changed: () => this.draw() });
     document.querySelector("[data-do=copy]").addEventListener("click", () => this.copy());
   }
 
   async start() {
     await this.draw();
     this.codes.load();
+    this.outbox.start();
     document.documentElement.dataset.phone = "closed";
   }
 
