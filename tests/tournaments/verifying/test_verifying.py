@@ -213,7 +213,7 @@ def test_what_opens_tables_is_as_the_acts_tell_whatever_is_made_anew() -> None:
         cards.issue(
             session, cards.draw([session.sittings.get()], new_links=new_links), by=cast.SOMEBODY
         )
-        joining.let_in(sitting)
+        joining.let_in(session.sittings.get())
         assert verifying.verify(event) == []
     closing.close(event, by=cast.SOMEBODY)
     assert verifying.verify(event) == []
