@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
 import django_tables2
 from django.urls import reverse
@@ -21,6 +22,8 @@ from tournaments.wording.units import unit_words
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
+WIDEST_ON_THE_WALL = 24  # a name, in halves of a Japanese character
+
 TITLES = {step.code: step.title for step in FURTHER_STEPS}
 
 
@@ -142,8 +145,11 @@ class WallTable(StandingsTable):
         return list(dict.fromkeys([*left_out, *_unknown_columns(rows)]))
 
     def render_name(self, value: str, record: Standing) -> str:
-        """Return the name alone."""
-        return value
+        """Return the name alone, smaller where its line would not hold it."""
+        width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)
+        if width <= WIDEST_ON_THE_WALL:
+            return value
+        return format_html('<span class="is-long">{}</span>', value)
 
 
 class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
