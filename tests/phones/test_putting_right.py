@@ -135,7 +135,7 @@ def test_a_second_phone_looks_on_until_it_is_asked(make_phone: MakePhone) -> Non
     take_down_first(writer)
     look_again(other)
     other.page.locator("[data-do=accept]").click()
-    expect(watching).to_contain_text("第1役の得点")
+    expect(watching.locator("#pass-points")).to_contain_text("+1")
     wait_until(Acceptance.objects.exists)
     other.context.close()
 
