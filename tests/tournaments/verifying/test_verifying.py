@@ -281,7 +281,7 @@ def test_a_trail_from_before_digests_says_nothing_of_keys(event: Tournament) -> 
     assert verifying.verify(event) == []
     sitting = tables[0]
     links.make_link(sitting, by=cast.SOMEBODY)
-    joining.let_in(sitting)
+    joining.let_in(Sitting.objects.get(pk=sitting.pk))
     assert verifying.verify(event) == []
     Sitting.objects.filter(pk=sitting.pk).update(token="the third")
     TableSession.objects.create(sitting=sitting, digest="1" * 64)
