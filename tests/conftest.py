@@ -83,6 +83,7 @@ def chromium() -> Iterator[Browser]:
 def page(chromium: Browser) -> Iterator[Page]:
     """A page in a fresh browser profile, as wide as a small phone."""
     context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
+    context.add_init_script(live.PATIENT_STORE)
     yield context.new_page()
     context.close()
 

@@ -21,6 +21,14 @@ from pytest_django.live_server_helper import LiveServer
 # as it has happened, so that this is the time until a test fails, and nothing else.
 PATIENCE = 60  # seconds
 
+# A page does without storage that takes seconds to open; on a busy machine it takes more of them.
+PATIENT_STORE = f"""window.makiyaku = {{
+  set Store(store) {{
+    store.PATIENCE = {1000 * PATIENCE};
+    Object.defineProperty(this, "Store", {{ value: store }});
+  }},
+}};"""
+
 
 @contextmanager
 def serving() -> Iterator[LiveServer]:

@@ -23,6 +23,7 @@ class Phone:
 
     def __init__(self, context: BrowserContext, address: str, sitting: Sitting) -> None:
         self.context = context
+        self.context.add_init_script(live.PATIENT_STORE)
         self.address = address
         self.sitting = sitting
         self.complaints: list[str] = []
