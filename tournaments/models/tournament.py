@@ -115,6 +115,8 @@ class Tournament(models.Model):
     @property
     def is_frozen(self) -> bool:
         """Return whether rounds or totals are taken down, so that the rules may not change."""
+        if self.pk is None:  # about to be set up
+            return False
         rounds = models.Q(sittings__rounds__isnull=False)
         return self.sessions.filter(
             rounds | models.Q(sittings__typed_totals__isnull=False)
