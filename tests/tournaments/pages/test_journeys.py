@@ -187,8 +187,8 @@ def enter_twelve_players(page: Page, hub: str) -> None:
     """Paste a list."""
     page.goto(f"{hub}entries/")
     pasted = "\n".join(f"{NAMES[i % 6]} {i}, 五所川原会, 一般" for i in range(12))
-    page.fill("textarea", pasted)
-    page.locator("form:has(textarea) button").click()
+    page.fill("[name=people]", pasted)
+    page.locator("form:has([name=people]) button").click()
     expect(page.locator("main")).to_contain_text("佐藤 一郎 11")
 
 
