@@ -63,7 +63,7 @@ def test_what_everybody_may_see_comes_with_its_address_and_code(
     shown = f"{tournament.get_absolute_url()}</a></figcaption>"
     assert shown not in director.get(address).text
     publications.show_live(tournament, by=cast.SOMEBODY)
-    assert shown in director.get(address).text
+    assert shown in director.get(address).text.replace("<wbr>", "")  # where it may be broken
 
 
 @pytest.mark.parametrize("showing", ["published", "live", "staff"])
