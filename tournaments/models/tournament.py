@@ -115,12 +115,9 @@ class Tournament(models.Model):
     @property
     def is_frozen(self) -> bool:
         """Return whether rounds or totals are taken down, so that the rules may not change."""
-        if self.pk is None:  # about to be set up
-            return False
-        rounds = models.Q(sittings__rounds__isnull=False)
-        return self.sessions.filter(
-            rounds | models.Q(sittings__typed_totals__isnull=False)
-        ).exists()
+        rounds = models.Q(sessions__sittings__rounds__isnull=False)
+        totals = models.Q(sessions__sittings__typed_totals__isnull=False)
+        return Tournament.objects.filter(rounds | totals, pk=self.pk).exists()
 
     @property
     def is_public(self) -> bool:
