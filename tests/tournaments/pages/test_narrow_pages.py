@@ -27,6 +27,7 @@ def make_long_names() -> Sitting:
 
 
 def sticks_out(page: Page) -> int:
+    page.wait_for_load_state()  # with its styles
     width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return max(width, 0)
 
