@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -51,6 +52,8 @@ def end_requests() -> None:
         if "(process_request_thread)" in thread.name:
             with suppress(OSError, AttributeError):  # it has ended by itself
                 thread._args[0].shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]
+            while thread.ident is None:  # it is only just being started
+                time.sleep(0.001)
             thread.join(PATIENCE)
 
 

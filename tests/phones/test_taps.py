@@ -65,6 +65,7 @@ def test_what_is_wrong_stays_told_though_saving_follows_at_once(page: Page) -> N
 
 def test_what_a_tap_leaves_as_it_is_stays_in_the_page(page: Page) -> None:
     """It need not be laid out and painted anew, and is not read out again."""
+    page.evaluate(TWO_FRAMES)  # what follows of the deal so far
     kept = page.locator("#preview > *").first.element_handle()
     suit = page.locator(".ring-centre .suit").element_handle()
     page.evaluate(TAP, ["#deal-1 .counter-kankei [data-step='-1']", False])
