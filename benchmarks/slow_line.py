@@ -382,12 +382,14 @@ def main() -> None:
     print(f"{kilobytes:.0f} kB down, in the median")
 
 
-def tell(name: str, seconds: list[float]) -> None:
-    """Print a row of the table."""
-    times = sorted(seconds)
+def tell(name: str, measured: list[float], *, written: str = "{:.1f} s", within: float = 5) -> None:
+    """Print a row of a table: median, 9 in 10, the slowest, and how many keep what is promised."""
+    times = sorted(measured)
     told = statistics.median(times), times[int(len(times) * 0.9) - 1], times[-1]
-    kept = sum(each <= 5 for each in times)
-    print(f"| {name} |", *(f"{each:.1f} s |" for each in told), f"{kept} of {len(times)} |")
+    kept = sum(each <= within for each in times)
+    print(
+        f"| {name} |", *(f"{written.format(each)} |" for each in told), f"{kept} of {len(times)} |"
+    )
 
 
 if __name__ == "__main__":
