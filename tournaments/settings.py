@@ -5,6 +5,7 @@ DATABASE_URL               a SQLite file in DATA_DIR, unless it names another su
 DATA_DIR                   everything a venue must keep: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
 HTTPS                      on; off on a local network, where no certificate can be had
+VENUE                      off; on where each phone has an address of its own: limits per address
 DEBUG                      off
 """
 
@@ -24,6 +25,7 @@ SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothi
 
 DEBUG = environment.flag("DEBUG", default=False)
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
+VENUE = environment.flag("VENUE", default=False)
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
 
 # Without a key most commands still work, but `wsgi.py` refuses to serve.

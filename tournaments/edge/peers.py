@@ -1,0 +1,41 @@
+"""The network address of whoever sends a request, where addresses tell people apart.
+
+At a venue (`VENUE`, which `manage.py serve` sets) each phone reaches the server under an address of
+its own. Elsewhere all requests come from a proxy, or a whole house shares one address: there a
+limit per address would lock out everybody, so `peer_of` returns None and callers apply none.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from django.conf import settings
+from django.http import HttpRequest
+
+PROXY_HEADERS = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
+
+
+def peer_of(request: HttpRequest) -> str | None:
+    """Return the peer's address, None where peers cannot be told apart.
+
+    What a header says of the address is never believed: the peer itself may have written it. On a
+    connection from this machine such a header shows that a proxy runs here, so peers are unknown.
+    """
+    address = str(request.META.get("REMOTE_ADDR", ""))
+    if not settings.VENUE or not address:
+        return None
+    is_proxied = any(header in request.headers for header in PROXY_HEADERS)
+    return None if _is_loopback(address) and is_proxied else address
+
+
+def is_this_machine(request: HttpRequest) -> bool:
+    """Return whether the request comes from the server's own machine, at a venue."""
+    peer = peer_of(request)
+    return peer is not None and _is_loopback(peer)
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:  # a Unix socket has no such address
+        return False
