@@ -88,7 +88,7 @@ def test_what_is_wrong_is_put_right_before_it_is_accepted(make_phone: MakePhone)
     phone.page.locator("#panel-check [data-do=correct]").click()
     phone.count(1, 4, 8)
     phone.page.locator("[data-reason]").first.click()
-    expect(phone.page.locator("#reason")).to_have_value("数えまちがい")
+    expect(phone.page.locator("#reason")).to_have_value("数え間違い")
     phone.save()
     wait_until(lambda: Round.objects.count() == 2)
     rows = Round.objects.order_by("version")
@@ -103,10 +103,10 @@ def test_after_it_is_accepted_only_the_desk_corrects(make_phone: MakePhone) -> N
     phone.take_phone()
     phone.page.locator("[data-do=accept]").click()
     expect(phone.page.locator(".more [data-do=correct]")).to_be_hidden()
-    phone.call_desk("数えまちがい")
+    phone.call_desk("数え間違い")
     wait_until(Call.objects.exists)
     call = Call.objects.get()
-    assert (call.kind, call.words) == ("correction", "第1役: 数えまちがい")
+    assert (call.kind, call.words) == ("correction", "第1役: 数え間違い")
 
 
 def test_the_director_is_called_once_the_network_is_back(make_phone: MakePhone) -> None:

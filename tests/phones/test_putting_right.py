@@ -55,7 +55,7 @@ def test_the_play_goes_on_while_the_desk_puts_a_round_right(make_phone: MakePhon
     take_down_first(phone)
     phone.take_phone()
     phone.page.locator("#panel-check [data-do=doubt]").click()
-    phone.page.locator("#call [data-answer='人のまちがい']").click()
+    phone.page.locator("#call [data-answer='選手の取り違え']").click()
     expect(phone.page.locator("#panel-form")).to_be_visible()
     wait_until(Call.objects.exists)
     phone.expect_unsent(0)

@@ -97,7 +97,7 @@ OUT_OF_TIME = 8
 SLIPS = {
     (1, 2): Slip(4, kankei_mistaken, "関係組の名前を取りちがえた(卓全員で確認)"),
     (1, 5): Slip(9, miscounted, "絵札の数えちがい"),
-    (1, 9): Slip(2, kankei_mistaken, "用紙と照合:関係組の丸の付けまちがい"),
+    (1, 9): Slip(2, kankei_mistaken, "用紙と照合:関係組の丸の付け間違い"),
     (2, 1): Slip(3, miscounted, "配り役の申し出により枚数を訂正"),
 }
 

@@ -14,7 +14,7 @@ register = template.Library()
 
 # Words of the game, which a narrow column does not break in two.
 WORDS = re.compile(
-    "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|失手)"
+    "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|宣告|失败)"
 )
 
 

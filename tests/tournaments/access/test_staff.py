@@ -143,7 +143,7 @@ def test_whom_two_directors_add_at_once_is_added_once(
     just_before(monkeypatch, registration, "give_role", add)
     answer = director.post(address, typed("kudo", "existing"))
     assert answer.status_code == 422
-    assert answer.context["form"].errors["username"] == ["この人はもう係に入っています。"]
+    assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
     assert Membership.objects.get(user=kudo).role == "director"
     assert tournament.acts.filter(kind=Act.Kind.ROLE_GIVEN).count() == 1
 

@@ -1,0 +1,65 @@
+"""The catalogues use the words of `docs/terms.md`, and none of those it rules out."""
+
+import re
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Message
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+TERMS = Path(settings.BASE_DIR, "docs", "terms.md")
+CATALOGUES = {"ja": "ja", "zh": "zh_Hans"}
+ROW = re.compile(
+    r"^\| (?P<language>en|ja|zh) \| (?P<word>.+?) \| (?P<instead>.+?) \|$", re.MULTILINE
+)
+KANA = re.compile("[ぁ-ゖァ-ヺ]")
+
+
+def messages(language: str) -> list[Message]:
+    path = Path(
+        settings.BASE_DIR, "tournaments/locale", CATALOGUES[language], "LC_MESSAGES/django.po"
+    )
+    with path.open("rb") as lines:
+        return [message for message in read_po(lines) if message.id]
+
+
+def texts(language: str) -> list[str]:
+    """Every translation; in English, every message id."""
+    if language == "en":
+        found = [message.id for message in messages("ja")]
+    else:
+        found = [message.string for message in messages(language)]
+    return [text for each in found for text in ([each] if isinstance(each, str) else each)]
+
+
+def ruled_out(language: str) -> list[tuple[str, str]]:
+    rows = ROW.finditer(TERMS.read_text(encoding="utf-8"))
+    return [(row["word"], row["instead"]) for row in rows if row["language"] == language]
+
+
+@pytest.mark.parametrize("language", ["en", "ja", "zh"])
+def test_ruled_out_words_are_not_used(language: str) -> None:
+    words = ruled_out(language)
+    assert len(words) > 5
+    used = [
+        f"{word} (use {instead}): {text}"
+        for text in texts(language)
+        for word, instead in words
+        if word in text
+    ]
+    assert not used
+
+
+def test_chinese_has_no_kana() -> None:
+    assert not [text for text in texts("zh") if KANA.search(text)]
+
+
+def test_the_word_instead_is_not_ruled_out() -> None:
+    for language in ("en", "ja", "zh"):
+        words = [word for word, _instead in ruled_out(language)]
+        assert not [
+            instead
+            for _word, instead in ruled_out(language)
+            if any(word in instead for word in words)
+        ]
