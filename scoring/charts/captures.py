@@ -153,7 +153,14 @@ def _notes(game: GongZhuGame) -> Section:
         ),
     ]
     if game.rules.rule_set.partners_of:
-        notes.append(Label(_("Partners sit opposite and add up their points.")))
+        notes.append(
+            Label(
+                _(
+                    "Partners sit opposite and add up their points; "
+                    "doubling and all hearts count per player."
+                )
+            )
+        )
     if 5 in game.rules.rule_set.players:
         notes.append(Label(_("Five play without ♥2 and ♣2.")))
     return Section("notes", Label(_("Notes")), notes=tuple(notes))

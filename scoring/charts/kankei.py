@@ -97,7 +97,7 @@ def _targets(game: KankeiGame) -> Section:
     sides = ((_("Kankei"), "kankei"), (_("Mukankei"), "mukankei"))
     return Section(
         "targets",
-        Label(_("Face cards that win the deal")),
+        Label(_("Face cards (A K Q J) that win the deal")),
         tuple(_deal_heading(number) for number in DEALS),
         tuple(
             Row((Heading(Label(name), None, side),), tuple(game.targets[n][i] for n in DEALS))
@@ -116,7 +116,7 @@ def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
     """Return what each outcome brings by itself, in each of the deals."""
     return Section(
         "deals",
-        Label(_("What each deal brings")),
+        Label(_("Points per deal")),
         tuple(_deal_heading(number) for number in DEALS),
         tuple(
             Row(

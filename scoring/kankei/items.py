@@ -49,7 +49,7 @@ def besides_reverse_skunk(plain: tuple[str, ...], options: Mapping[str, bool]) -
 ITEM_NAMES = {
     "deal_won": _("Deal won"),
     "deal_lost": _("Deal lost"),
-    "third_deal": _("Third deal won"),
+    "third_deal": _("Third-deal bonus"),
     "lost_in_deal_1": _("Lost in deal 1"),
     "lost_in_deal_2": _("Lost in deal 2"),
     "lost_in_deal_3": _("Lost in deal 3"),
@@ -79,7 +79,7 @@ OPTION_MEANINGS = {
     "reverse_skunk_deal1_flat": _(
         "A reverse skunk in deal 1 scores its points instead of the lost deal’s, not besides them"
     ),
-    "skunk_kept_with_juroku": _("A made juroku scores the skunk it went on from, too"),
+    "skunk_kept_with_juroku": _("A successful juroku also scores the skunk"),
     "last_round_spades": _("Spades are trump in the first deal of the last round"),
     "cut_off_round_scores": _("A round cut off by the clock scores what it had earned so far"),
     "missed_call_ends_deal": _("A missed call ends the deal at once, and loses it"),

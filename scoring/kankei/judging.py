@@ -101,13 +101,13 @@ def _judge_declared(
 def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
     if by_kankei:
         text = _(
-            "16 is declared after a skunk: the kankei must hold {target} or more. "
+            "A juroku is declared after a skunk: the kankei must hold {target} or more. "
             "Correct the count or remove the declaration."
         )
     else:
         text = _(
-            "Reverse 16 is declared after a reverse skunk: the mukankei must hold {target} or "
-            "more. Correct the count or remove the declaration."
+            "A reverse juroku is declared after a reverse skunk: the mukankei must hold "
+            "{target} or more. Correct the count or remove the declaration."
         )
     return Refusal("declaration", "declaration_impossible", text, {"target": target})
 
@@ -128,10 +128,13 @@ def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
 
 def _undecided_for_all(by_kankei: bool) -> Refusal:
     if by_kankei:
-        text = _("16 was declared: either the kankei hold all 16, or the mukankei at least 1.")
+        text = _(
+            "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
+        )
     else:
         text = _(
-            "Reverse 16 was declared: either the mukankei hold all 16, or the kankei at least 1."
+            "A reverse juroku was declared: either the mukankei hold all 16, "
+            "or the kankei at least 1."
         )
     return Refusal("kankei", "undecided", text, {})
 

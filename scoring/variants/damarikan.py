@@ -74,8 +74,8 @@ RULE_SET = RuleSet(
     slug="damarikan",
     title=_("Damarikan"),
     about=_(
-        "Two against two: nine face cards win the first deal, and points are as in goninkan. "
-        "What is called in the first trick counts double."
+        "Two against two: nine face cards win the first deal, and points are as in "
+        "goninkan. Calls made in the first trick count double."
     ),
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),

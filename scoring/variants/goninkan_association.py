@@ -67,9 +67,9 @@ RULE_SET = RuleSet(
     slug="goninkan-association",
     title=_("Goninkan, association rules"),
     about=_(
-        "As the association in Goshogawara plays: nine face cards win the first deal. "
-        "A made juroku keeps the skunk’s point, a reverse skunk in the first deal is −10 in all, "
-        "and there is no round in spades."
+        "As the association in Goshogawara plays: nine face cards win the first deal. A "
+        "successful juroku also scores the skunk, a reverse skunk in the first deal is "
+        "−10 in all, and there is no round in spades."
     ),
     edition="1",
     texts=(TEXT,),

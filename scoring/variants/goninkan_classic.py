@@ -69,9 +69,9 @@ RULE_SET = RuleSet(
     slug="goninkan-classic",
     title=_("Goninkan, common rules"),
     about=_(
-        "As commonly played: nine face cards win the first deal. "
-        "A made juroku brings no skunk’s point, a reverse skunk in the first deal is −10 besides "
-        "the lost deal’s −1, and the last round is in spades."
+        "As commonly played: nine face cards win the first deal. A successful juroku does"
+        " not score the skunk, a reverse skunk in the first deal is −10 besides the lost "
+        "deal’s −1, and the last round is in spades."
     ),
     edition="1",
     texts=(TEXT, ASSOCIATION),

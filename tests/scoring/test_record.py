@@ -346,10 +346,10 @@ def test_who_declared_16_is_told_what_the_counts_must_be() -> None:
         return problem.message
 
     assert message("juroku", 15, 0) == (
-        "16 was declared: either the kankei hold all 16, or the mukankei at least 1."
+        "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
     )
     assert message("called_reverse_juroku", 0, 15) == (
-        "Reverse 16 was declared: either the mukankei hold all 16, or the kankei at least 1."
+        "A reverse juroku was declared: either the mukankei hold all 16, or the kankei at least 1."
     )
     assert message("called_skunk", 7, 0) == (
         "A skunk was called: either the kankei hold 8 or more, or the mukankei at least 1."

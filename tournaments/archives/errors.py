@@ -21,9 +21,9 @@ class NotWhole(ArchiveError):
 
     code = "archive_not_whole"
     sentence = _(
-        "No archive was made: the records of this event do not fit its history, and no other "
-        "computer would take them. Run “manage.py verify” to see what was changed, and restore a "
-        "backup from before."
+        "No archive was made: the records of this tournament do not fit its history, and "
+        "no other computer would take them. Run “manage.py verify” to see what was "
+        "changed, and restore a backup from before."
     )
 
 
@@ -36,8 +36,8 @@ class Foreign(NotRead):
 
     code = "archive_foreign"
     sentence = _(
-        "This is not an archived event of Makiyaku. Choose the file that was kept there; its name "
-        "ends in .makiyaku.zip."
+        "This is not an archived tournament of Makiyaku. Choose the file that was kept "
+        "there; its name ends in .makiyaku.zip."
     )
 
 
@@ -56,8 +56,8 @@ class Newer(NotRead):
 
     code = "archive_newer"
     sentence = _(
-        "This archive was written by a newer version of Makiyaku. Install that version here, or a "
-        "later one, and bring the event in then."
+        "This archive was written by a newer version of Makiyaku. Install that version "
+        "here, or a later one, and import the tournament then."
     )
 
 
@@ -66,8 +66,9 @@ class OtherRules(NotRead):
 
     code = "archive_other_rules"
     sentence = _(
-        "The rules of this event are not in this version of Makiyaku, or they differ here, so that "
-        "its points could come out otherwise. Bring it in with the version that archived it."
+        "The rules of this tournament are not in this version of Makiyaku, or they differ"
+        " here, so that its points could come out otherwise. Import it with the version "
+        "that archived it."
     )
 
 
@@ -76,9 +77,9 @@ class TooLarge(NotRead):
 
     code = "too_large"
     sentence = _(
-        "This file is too large to be brought in here. If it is an archive (its name ends in "
-        ".makiyaku.zip), let whoever runs this computer bring it in by the command read_archive. A "
-        "backup of everything is restored on the page of backups."
+        "This file is too large to be imported here. If it is an archive (its name ends "
+        "in .makiyaku.zip), let whoever runs this computer import it by the command "
+        "read_archive. A backup of everything is restored on the page of backups."
     )
 
 
@@ -87,8 +88,8 @@ class HereAlready(NotRead):
 
     code = "archive_here_already"
     sentence = _(
-        "This event is here already, and stays as it is. To compare the two, bring the archive in "
-        "on another computer."
+        "This tournament is here already, and stays as it is. To compare the two, import "
+        "the archive on another computer."
     )
 
     def __init__(self, slug: str) -> None:

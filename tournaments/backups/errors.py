@@ -82,8 +82,8 @@ class OtherDatabase(Refused):
     """Raised when a backup was made of the other kind of database."""
 
     sentence = _(
-        "This backup was made of another kind of database (SQLite or PostgreSQL) and can only be "
-        "restored there. An event can be moved between them with its archive."
+        "This backup was made of another kind of database (SQLite or PostgreSQL) and can "
+        "only be restored there. A tournament can be moved between them with its archive."
     )
 
 

@@ -152,7 +152,7 @@ def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, An
                 deals=deals_listed(deals),
                 number=number,
             )
-    raise Unreadable(_("* stands for 16 or reverse 16, and neither fits these counts."))
+    raise Unreadable(_("* stands for juroku or reverse juroku, and neither fits these counts."))
 
 
 def deals_of(declaration: str, game: KankeiGame) -> list[int]:

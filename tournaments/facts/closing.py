@@ -30,14 +30,14 @@ class EventOver(NotDone):
     """Raised when a table would write in an event that is over."""
 
     code = "event_over"
-    sentence = _("This event is over. Take what this phone still keeps to the desk.")
+    sentence = _("This tournament is over. Take what this phone still keeps to the desk.")
 
 
 class EventClosed(NotDone):
     """Raised when the staff would begin something new in an event that has been closed."""
 
     code = "event_closed"
-    sentence = _("The event is closed. Open it again first.")
+    sentence = _("The tournament is closed. Reopen it first.")
 
 
 def is_open(path: str = "", *, now: datetime | None = None) -> Q:

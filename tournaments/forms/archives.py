@@ -14,7 +14,7 @@ class ArchiveFileForm(forms.Form):
     """One file. Whether it is an archive, `archives.bring_in` says."""
 
     file = forms.FileField(
-        label=_("Archived event"),
+        label=_("Archived tournament"),
         help_text=format_lazy(_("Its name ends in {suffix}."), suffix=SUFFIX),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
         error_messages=NO_FILE,

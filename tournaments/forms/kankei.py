@@ -37,7 +37,7 @@ COUNT_SENTENCES = {
 }
 COUNT_CODES = frozenset({"missing", "type", "range"})
 NO_DEALER = _("Choose who deals.")
-NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Take the tick away.")
+NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Untick it.")
 
 
 class DealCount(forms.CharField):

@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='act',
             name='kind',
-            field=models.CharField(choices=[('rules_set', 'Rules set'), ('entries_added', 'Players added'), ('entry_changed', 'Player changed'), ('entry_removed', 'Player removed'), ('session_opened', 'Session seated'), ('round_recorded', 'Round recorded'), ('round_continued', 'Round continued'), ('round_corrected', 'Round corrected'), ('published', 'Published'), ('withdrawn', 'Withdrawn from the public'), ('role_given', 'Role given'), ('role_taken', 'Role taken'), ('call_answered', 'Call answered'), ('dispute_settled', 'Disagreement settled'), ('players_exchanged', 'Players exchanged'), ('totals_entered', 'Totals entered'), ('totals_corrected', 'Totals corrected')], max_length=20),
+            field=models.CharField(choices=[('rules_set', 'Rules set'), ('entries_added', 'Players added'), ('entry_changed', 'Player changed'), ('entry_removed', 'Player removed'), ('session_opened', 'Seats assigned'), ('round_recorded', 'Round recorded'), ('round_continued', 'Round continued'), ('round_corrected', 'Round corrected'), ('published', 'Published'), ('withdrawn', 'Unpublished'), ('role_given', 'Role given'), ('role_taken', 'Role taken'), ('call_answered', 'Call answered'), ('dispute_settled', 'Disagreement settled'), ('players_exchanged', 'Players exchanged'), ('totals_entered', 'Totals entered'), ('totals_corrected', 'Totals corrected')], max_length=20),
         ),
         migrations.CreateModel(
             name='SittingTotals',

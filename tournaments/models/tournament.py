@@ -49,8 +49,8 @@ class Tournament(models.Model):
         """What everybody sees of it; its staff and its tables see it as it stands now."""
 
         STAFF = "staff", _("Nothing: only the staff")
-        LIVE = "live", _("The event as it is played")
-        PUBLISHED = "published", _("The event as last published")
+        LIVE = "live", _("The tournament as it is played")
+        PUBLISHED = "published", _("The tournament as last published")
 
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.TOURNAMENT)
     slug = models.SlugField(max_length=40, unique=True, default=random_slug)

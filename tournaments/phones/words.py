@@ -80,10 +80,10 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
     is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
         "nothing_unsent": _("All sent"),
-        "keeps_nothing": _("Keeps nothing"),
+        "keeps_nothing": _("Cannot save"),
         "unsent": _("{number} not sent yet"),
         "sending": _("On this phone, not sent yet"),
-        "sent": _("Saved") if is_alone else _("The desk has it"),
+        "sent": _("Saved") if is_alone else _("Received by the desk"),
         "accepted": _("Accepted"),
         "at_desk": _("At the desk"),
         "on_phone": _("On this phone"),
@@ -95,7 +95,7 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
         "refused": _("Kept on this phone: the desk did not take it"),
         "no_answer": _("No answer yet. It is tried again by itself."),
         "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
-        "no_store": _("This browser keeps nothing: stay on this page until it is sent."),
+        "no_store": _("This browser cannot save: stay on this page until it is sent."),
         "copied": _("Copied"),
         "read_out": _("Table {table}, {round}"),
     }

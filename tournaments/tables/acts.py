@@ -38,7 +38,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         """As they were done, the newest first."""
 
         default = ""
-        empty_text = _("Nothing here is like that.")
+        empty_text = _("No matches.")
 
     def __init__(self, acts: QuerySet[Act] | list[Act], telling: Telling, slug: str = "") -> None:
         """Tell them as acts of this tournament; with its slug, places lead to where they are.

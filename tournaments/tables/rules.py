@@ -133,7 +133,7 @@ def _points(rules: scoring.Rules) -> list[Choice]:
         Choice(
             gettext("Points"),
             translated(rule.meaning),
-            rules.points[rule.item] if rule.lowest < rule.highest else gettext("as it falls"),
+            rules.points[rule.item] if rule.lowest < rule.highest else gettext("varies"),
             rule.points if rule.lowest < rule.highest else None,
             rule.source.words,
             scoring.text_of(rule.source).cited,

@@ -25,7 +25,7 @@ WHY: dict[str, Any] = {
     Reason.BEFORE_RESTORE: gettext_lazy("before a restore"),
     Reason.BEFORE_MIGRATION: gettext_lazy("before a new version"),
     Reason.AFTER_SESSION: gettext_lazy("after a session"),
-    Reason.AFTER_CLOSING: gettext_lazy("after closing an event"),
+    Reason.AFTER_CLOSING: gettext_lazy("after closing a tournament"),
     Reason.BROUGHT: gettext_lazy("from elsewhere"),
 }
 

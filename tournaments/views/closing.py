@@ -51,8 +51,12 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
     match request.POST.get("do"):
         case "close":
             closing.close(tournament, by=by)
-            return _("The event is closed. Links, PINs and phones of its tables no longer work.")
+            return _(
+                "The tournament is closed. Links, PINs and phones of its tables no longer work."
+            )
         case "reopen":
             closing.reopen(tournament, by=by)
-            return _("The event is open again. Make new links or table cards where tables play.")
+            return _(
+                "The tournament is open again. Make new links or table cards where tables play."
+            )
     return None

@@ -56,12 +56,14 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
         case Showing.PUBLISHED:
             announced = publications.announce(tournament, by=by)
             if announced is None:
-                return _("Nothing is recorded yet: everybody can follow the event as it is played.")
+                return _(
+                    "Nothing is recorded yet: everybody can follow the tournament as it is played."
+                )
             said = _("Announced as number %(number)s. Everybody sees it so.")
             return said % {"number": announced.number}
         case Showing.LIVE:
             publications.show_live(tournament, by=by)
-            return _("Everybody can follow the event as it is played.")
+            return _("Everybody can follow the tournament as it is played.")
         case Showing.STAFF:
             publications.withdraw(tournament, by=by)
             return _("Only the staff can see the tournament now.")

@@ -80,7 +80,9 @@ def _seat(request: HttpRequest, session: Session) -> HttpResponse:
     except (reseating.HasBegun, closing.EventClosed) as refused:
         form.add_error(None, refused.sentence)
         return _show(request, session, form, version, status=409)
-    messages.success(request, _("Session %(number)s is seated anew.") % {"number": session.number})
+    messages.success(
+        request, _("Seats of session %(number)s are reassigned.") % {"number": session.number}
+    )
     said = _("Print sheets and cards anew: those printed before have the old seats on them.")
     messages.info(request, said)
     return redirect(session)

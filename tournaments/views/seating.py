@@ -67,7 +67,7 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.add_error(None, refused.sentence)
         else:
             messages.success(
-                request, _("Session %(number)s is seated.") % {"number": session.number}
+                request, _("Seats of session %(number)s are assigned.") % {"number": session.number}
             )
             return redirect(session)
     return _propose(request, tournament, SitOutForm(everybody), form, [], everybody, status=422)

@@ -161,8 +161,8 @@ def join(request: HttpRequest) -> HttpResponse:
         except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
             form.ask_pin_again(
                 gettext(
-                    "The table’s number or the PIN is wrong. A card that was printed again has a"
-                    " new PIN; once an event is over, its PINs open nothing."
+                    "The table’s number or the PIN is wrong. A card that was printed again has "
+                    "a new PIN; once a tournament is over, its PINs open nothing."
                 )
             )
         except guesses.TooManyGuesses as throttled:

@@ -64,9 +64,11 @@ RULES = (
     derived("pig_exposed", _("Pig exposed"), "このカードの点数が-200点になります"),
     bonus("sheep", 100, _("Sheep"), "(羊) +100点"),
     derived("sheep_exposed", _("Sheep exposed"), "このカードの点数が+200点になります"),
-    derived("ten_doubles", _("Ten of clubs"), "合計点数が2倍になります"),
-    bonus("ten_alone", 50, _("Ten of clubs alone"), "+50点の得点になります"),
-    derived("ten_exposed", _("Ten of clubs exposed"), "このカードの効果が更に2倍されます"),
+    derived("ten_doubles", _("Transformer (ten of clubs)"), "合計点数が2倍になります"),
+    bonus("ten_alone", 50, _("Transformer (ten of clubs) alone"), "+50点の得点になります"),
+    derived(
+        "ten_exposed", _("Transformer (ten of clubs) exposed"), "このカードの効果が更に2倍されます"
+    ),
     Rule(
         "game_end",
         -1000,

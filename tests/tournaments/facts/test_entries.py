@@ -181,7 +181,7 @@ def test_an_event_closed_meanwhile_takes_nobody_and_keeps_what_was_typed(
     just_before(monkeypatch, registration, "add_entries", close)
     answer = cast.in_english(director).post(address, sent)
     assert answer.status_code == 409
-    assert "The event is closed. Open it again first." in answer.text
+    assert "The tournament is closed. Reopen it first." in answer.text
     assert "成田 キヨ" in answer.text
     assert names(tournament) == []
 

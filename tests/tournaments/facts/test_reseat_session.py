@@ -97,7 +97,7 @@ def test_it_is_one_act_with_its_reason(director: Client, session: Session) -> No
     assert act.new == [[str(number) for number in table] for table in SIX]
     assert act.old == [[str(number) for number in range(i, i + 6)] for i in (1, 7)]
     history = reverse("history", args=[session.tournament.slug])
-    assert "Session seated anew" in cast.in_english(director).get(history).text
+    assert "Seats reassigned" in cast.in_english(director).get(history).text
 
 
 def test_tables_keep_links_pins_and_phones(session: Session) -> None:

@@ -84,7 +84,7 @@ def test_a_number_that_cannot_be_seated_is_explained(
     assert page.context["nearest"] == (6, 12)
     assert "7 players cannot be seated" in page.text
     assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
-    assert "Seat them as typed" in page.text
+    assert "Assign the seats as typed" in page.text
 
 
 def test_nobody_to_seat_leads_to_the_players(

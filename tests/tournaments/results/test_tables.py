@@ -160,7 +160,7 @@ def test_the_rules_tell_what_was_chosen_and_what_the_text_says() -> None:
     record(sitting)
     rows = rows_of(RulesTable(Event(tournament)))
     by_name = {row["Item"]: row for row in rows}
-    option = by_name["A made juroku scores the skunk it went on from, too"]
+    option = by_name["A successful juroku also scores the skunk"]
     assert (option["In force"], option["By the text"]) == ("no", "yes")
     assert (by_name["Juroku"]["In force"], by_name["Juroku"]["By the text"]) == (10, 8)
     assert option["Source"] == "『ゴニンカンの遊び方(五所川原)』"

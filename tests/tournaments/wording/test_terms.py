@@ -29,7 +29,7 @@ def texts(language: str) -> list[str]:
     if language == "en":
         found = [message.id for message in messages("ja")]
     else:
-        found = [message.string for message in messages(language)]
+        found = [message.string or "" for message in messages(language)]
     return [text for each in found for text in ([each] if isinstance(each, str) else each)]
 
 
