@@ -121,6 +121,23 @@ def test_the_writer_corrects_before_the_second_phone_accepts(make_phone: MakePho
     expect(phone.page.locator(".more [data-do=correct]")).to_be_hidden()
 
 
+def test_table_corrects_a_slip_where_nobody_accepts(make_phone: MakePhone) -> None:
+    phone = make_phone(sitting_where("off"))
+    take_down_first(phone)
+    correct = phone.page.locator(".more [data-do=correct]")
+    correct.click()
+    phone.count(1, 4, 8)
+    phone.page.locator("[data-reason]").first.click()
+    phone.save()
+    wait_until(lambda: Round.objects.filter(version=2).exists())
+    phone.take_phone()
+    phone.kankei(1, 3)
+    phone.count(1, 9, 4)
+    phone.save()
+    expect(correct).to_be_hidden()  # the next round is begun
+    wait_until(lambda: Round.objects.filter(number=2).exists())
+
+
 def test_a_second_phone_looks_on_until_it_is_asked(make_phone: MakePhone) -> None:
     sitting = sitting_where("second")
     writer = make_phone(sitting)

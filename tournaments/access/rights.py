@@ -11,9 +11,10 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
-from tournaments.audit import THE_TABLE, Actor
+from tournaments.audit import THE_TABLE, Actor, is_the_table
 from tournaments.edge.numbers import number_named
 from tournaments.facts.progress import TournamentProgress
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
 from tournaments.models.tokens import digest
 from tournaments.phones import joining
@@ -158,15 +159,18 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
     return role_in(request, tournament) is not None
 
 
-def may_correct_round(request: HttpRequest, sitting: Sitting, row: Round) -> bool:
-    """Return whether this reader may put right a round that counts.
+def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
+    """Return whether this reader may correct a round that counts.
 
-    Besides those who may correct anything, the table itself while the other side has not agreed.
+    Besides those who may correct anything, the table itself: its own last round, until the next one
+    is recorded or the other side has accepted it.
     """
-    if may_correct(request, sitting):
+    if may_correct(request, sheet.sitting):
         return True
-    awaits = sitting.session.tournament.accepting != Tournament.Accepting.OFF
-    return awaits and may_record(request, sitting) and not hasattr(row, "acceptance")
+    by_desk = bool(row.who) and not is_the_table(row.who)
+    is_last = row.number == len(sheet.rows)
+    is_open = is_last and not by_desk and not hasattr(row, "acceptance")
+    return is_open and may_record(request, sheet.sitting)
 
 
 def let_record(request: HttpRequest, sitting: Sitting) -> None:

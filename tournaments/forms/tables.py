@@ -71,10 +71,15 @@ class StartTableForm(RulesForm):
         for seat in self._seats():
             self.fields[_name_field(seat)] = forms.CharField(
                 label=gettext("Seat %(number)s") % {"number": seat},
-                initial=_usual_name(seat),
                 max_length=ROOM["name"],
                 required=False,
-                widget=forms.TextInput(attrs={"autocomplete": "off", "enterkeyhint": "next"}),
+                widget=forms.TextInput(
+                    attrs={
+                        "autocomplete": "off",
+                        "enterkeyhint": "next",
+                        "placeholder": _usual_name(seat),
+                    }
+                ),
             )
 
     def _seats(self) -> range:

@@ -28,10 +28,12 @@ Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows 
 
 
 class NotYours(NotDone):
-    """Raised when a table would put right a round that counts, which is the desk's to do."""
+    """Raised when a table would correct a round that is no longer, or never was, its own."""
 
     code = "not_yours"
-    sentence = _("Only the desk can put right a round that counts.")
+    sentence = _(
+        "The next round is recorded, or the desk recorded this one: only the desk can correct it."
+    )
 
 
 class Writing(NamedTuple):
@@ -155,7 +157,7 @@ def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: Ta
         return
     row = sheet.rows[writing.number - 1]
     counts = row.version == writing.seen and sheet.score.rounds[writing.number - 1].complete
-    if counts and not rights.may_correct_round(request, sheet.sitting, row):
+    if counts and not rights.may_correct_round(request, sheet, row):
         raise recording.NeedsDesk if recording.is_accepted(row) else NotYours
 
 

@@ -52,7 +52,7 @@ def record_round(
     if request.method == "POST":
         return take_down(request, found, form)
     stored = form.stored if form.is_correction else None
-    if stored is not None and not rights.may_correct_round(request, found, stored):
+    if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _put_back(form, request.GET["version"])

@@ -62,7 +62,7 @@ def _may_save(request: HttpRequest, form: RoundForm) -> bool:
     """Return whether this reader may write what follows the version in force."""
     if not form.is_correction or form.stored is None:
         return True
-    return rights.may_correct_round(request, form.sheet.sitting, form.stored)
+    return rights.may_correct_round(request, form.sheet, form.stored)
 
 
 def _is_overtaken(request: HttpRequest, form: RoundForm) -> bool:

@@ -127,6 +127,6 @@ makiyaku.Panels = class {
     by("check-title").textContent = telling.say("is_it_right", { round: telling.title(round.number) });
     list(by("check-facts"), telling.facts(round.facts));
     this.drawPoints(by("check-points"), round);
-    by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect() || !this.table.isWriter();
+    by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect(round);
   }
 };

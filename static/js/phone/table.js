@@ -109,7 +109,11 @@ makiyaku.Table = class {
     return !this.now.you.may_record || this.items.some((item) => this.isMine(item) && item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
   }
 
-  mayCorrect() { return this.now.you.may_correct || this.now.tournament.accepting !== "off"; }
+  // Whether this phone may correct a round: the table's own last one, until it is accepted; the server decides the same.
+  mayCorrect(round) {
+    const isOwn = this.now.you.may_correct || (!round.by_desk && this.rounds().length === round.number);
+    return isOwn && !round.accepted && !round.accepting && this.isWriter() && !this.isEnded();
+  }
 
   // The round this phone is asked to accept, if any.
   toAccept() {
@@ -122,7 +126,7 @@ makiyaku.Table = class {
 
   // Whether the table may put right by itself what it recorded last.
   mayCorrectLast(last = this.last()) {
-    return Boolean(last && !last.accepted && !last.accepting && this.mayCorrect() && this.isWriter() && !this.isEnded());
+    return Boolean(last && this.mayCorrect(last));
   }
 
   // Whether this phone has asked the desk to put this round right, and the desk has not been there yet.

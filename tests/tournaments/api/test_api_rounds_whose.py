@@ -13,7 +13,7 @@ from tests.api import Program, code, phone, told
 from tests.tournaments.api.rounds import LOST, WON, address, played
 from tournaments.facts import recording
 from tournaments.facts.sheets import Sheet
-from tournaments.models import Round, Sitting, Tournament
+from tournaments.models import Act, Round, Sitting, Tournament
 from tournaments.phones import links
 from tournaments.results import publications
 
@@ -26,14 +26,30 @@ def test_the_desk_corrects_with_a_reason(sitting: Sitting, keeper: Program) -> N
     assert (told(answer)["version"], told(answer)["reason"]) == (2, "用紙と照合")
 
 
-def test_a_table_does_not_correct_what_counts(sitting: Sitting) -> None:
+@pytest.mark.parametrize("accepting", Tournament.Accepting.values)
+def test_table_corrects_its_last_round_until_the_next_is_recorded(
+    sitting: Sitting, accepting: str
+) -> None:
+    Tournament.objects.update(accepting=accepting)
     table = phone(sitting)
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
-    body = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1, "reason": "?"}
+    body: dict[str, Any] = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1}
+    assert code(table.put(address(sitting), body)) == (422, "reason_missing")
+    assert told(table.put(address(sitting), body | {"reason": "数え違い"}))["version"] == 2
+    act = sitting.session.tournament.acts.get(kind=Act.Kind.ROUND_CORRECTED)
+    assert act.reason == "数え違い"
+    table.put(address(sitting, 2), {"facts": played(sitting, LOST), "seen": 0})
+    body = {"facts": played(sitting, LOST), "seen": 2, "reason": "?"}
     assert code(table.put(address(sitting), body)) == (403, "not_yours")
 
 
-def test_but_until_the_other_side_has_accepted(sitting: Sitting) -> None:
+def test_table_does_not_correct_what_the_desk_recorded(sitting: Sitting) -> None:
+    cast.record(sitting)
+    body = {"facts": played(sitting, LOST), "seen": 1, "reason": "?"}
+    assert code(phone(sitting).put(address(sitting), body)) == (403, "not_yours")
+
+
+def test_table_corrects_until_the_other_side_has_accepted(sitting: Sitting) -> None:
     Tournament.objects.update(accepting="same")
     table = phone(sitting)
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})

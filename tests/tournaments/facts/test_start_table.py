@@ -42,7 +42,10 @@ def test_only_this_browser_may_see_and_record(client: Client) -> None:
 
 
 def test_names_are_kept_and_empty_ones_get_their_usual_name(client: Client) -> None:
-    start(cast.in_english(client), "yoninkan", name_1="  髙𠮷\U000e0100", name_3="=1+1")
+    cast.in_english(client)
+    shown = client.get(reverse("start-table", args=["yoninkan"])).context["form"]["name_2"]
+    assert (shown.value(), shown.field.widget.attrs["placeholder"]) == (None, "Player 2")
+    start(client, "yoninkan", name_1="  髙𠮷\U000e0100", name_3="=1+1")
     names = [seat.entry.name for seat in Sitting.objects.get().seats.all()]
     assert names == ["髙𠮷\U000e0100", "Player 2", "=1+1", "Player 4"]
 

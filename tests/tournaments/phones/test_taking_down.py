@@ -61,9 +61,8 @@ def test_it_says_so_once_however_often_it_is_sent(sitting: Sitting) -> None:
 
 
 def test_a_table_that_may_correct_can_save_over_what_it_was_shown(sitting: Sitting) -> None:
-    Tournament.objects.update(accepting=Tournament.Accepting.SECOND)
     table = phone(sitting)
-    cast.record(sitting)
+    cast.record(sitting, by=cast.AT_THE_TABLE)
     answer = table.post(address(sitting), OTHERWISE)
     assert answer.status_code == 409
     again = OTHERWISE | {"seen": answer.context["form"]["seen"].value(), "reason": "counted anew"}
