@@ -24,6 +24,13 @@ PASSING = [
     {"status": 302, "headers": {"Location": "http://portal.test/"}},
     PORTAL,
     {"status": 200, "json": {"welcome": True}},
+    # another table's round, with and without the key of the request that it answers
+    {"status": 201, "json": {"number": 1, "version": 1, "complete": True}},
+    {
+        "status": 200,
+        "headers": {"Idempotency-Key": "another table's"},
+        "json": {"number": 1, "version": 1, "complete": True},
+    },
     *({"status": status, "body": "<h1>Blocked"} for status in (405, 413)),
     {"status": 422, "json": {"code": 422, "message": "no"}},
 ]
@@ -38,6 +45,8 @@ REFUSALS = [401, 403, 404, 409, 413, 422]
 
 
 def name_of(answer: Any) -> str:
+    if "number" in answer.get("json", {}):
+        return f"{answer['status']}-another-round"
     return f"{answer['status']}-{'json' if 'json' in answer else 'other'}"
 
 

@@ -181,6 +181,8 @@ def test_a_database_that_does_not_open_leaves_the_form_to_be_sent_as_it_is(
     )
     phone.page.goto(phone.play_address)
     expect(phone.page.locator("#queue-words")).to_contain_text("保存できません")
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    expect_told(phone)
     phone.page.select_option("[name=dealer]", index=1)
     take_down(phone)
     phone.context.set_offline(True)

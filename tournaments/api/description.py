@@ -53,6 +53,13 @@ ETAG = {
     "required": True,
     "schema": {"type": "string", "pattern": '^"\\d+"$'},
 }
+KEY_NAMED = {
+    "Idempotency-Key": {
+        "description": "The key of the write that is answered.",
+        "required": True,
+        "schema": {"type": "string"},
+    }
+}
 FILE = {"type": "string", "format": "binary"}
 PARAMETERS = {
     "Idempotency-Key": {
@@ -138,7 +145,7 @@ def _complete(operation: Json, path: str, method: str, level: Level) -> None:
         responses[200]["content"] = {"application/zip": {"schema": FILE}}
     if path.startswith(examples.ROUND) and method in {"get", "put"}:
         for status in {200, 201} & responses.keys():
-            responses[status]["headers"] = {"ETag": ETAG}
+            responses[status]["headers"] = {"ETag": ETAG} | (KEY_NAMED if method == "put" else {})
             responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
 
 

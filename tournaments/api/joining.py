@@ -19,7 +19,7 @@ from tournaments.api.answers.tables import CallOut, JoinedOut, YouOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
 from tournaments.edge import reaching
-from tournaments.edge.programs import reply
+from tournaments.edge.programs import naming_key, reply
 from tournaments.models import Call, Sitting
 from tournaments.phones import guesses, joining, links, saying
 
@@ -130,7 +130,8 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
         raise Refused(401, ended.code) from None
     except (saying.AnotherPhone, joining.NotTheWriter) as refused:
         raise Refused(403, refused.code) from None
-    return reply({"number": number, "version": payload.version, "accepted": True})
+    document = {"number": number, "version": payload.version, "accepted": True}
+    return reply(document, headers=naming_key(request))
 
 
 @router.post(
@@ -148,7 +149,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
         raise Refused(401, ended.code) from None
     except saying.CallsWaiting as waiting:
         raise Refused(409, waiting.code) from None
-    return reply(documents.call_as_json(made), 201)
+    return reply(documents.call_as_json(made), 201, naming_key(request))
 
 
 @router.post(

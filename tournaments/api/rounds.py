@@ -17,7 +17,7 @@ from tournaments.api.answers.tables import SittingOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
 from tournaments.edge.numbers import number_named
-from tournaments.edge.programs import reply
+from tournaments.edge.programs import naming_key, reply
 from tournaments.facts import recording
 from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import sheet_of
@@ -221,7 +221,7 @@ def _put(
         decided = "settled" if "settled_at" in document else "stale"
         document = {**refusal(decided, at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
-    return reply(document, answer.status, headers, in_order=True)
+    return reply(document, answer.status, headers | naming_key(request), in_order=True)
 
 
 def _once(

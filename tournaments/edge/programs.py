@@ -46,6 +46,12 @@ def reply(
     return HttpResponse(text, "application/json", status, headers=fresh)
 
 
+def naming_key(request: HttpRequest) -> dict[str, str]:
+    """Return the header that repeats a write's key, so that nobody takes another's answer for it."""
+    key = request.headers.get("Idempotency-Key", "")
+    return {"Idempotency-Key": key} if key else {}
+
+
 def refusal(code: str, sentence: str | Promise, *, at: str = "", **more: Any) -> dict[str, Any]:
     """Return the document of a refusal with one problem; `more` goes in beside it."""
     told = {"code": code, "message": str(sentence)}

@@ -120,7 +120,8 @@ makiyaku.Outbox = class {
     if (Number.isFinite(soonest)) this.timer = setTimeout(() => this.send(), Math.max(200, soonest));
   }
 
-  // Ask the server; return {status, json, retryAfter}: status 0 when nobody answered, json null when it was not ours.
+  // Ask the server; return {status, json, key, retryAfter}: status 0 when nobody answered, json null when it was not ours;
+  // the key is that of the request that was answered.
   async ask(item) {
     const given = new AbortController();
     const timer = setTimeout(() => given.abort(), makiyaku.Outbox.TIMEOUT);
@@ -144,9 +145,9 @@ makiyaku.Outbox = class {
       let json = null;
       try { json = JSON.parse(text); } catch { /* a captive portal, or a proxy's own page */ }
       if (json === null || typeof json !== "object") json = null;
-      return { status: response.status, json, retryAfter: Number(response.headers.get("Retry-After")) || 0 };
+      return { status: response.status, json, key: response.headers.get("Idempotency-Key"), retryAfter: Number(response.headers.get("Retry-After")) || 0 };
     } catch {
-      return { status: 0, json: null, retryAfter: 0 };
+      return { status: 0, json: null, key: null, retryAfter: 0 };
     } finally {
       clearTimeout(timer);
       clearInterval(claiming);
@@ -155,12 +156,13 @@ makiyaku.Outbox = class {
 
   // Write down what came of it. Nothing but the server's own word makes an item "sent", or ends that it is tried again
   // by itself: whatever else answers is in the way.
-  async settle(item, { status, json, retryAfter }) {
+  async settle(item, { status, json, key, retryAfter }) {
     const tries = item.tries + 1;
     const wait = Math.max(Math.min(retryAfter * 1000, makiyaku.Outbox.LONGEST_ASKED), Math.min(makiyaku.Outbox.LONGEST_WAIT, 500 * 2 ** tries) * (0.75 + Math.random() / 2));
     const told = { tries, status, claimedBy: null, triedAt: Date.now() };
-    const isSettled = status === 409 && json?.code === "settled" && Boolean(json.stored); // the desk has decided: nothing is left to send
-    if (isSettled || (status >= 200 && status < 300 && json && this.isOurs(item, json))) {
+    const isToIt = key === item.key; // else it answers something else, whatever it says
+    const isSettled = isToIt && status === 409 && json?.code === "settled" && Boolean(json.stored); // the desk has decided: nothing is left to send
+    if (isSettled || (isToIt && status >= 200 && status < 300 && json && this.isOurs(item, json))) {
       const wasDisputed = isSettled || (item.code === "stale" && item.answer?.stored);
       await this.update(item.id, { ...told, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now() });
       await this.reconsider(item.table);
@@ -177,7 +179,7 @@ makiyaku.Outbox = class {
     });
   }
 
-  // Whether an answer is the server's own to this very request.
+  // Whether an answer to this request says that it was done.
   isOurs(item, json) {
     if (item.kind === "round") return json.number === item.number && Number.isInteger(json.version);
     if (item.kind === "accept") return json.accepted === true;

@@ -46,7 +46,7 @@ makiyaku.Phone = class {
     try {
       this.table.items = await this.outbox.items();
     } catch {
-      document.getElementById("queue-words").textContent = this.telling.words.no_store;
+      this.queue.drawClosed();
       return;
     }
     this.isReady = this.writing.isReady = true;

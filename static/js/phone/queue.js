@@ -30,6 +30,14 @@ makiyaku.Queue = class {
     this.drawTrouble(unsent.find((item) => item.state === "marked" && item.code !== "taken_over"));
   }
 
+  // The browser's storage does not open, so that nothing is known of what it keeps.
+  drawClosed() {
+    const { by } = makiyaku.Panels;
+    by("queue").classList.add("is-marked");
+    by("queue-words").textContent = this.telling.words.no_store;
+    by("unkept").hidden = false;
+  }
+
   // This table's, and those of others apart, under the name of their event and table.
   drawItems() {
     const { by } = makiyaku.Panels;
