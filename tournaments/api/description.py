@@ -41,7 +41,7 @@ CODES = {
         *("type", "unknown_key", "weak_password"),
     ),
     428: ("key_missing", "seen_missing"),
-    429: ("throttled",),
+    429: ("crowded", "throttled"),
     503: ("busy", "locked"),
     507: ("full",),
 }

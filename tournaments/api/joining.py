@@ -65,7 +65,9 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
         if isinstance(payload, ByLink):
             joined = joining.join(payload.token)
         else:
-            joined = joining.join_with_pin(_table(payload), payload.pin)
+            joined = joining.join_with_pin(
+                _table(payload), payload.pin, by=guesses.guesser_of(request)
+            )
     except joining.NoSuchLink:
         raise Refused(404, "not_found") from None
     except joining.WrongPin as wrong:
@@ -93,7 +95,7 @@ def _table(payload: ByPin) -> Sitting:
 def too_many(throttled: guesses.TooManyGuesses) -> Refused:
     """Return the refusal that says how long to wait."""
     wait = throttled.seconds
-    return Refused(429, "throttled", headers={"Retry-After": str(wait)}, seconds=wait)
+    return Refused(429, throttled.code, headers={"Retry-After": str(wait)}, seconds=wait)
 
 
 @router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over", response=YouOut)

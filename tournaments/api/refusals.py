@@ -34,6 +34,7 @@ SENTENCES = {
     **programs.SENTENCES,
     **{each.code: each.sentence for each in TOLD},
     "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
+    "crowded": _("Many people are logging in right now. Try again in a moment."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
     "key_missing": _(

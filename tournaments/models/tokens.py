@@ -28,21 +28,26 @@ class StaffToken(models.Model):
 
 
 class Guesses(models.Model):
-    """Wrong PINs for one table, or wrong passwords for one account, since the last right one.
+    """Wrong guesses of one guesser at a table's PIN or an account, since the last right one.
 
-    Counted by what is guessed at, never by address: a whole venue shares one. Where nobody has
-    guessed since long before `counted_at`, the row goes.
+    `who` names a guesser as `phones.guesses` does, and is empty for all strangers together. Rows of
+    guessers who were never right are deleted a day after `counted_at`.
     """
 
-    subject = models.CharField(max_length=200, unique=True)
+    subject = models.CharField(max_length=200)
+    who = models.CharField(max_length=100, blank=True)
     count = models.PositiveIntegerField(default=0)
     closed_until = models.DateTimeField(null=True, blank=True)
     counted_at = models.DateTimeField(default=timezone.now, db_index=True)
+    succeeded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        """Said in the plural everywhere."""
+        """One count a subject and guesser."""
 
         verbose_name_plural = "guesses"
+        constraints = (
+            models.UniqueConstraint(fields=("subject", "who"), name="one_count_a_guesser"),
+        )
 
     def __str__(self) -> str:
         """Return what was guessed at."""

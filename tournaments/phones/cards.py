@@ -17,7 +17,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
-from tournaments.models import Act, Guesses, Session, Sitting, TableSession
+from tournaments.models import Act, Session, Sitting, TableSession
 from tournaments.models.seats import random_token
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
@@ -70,8 +70,7 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     for card in cards:
         _give(card, rows[card.sitting.pk])
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
-    subjects = [guesses.at_pin(row) for row in rows.values()]
-    Guesses.objects.filter(subject__in=subjects).update(count=0, closed_until=None)
+    guesses.forget([guesses.at_pin(row) for row in rows.values()])
     relinked, now = [card for card in cards if card.is_new_link], timezone.now()
     if relinked:
         tables = [card.sitting for card in relinked]

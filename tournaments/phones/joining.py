@@ -7,6 +7,7 @@ One phone of a table is its writer; another becomes it by taking over. Every act
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from tournaments.facts.not_done import NotDone
 from tournaments.models import Act, Session, Sitting, TableSession
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
+from tournaments.phones.guesses import Guess, Guesser
 
 MOST_PHONES = 20  # of one table at a time: whoever has its link could let in phones without end
 MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
@@ -85,30 +87,30 @@ def open_tables() -> QuerySet[Sitting]:
     return Sitting.objects.filter(closing.is_open("session__tournament__"), closed_at=None)
 
 
-def join_with_pin(sitting: Sitting, pin: str) -> Joined:
+def join_with_pin(sitting: Sitting, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
     """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    _check_pin(sitting, pin)
+    guess = Guess(by, [guesses.at_pin(sitting)])
+    _check_pin(sitting, pin, guess)
     return let_in(sitting)
 
 
-def join_anywhere(number: int, pin: str) -> Joined:
+def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
     """Exchange a PIN typed with a table's number alone; it tells in which tournament that is.
 
     Once it has opened one, it was no guess at the others. Raises `guesses.TooManyGuesses` where it
-    may be that of a table at which nobody may guess now, else `WrongPin`.
+    may be that of a table at which this guesser has to wait, else `WrongPin`.
     """
-    wrong: list[str] = []
+    sittings = _tables_now(number)
+    guess = Guess(by, [guesses.at_pin(each) for each in sittings])
     waits: list[guesses.TooManyGuesses] = []
-    for sitting in _tables_now(number):
-        try:
-            _check_pin(sitting, pin)
-        except WrongPin:
-            wrong.append(guesses.at_pin(sitting))
-        except guesses.TooManyGuesses as throttled:
-            waits.append(throttled)
-        else:
-            guesses.take_back(wrong)
-            return let_in(sitting)
+    for sitting in sittings:
+        with suppress(WrongPin):
+            try:
+                _check_pin(sitting, pin, guess)
+            except guesses.TooManyGuesses as throttled:
+                waits.append(throttled)
+            else:
+                return let_in(sitting)
     if waits:
         raise min(waits, key=lambda throttled: throttled.seconds)
     raise WrongPin
@@ -124,14 +126,16 @@ def _tables_now(number: int) -> list[Sitting]:
     return list(latest[:MOST_TRIED])
 
 
-def _check_pin(sitting: Sitting, pin: str) -> None:
-    """Look at a guess. Raises `WrongPin` and `guesses.TooManyGuesses`."""
+def _check_pin(sitting: Sitting, pin: str, guess: Guess) -> None:
+    """Check a guess. Raises `WrongPin` and `guesses.TooManyGuesses`."""
     subject = guesses.at_pin(sitting)
-    guesses.count(subject)
+    guess.count(subject)
     is_kept = bool(sitting.pin) and open_tables().filter(pk=sitting.pk).exists()
-    if not (is_kept and pins.fits(pin, sitting.pin)):
+    with guess.checking():
+        is_right = is_kept and pins.fits(pin, sitting.pin)
+    if not is_right:
         raise WrongPin
-    guesses.forget(subject)
+    guess.was_right(subject)
 
 
 def new_secret() -> str:

@@ -7,18 +7,23 @@ from typing import Any
 from django.contrib.auth.views import LoginView
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
 
 from tournaments.forms.accounts import LogInForm
 from tournaments.phones import guesses
 
 
 class LogIn(LoginView):
-    """Django's view; wrong passwords are counted for each account, never for an address."""
+    """Django's view; wrong passwords are counted, see `guesses`."""
 
     template_name = "log_in.html"
     form_class = LogInForm
     http_method_names = ["get", "head", "post", "options"]
+
+    def form_valid(self, form: LogInForm) -> HttpResponse:  # type: ignore[override]
+        """Log in, and know this browser again."""
+        response = super().form_valid(form)
+        guesses.remember_browser(self.request, response, form.get_user().username)
+        return response
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Look at this guess, if it may be looked at."""
@@ -30,8 +35,7 @@ class LogIn(LoginView):
     def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
         typed = {"username": self.request.POST.get("username", "")}
         form: Form = self.get_form_class()(self.request, initial=typed)
-        sentence = _("Too many wrong guesses. Wait %(seconds)s seconds.")
-        context = self.get_context_data(form=form, wait=sentence % {"seconds": throttled.seconds})
+        context = self.get_context_data(form=form, wait=throttled.words)
         response = self.render_to_response(context, status=429)
         response.headers["Retry-After"] = str(throttled.seconds)
         return response

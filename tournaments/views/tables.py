@@ -157,7 +157,11 @@ def join(request: HttpRequest) -> HttpResponse:
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
         try:
-            joined = joining.join_anywhere(form.cleaned_data["table"], form.cleaned_data["pin"])
+            joined = joining.join_anywhere(
+                form.cleaned_data["table"],
+                form.cleaned_data["pin"],
+                by=guesses.guesser_of(request),
+            )
         except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
             form.ask_pin_again(
                 gettext(
@@ -166,10 +170,7 @@ def join(request: HttpRequest) -> HttpResponse:
                 )
             )
         except guesses.TooManyGuesses as throttled:
-            form.ask_pin_again(
-                gettext("Too many wrong guesses. Wait %(seconds)s seconds.")
-                % {"seconds": throttled.seconds}
-            )
+            form.ask_pin_again(throttled.words)
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:
             rights.remember(request, joined)
