@@ -182,6 +182,7 @@ class RuleSet:
     edition: str
     texts: tuple[Text, ...]
     players: tuple[int, ...]
+    unit: str  # what its texts call a round, in Japanese
     rounds: int | None
     options: tuple[Option, ...]
     rules: tuple[Rule, ...]

@@ -28,7 +28,7 @@ OUTCOMES = {
     "called_reverse_juroku": _("Called in the first trick, and all 16 taken"),
 }
 
-# Outcomes are called as the items they score; the plain ones by themselves.
+# Outcomes are called as the items they score; those that score none of their own, by these.
 NAMES = ITEM_NAMES | {"won": _("Won"), "lost": _("Lost")}
 
 DEALS = range(1, LAST_DEAL + 1)
@@ -85,9 +85,10 @@ def _deal_heading(number: int) -> Heading:
     return Heading(Label(_("Deal {number}"), {"number": number}))
 
 
-def _outcome_heading(verdict: Verdict) -> Heading:
+def _outcome_heading(game: KankeiGame, verdict: Verdict) -> Heading:
+    rule = game.rules.by_item.get(verdict.outcome)
     return Heading(
-        Label(NAMES[verdict.outcome]),
+        Label(rule.meaning if rule else NAMES[verdict.outcome]),
         Label(OUTCOMES[verdict.outcome]),
         "kankei" if verdict.kankei_won else "mukankei",
     )
@@ -120,7 +121,7 @@ def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
         tuple(_deal_heading(number) for number in DEALS),
         tuple(
             Row(
-                (_outcome_heading(verdict),),
+                (_outcome_heading(game, verdict),),
                 tuple(_deal_cell(game, number, verdict, ways[number]) for number in DEALS),
             )
             for verdict in _all_verdicts(ways)
@@ -173,10 +174,13 @@ def _whole_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section | N
     return Section(
         "rounds",
         Label(_("The round’s points")),
-        (Heading(Label(_("So far"))), *map(_outcome_heading, verdicts)),
+        (Heading(Label(_("So far"))), *(_outcome_heading(game, verdict) for verdict in verdicts)),
         tuple(
             Row(
-                (_deal_heading(number), *(_outcome_heading(verdict) for verdict, _deal in path)),
+                (
+                    _deal_heading(number),
+                    *(_outcome_heading(game, verdict) for verdict, _deal in path),
+                ),
                 (_round_cell(game, path), *_continuations(game, path, ways[number], verdicts)),
             )
             for number in DEALS
@@ -229,11 +233,13 @@ def _kankei_examples(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
         if len(known) == len(names):
             cells = [_deal_cell(game, n, v, ways[n]) for n, v in enumerate(known, start=1)]
             total = _round_cell(game, _path(known, ways))
-            rows.append(Row(tuple(map(_outcome_heading, known)), (*cells, total)))
+            rows.append(
+                Row(tuple(_outcome_heading(game, verdict) for verdict in known), (*cells, total))
+            )
     return Section(
         "examples",
         Label(_("Examples")),
-        (*map(_deal_heading, DEALS), Heading(Label(_("Round")))),
+        (*map(_deal_heading, DEALS), Heading(Label(_("Total")))),
         tuple(rows),
     )
 

@@ -86,10 +86,15 @@ OPTION_MEANINGS = {
 }
 
 
-def rule(item: str, points: int, source: Source, *, voids: bool = False) -> Rule:
-    """Return what an item is worth to each kankei player. A house rule cannot change its sign."""
+def rule(
+    item: str, points: int, source: Source, *, voids: bool = False, name: str | None = None
+) -> Rule:
+    """Return what an item is worth to each kankei player. A house rule cannot change its sign.
+
+    `name` is given where this rule set's text calls the item otherwise than the others do.
+    """
     lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
-    return Rule(item, points, ITEM_NAMES[item], source, lowest, highest, voids)
+    return Rule(item, points, name or ITEM_NAMES[item], source, lowest, highest, voids)
 
 
 def taking_back(item: str, source: Source) -> Rule:

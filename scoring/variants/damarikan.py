@@ -80,6 +80,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),
     players=(4,),
+    unit="ラウンド",
     rounds=10,
     options=OPTIONS,
     rules=RULES,

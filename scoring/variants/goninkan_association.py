@@ -74,6 +74,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT,),
     players=(6,),
+    unit="役",
     rounds=10,
     options=OPTIONS,
     rules=RULES,

@@ -76,6 +76,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT, ASSOCIATION),
     players=(5, 6),
+    unit="ラウンド",
     rounds=10,
     options=OPTIONS,
     rules=RULES,

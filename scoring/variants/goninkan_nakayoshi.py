@@ -36,6 +36,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT, classic.ASSOCIATION),
     players=(5, 6),
+    unit="ラウンド",
     rounds=10,
     options=classic.OPTIONS,
     rules=classic.RULES,

@@ -197,6 +197,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT,),
     players=(6,),
+    unit="ディール",
     rounds=None,
     options=(),
     rules=RULES,

@@ -28,13 +28,35 @@ RULES = (
         "called_reverse_skunk_missed", +32, TEXT.at("宣言逆スコンク失敗 ~ 関係グループ(32点加算)")
     ),
     rule("juroku", +16, TEXT.at("16 ~ 関係グループ(16点加算)")),
-    rule("juroku_missed", -32, TEXT.at("16失敗 ~ 関係グループ(-32点)"), voids=True),
+    rule(
+        "juroku_missed",
+        -32,
+        TEXT.at("16失敗 ~ 関係グループ(-32点)"),
+        name=_("Juroku failed"),
+        voids=True,
+    ),
     rule("called_juroku", +32, TEXT.at("宣言16 ~ 関係グループ(32点加算)")),
-    rule("called_juroku_missed", -64, TEXT.at("宣言16失敗 ~ 関係グループ(-64点)"), voids=True),
+    rule(
+        "called_juroku_missed",
+        -64,
+        TEXT.at("宣言16失敗 ~ 関係グループ(-64点)"),
+        name=_("Called juroku failed"),
+        voids=True,
+    ),
     rule("reverse_juroku", -32, TEXT.at("逆16 ~ 関係グループ(-32点)"), voids=True),
-    rule("reverse_juroku_missed", +64, TEXT.at("逆16失敗 ~ 関係グループ(64点加算)")),
+    rule(
+        "reverse_juroku_missed",
+        +64,
+        TEXT.at("逆16失敗 ~ 関係グループ(64点加算)"),
+        name=_("Reverse juroku failed"),
+    ),
     rule("called_reverse_juroku", -64, TEXT.at("宣言逆16 ~ 関係グループ(-64点)"), voids=True),
-    rule("called_reverse_juroku_missed", +128, TEXT.at("宣言逆16失敗 ~ 関係グループ(128点加算)")),
+    rule(
+        "called_reverse_juroku_missed",
+        +128,
+        TEXT.at("宣言逆16失敗 ~ 関係グループ(128点加算)"),
+        name=_("Called reverse juroku failed"),
+    ),
     taking_back("voided", TEXT.at("その他は、その回のゲームの獲得点数になります")),
 )
 
@@ -85,6 +107,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT,),
     players=(4,),
+    unit="ゲーム",
     rounds=10,
     options=OPTIONS,
     rules=RULES,

@@ -49,7 +49,7 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
         "team": _("Team {number}"),
         "round": pgettext("a round of one deal", "Deal {number}")
         if units.are_deals(sheet.rules)
-        else _("Round {number}"),
+        else units.in_own_unit(_("Round {number}"), sheet.rules),
         "deal": _("Deal {number}"),
         "counts": _("Kankei {kankei}–{mukankei} mukankei"),
         "seat_change": _("{mover} changes places with {other}."),

@@ -1,13 +1,16 @@
 """What people count while they play: rounds of up to three deals, or single deals.
 
-Records know rounds only. Where each of them is one deal (Gong Zhu, Gouji), people call it that:
-every word for a round is chosen here, and a sentence about either does without.
+Records know rounds only. Where each of them is one deal (Gong Zhu, Gouji), people call it that, and
+in Japanese each rule set calls a round what its texts do (役, ラウンド, ゲーム). Every word for a
+round is chosen here; a sentence that does not come through here is worded without it.
 """
 
 from __future__ import annotations
 
+import re
+
+from django.utils.translation import get_language, gettext_noop, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop, ngettext, pgettext_lazy
 
 import scoring
 from tournaments.wording.sentences import translated
@@ -36,6 +39,10 @@ OF_DEALS = {
 }
 
 
+# 役 in the Japanese catalogue where it is a round, not part of 配り役, 決め役, まき役 or 役割.
+UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
+
+
 def are_deals(rules: scoring.Rules) -> bool:
     """Return whether each round is one deal."""
     return rules.game.kind != "kankei"
@@ -43,7 +50,16 @@ def are_deals(rules: scoring.Rules) -> bool:
 
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """Return an English text in the reader's language; where rounds are deals, it says deals."""
-    return str(OF_DEALS[text]) if are_deals(rules) and text in OF_DEALS else translated(text)
+    if are_deals(rules) and text in OF_DEALS:
+        return str(OF_DEALS[text])
+    return in_own_unit(translated(text), rules)
+
+
+def in_own_unit(words: str, rules: scoring.Rules) -> str:
+    """Return translated words with the rule set's own Japanese word for a round."""
+    if get_language() != "ja":
+        return words
+    return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
 
 
 def round_title(number: int, rules: scoring.Rules) -> str:
@@ -56,7 +72,9 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
     if are_deals(rules):
         words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
     else:
-        words = ngettext("%(counted)s round counted", "%(counted)s rounds counted", count)
+        words = in_own_unit(
+            ngettext("%(counted)s round counted", "%(counted)s rounds counted", count), rules
+        )
     return words % {"counted": count}
 
 
@@ -67,5 +85,7 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
     elif are_deals(rules):
         words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
     else:
-        words = ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count)
+        words = in_own_unit(
+            ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count), rules
+        )
     return words % {"done": count, "recorded": count, "planned": planned}

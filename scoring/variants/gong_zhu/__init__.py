@@ -95,6 +95,7 @@ RULE_SET = RuleSet(
     edition="1",
     texts=(TEXT,),
     players=(4, 5),
+    unit="ディール",
     rounds=None,
     options=OPTIONS,
     rules=RULES,

@@ -1,4 +1,4 @@
-"""Where each round is one deal, nobody is told of rounds: not on pages, not in files."""
+"""Each rule set has its own word for a round, on pages and in files; one deal is no round."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 # The sign for a round, and words that have it in them and mean something else.
 ROUND = {"ja": "役", "zh-hans": "轮"}
 OTHER_WORDS = re.compile("まき役|配り役|役割|決め役|轮换|轮空")
+UNITS = {"goninkan-classic": "ラウンド", "yoninkan": "ゲーム"}  # what their texts call a round
 
 PAGES = (
     *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
@@ -64,16 +65,20 @@ def of_rounds(words: Iterator[str], language: str) -> list[str]:
     return [each for each in words if ROUND[language] in OTHER_WORDS.sub("", each)]
 
 
-@pytest.fixture(params=["gong-zhu", "gouji"])
-def sitting(request: pytest.FixtureRequest) -> Sitting:
-    """A table that has played, changed its mind, and does not agree about the last deal."""
-    tournament = cast.make_tournament(request.param, rounds_per_session=3)
+def make_played(rule_set: str) -> Sitting:
+    """Return a table that has played, has a call open, and two versions of its last round."""
+    tournament = cast.make_tournament(rule_set, rounds_per_session=3)
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     cast.record(sitting, number=2)
     cast.make_call(sitting, kind="correction")
     cast.make_disagreement(sitting, number=2)
     return sitting
+
+
+@pytest.fixture(params=["gong-zhu", "gouji"])
+def sitting(request: pytest.FixtureRequest) -> Sitting:
+    return make_played(request.param)
 
 
 @pytest.fixture
@@ -138,5 +143,18 @@ def test_a_round_of_several_deals_stays_a_round() -> None:
     for text in units.OF_DEALS:
         assert units.unit_words(text, kankei)
     captures = scoring.get_rule_set("gong-zhu").choose()
-    assert units.round_title(3, kankei) == "第3役"
+    assert units.round_title(3, kankei) == "第3ゲーム"
     assert units.round_title(3, captures) == "第3ディール"
+
+
+@pytest.mark.parametrize("rule_set", UNITS)
+def test_japanese_pages_use_the_unit_of_the_rule_set(rule_set: str) -> None:
+    sitting = make_played(rule_set)
+    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    words = {name: list(of_page(reader.get(address(name, sitting)).content)) for name in PAGES}
+    assert f"第1{UNITS[rule_set]}" in "".join(words["sitting"])
+    own = {
+        name: [each for each in found if not each.startswith("「")] for name, found in words.items()
+    }
+    spoken = {name: of_rounds(iter(found), "ja") for name, found in own.items()}
+    assert not {name: found for name, found in spoken.items() if found}
