@@ -47,7 +47,7 @@ def reply(
 
 
 def naming_key(request: HttpRequest) -> dict[str, str]:
-    """Return the header that repeats a write's key, so that nobody takes another's answer for it."""
+    """Return the header that repeats a write's key, by which its answer is told from others."""
     key = request.headers.get("Idempotency-Key", "")
     return {"Idempotency-Key": key} if key else {}
 

@@ -36,7 +36,9 @@ class _Outcome(NamedTuple):
     told: dict[str, Any]
 
 
-def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[str, Any]:
+def playbook(
+    rules: scoring.Rules, players: int, planned: int | None, *, partners: bool = False
+) -> dict[str, Any]:
     """Return the rules of a table with so many players and rounds planned, ready for JSON."""
     told: dict[str, Any] = {
         "kind": rules.game.kind,
@@ -56,7 +58,12 @@ def playbook(rules: scoring.Rules, players: int, planned: int | None) -> dict[st
         return told | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
         return told | {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
-    return told | {"hands": hands(rules, players)}
+    return told | {"hands": hands(rules, players), "ending": _ending(rules, players, partners)}
+
+
+def _ending(rules: scoring.Rules, players: int, _partners: bool) -> dict[str, Any]:
+    """Return which total ends the game, and whose are watched: the seats of each, from 0."""
+    return {"limit": rules.points["game_end"], "watched": [[seat] for seat in range(players)]}
 
 
 def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:

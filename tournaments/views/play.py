@@ -80,6 +80,8 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
         "now": sitting_as_json(request, sheet),
         "players": sheet.players,
         "planned": sheet.planned,
-        "playbook": playbook(sheet.rules, len(sheet.players), sheet.planned),
+        "playbook": playbook(
+            sheet.rules, len(sheet.players), sheet.planned, partners=sheet.record.partners
+        ),
         "words": words(sheet),
     }

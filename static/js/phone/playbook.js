@@ -115,6 +115,12 @@ makiyaku.Playbook = class {
     return { lines, points };
   }
 
+  // Whether a total that the game watches, of one player or of several together, has ended it.
+  isEnded(totals, players) {
+    const { watched, limit } = this.ending ?? { watched: [] };
+    return watched.some((seats) => seats.reduce((sum, seat) => sum + totals[players[seat]], 0) <= limit);
+  }
+
   // ---- All games
 
   // What a round brought each player; nothing where the table does not say.

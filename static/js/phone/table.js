@@ -30,6 +30,7 @@ makiyaku.Table = class {
     for (const item of this.mine("round")) {
       const before = found[item.number - 1];
       if (item.seen < (before?.version ?? 0) || item.number > found.length + 1) continue;
+      if (this.isRefused(item) && (before?.complete || this.isFinished(found))) continue; // what stands is what the server has
       found[item.number - 1] = this.fromOutbox(item);
     }
     for (const item of this.mine("accept")) {
@@ -60,6 +61,7 @@ makiyaku.Table = class {
 
   isFinished(all = this.rounds()) {
     if (this.planned && all.length >= this.planned) return all.at(-1).complete;
+    if (this.playbook.isEnded(this.totals(Infinity, all), this.players)) return true;
     return this.now.next.finished && all.length === this.now.rounds.length;
   }
 
@@ -70,9 +72,10 @@ makiyaku.Table = class {
     return this.playbook.stateAfter([...before, ...facts], this.players);
   }
 
-  // What everybody has after the rounds up to this one.
-  totals(number) {
-    const counted = this.complete().filter((round) => round.number <= number).map((round) => this.points(round));
+  // What everybody has after the rounds up to this one; what the server did not take brings nothing.
+  totals(number, all = this.rounds()) {
+    const isCounted = (round) => round.number <= number && !this.isRefused(round.item ?? {});
+    const counted = this.complete(all).filter(isCounted).map((round) => this.points(round));
     return Object.fromEntries(this.players.map((player) => [player, counted.reduce((sum, each) => sum + each[player], 0)]));
   }
 
@@ -81,6 +84,9 @@ makiyaku.Table = class {
   isWriter() {
     return this.now.you.is_writer !== false && !this.mine("round").some((item) => item.state === "marked" && item.code === "taken_over");
   }
+
+  // Whether these facts cannot be, as the server found; a round that only came before its turn may still be taken.
+  isRefused({ state, status, code }) { return state === "marked" && status === 422 && code !== "not_next"; }
 
   // What this phone says of a round and was not taken, if anything.
   marked(number) { return this.mine("round").find((item) => item.number === number && item.state === "marked"); }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from itertools import combinations, permutations
 from typing import Any
@@ -240,3 +241,44 @@ def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -
         (player, *line) for player in players for line in looked_up(told, taken[player], exposed)
     ]
     assert lines == [(line.player, line.item, line.points) for line in score.lines]
+
+
+def is_over(rules: scoring.Rules, document: dict[str, Any]) -> bool:
+    """Whether no deal may follow these, as the record itself is read."""
+    try:
+        scoring.read_record({**document, "rounds": [*document["rounds"], {}]}, rules)
+    except scoring.InvalidRecord as invalid:
+        return "game_over" in {problem.code for problem in invalid.problems}
+    return False
+
+
+ENDING = [
+    (table, partners)
+    for table in gong_zhu_tables()
+    for partners in (False, True)
+    if not partners or table[1] in table[0].rule_set.partners_of
+]
+
+
+@pytest.mark.parametrize(("table", "partners"), ENDING)
+def test_the_phone_ends_a_game_when_the_engine_does(
+    table: tuple[scoring.Rules, int], *, partners: bool
+) -> None:
+    rules, count = table
+    ending = playbook(rules, count, None, partners=partners)["ending"]
+    players, cards = "ABCDE"[:count], scoring_cards(count)
+    dice = random.Random(count)  # noqa: S311  a test that can be repeated
+    document = {"ruleset": rules.slug, "players": list(players), "rounds": list[Any]()}
+    document |= {"partners": True} if partners else {}
+    for _deal in range(40):
+        captured: dict[str, list[str]] = {}
+        for card in cards:  # two of them mostly lose
+            captured.setdefault(dice.choice(players + players[0::2] * 3), []).append(card)
+        document["rounds"].append({"captured": captured, "exposed": ["SQ"]})
+        score = scoring.score(scoring.read_record(document, rules))
+        watched = [sum(score.totals[players[seat]] for seat in of) for of in ending["watched"]]
+        ends = any(total <= ending["limit"] for total in watched)
+        assert ends == is_over(rules, document)
+        if ends:
+            return
+    pytest.fail("no game came to its end")
