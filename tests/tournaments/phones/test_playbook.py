@@ -268,7 +268,7 @@ def test_the_phone_ends_a_game_when_the_engine_does(
     ending = playbook(rules, count, None, partners=partners)["ending"]
     players, cards = "ABCDE"[:count], scoring_cards(count)
     dice = random.Random(count)  # noqa: S311  a test that can be repeated
-    document = {"ruleset": rules.slug, "players": list(players), "rounds": list[Any]()}
+    document: dict[str, Any] = {"ruleset": rules.slug, "players": list(players), "rounds": []}
     document |= {"partners": True} if partners else {}
     for _deal in range(40):
         captured: dict[str, list[str]] = {}
