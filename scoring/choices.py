@@ -56,7 +56,7 @@ def checked_choices(
     check_options(problems, rule_set, options)
     check_points(problems, rule_set, points)
     if problems.found:
-        raise BadChoice(problems.found)
+        raise BadChoice(problems.found, problems.more)
     return _rules(
         rule_set,
         tuple((each.name, options.get(each.name, each.default)) for each in rule_set.options),

@@ -8,12 +8,16 @@ from scoring.problems import Problem
 
 
 class InvalidRecord(ValueError):
-    """Raised by `read_record` for a record that cannot be scored. `problems` holds all of them."""
+    """Raised by `read_record` for a record that cannot be scored.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        """Keep every problem; the text of the error lists them."""
+    `problems` holds the first of them, all but the `more` that were left out.
+    """
+
+    def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
+        """Keep the problems; the text of the error lists them."""
         super().__init__("; ".join(f"{p.at}: {p.message}" for p in problems))
         self.problems = tuple(problems)
+        self.more = more
 
 
 class BadChoice(InvalidRecord):

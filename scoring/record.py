@@ -16,6 +16,10 @@ from scoring.rules import gettext_noop as _
 
 KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})
 SLUGS = tuple(rule_set.slug for rule_set in RULE_SETS)
+# Beyond these the rounds are not read: each would be compared with every player, and a score names
+# every player in every round.
+MOST_AT_A_TABLE = 16
+LONGEST_NAME = 200
 
 
 class Record(NamedTuple):
@@ -37,14 +41,14 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     """
     problems = Problems()
     if not problems.is_object("", document, KEYS):
-        raise InvalidRecord(problems.found)
+        raise InvalidRecord(problems.found, problems.more)
     rules = rules or _read_rules(problems, document)
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
     rounds = _read_rounds(problems, document, rules, players)
     if problems.found or rules is None or players is None:
-        raise InvalidRecord(problems.found)
+        raise InvalidRecord(problems.found, problems.more)
     return Record(rules, players, rounds, partners)
 
 
@@ -54,9 +58,9 @@ def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
     if rule_set is None:
         return None
     options = document.get("options", {})
-    before = len(problems.found)
+    before = problems.count
     check_options(problems, rule_set, options)
-    return rule_set.choose(options if len(problems.found) == before else None)
+    return rule_set.choose(options if problems.count == before else None)
 
 
 def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | None:
@@ -71,7 +75,7 @@ def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | No
             "unknown_ruleset",
             _("There is no rule set “{slug}”; choose one of {slugs}."),
             slug=slug,
-            slugs=", ".join(SLUGS),
+            slugs=SLUGS,
         )
     else:
         return get_rule_set(slug)
@@ -113,19 +117,16 @@ def _read_players(
     players = document["players"]
     if not problems.is_list("players", players):
         return None
+    known: set[str] = set()
+    is_short = len(players) <= MOST_AT_A_TABLE
     for i, player in enumerate(players):
-        if type(player) is not str:
+        if type(player) is str:
+            _check_name(problems, f"players[{i}]", player, known)
+            is_short &= len(player) <= LONGEST_NAME
+            known.add(player)
+        else:
             problems.add(
                 f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
-            )
-        elif not player.strip():
-            problems.add(f"players[{i}]", "players", _("Give this player a name."))
-        elif player in players[:i]:
-            problems.add(
-                f"players[{i}]",
-                "players",
-                _("“{name}” sits here twice; give every player a name of their own."),
-                name=player,
             )
     if rule_set is not None and len(players) not in rule_set.players:
         problems.add(
@@ -135,7 +136,27 @@ def _read_players(
             count=len(players),
             players=" / ".join(map(str, rule_set.players)),
         )
-    return tuple(player for player in players if type(player) is str)
+    return tuple(player for player in players if type(player) is str) if is_short else None
+
+
+def _check_name(problems: Problems, at: str, name: str, known: set[str]) -> None:
+    """Note what is wrong with a player's name; `known` are those of the players before."""
+    if not name.strip():
+        problems.add(at, "players", _("Give this player a name."))
+    elif len(name) > LONGEST_NAME:
+        problems.add(
+            at,
+            "players",
+            _("Give this player a name of at most {most} characters."),
+            most=LONGEST_NAME,
+        )
+    elif name in known:
+        problems.add(
+            at,
+            "players",
+            _("“{name}” sits here twice; give every player a name of their own."),
+            name=name,
+        )
 
 
 def _read_rounds(

@@ -30,7 +30,7 @@ class RoundReader:
 
     def read(self, at: str, data: Any) -> Round | None:
         """Return a round's facts, or None after noting everything wrong with them."""
-        before = len(self.problems.found)
+        before = self.problems.count
         if not self.problems.is_object(at, data, ROUND_KEYS):
             return None
         trump = self._read_trump(at, data)
@@ -44,7 +44,7 @@ class RoundReader:
             )
         deals = self._read_deals(at, data)
         cut_off = self._read_cut_off(at, data, deals)
-        if len(self.problems.found) > before:
+        if self.problems.count > before:
             return None
         return Round(kankei, deals, dealer, trump, cut_off)
 
@@ -55,9 +55,7 @@ class RoundReader:
         if type(trump) is not str:
             self.problems.add(f"{at}.trump", "type", _("Write a suit here, in quotation marks."))
         elif trump not in TRUMPS:
-            self.problems.add(
-                f"{at}.trump", "range", _("Choose one of {suits}."), suits=", ".join(TRUMPS)
-            )
+            self.problems.add(f"{at}.trump", "range", _("Choose one of {suits}."), suits=TRUMPS)
         else:
             return trump
         return None
@@ -75,11 +73,18 @@ class RoundReader:
             return ()
         kankei, place = data["kankei"], f"{at}.kankei"
         are_known = self.problems.are_players(place, kankei, self.players)
-        if type(kankei) is list and (len(kankei) != 2 or kankei[0] == kankei[1]):
+        if type(kankei) is list and not self._are_two(kankei):
             self.problems.add(
                 place, "kankei", _("Choose the two players who declared themselves kankei.")
             )
         return tuple(kankei) if are_known else ()
+
+    @staticmethod
+    def _are_two(kankei: list[Any]) -> bool:
+        """Return whether a list has two different items; nested ones are never compared."""
+        if len(kankei) != 2:
+            return False
+        return isinstance(kankei[0], list | dict) or kankei[0] != kankei[1]
 
     def _read_deals(self, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
         if not self.problems.required(at, data, "deals"):
@@ -111,7 +116,7 @@ class RoundReader:
     def _read_deal(self, at: str, data: Any, number: int) -> Deal | None:
         if not self.problems.is_object(at, data, DEAL_KEYS):
             return None
-        before = len(self.problems.found)
+        before = self.problems.count
         kankei = self._read_count(at, data, "kankei")
         mukankei = self._read_count(at, data, "mukankei")
         trump = self._read_trump(at, data)
@@ -127,7 +132,7 @@ class RoundReader:
                 mukankei=mukankei,
                 sum=kankei + mukankei,
             )
-        if len(self.problems.found) > before:
+        if self.problems.count > before:
             return None
         if number <= LAST_DEAL:
             verdict = self.game.verdict(number, kankei, mukankei, declaration)
@@ -166,7 +171,7 @@ class RoundReader:
                 _("“{declaration}” cannot be declared in deal {deal}; legal are: {legal}."),
                 declaration=declaration,
                 deal=number,
-                legal=", ".join(legal) or "–",
+                legal=legal or "–",
             )
         else:
             return declaration

@@ -45,12 +45,12 @@ class GoujiGame:
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Finish | None:
         """Return a deal's facts, or None after noting everything wrong with them."""
-        before = len(problems.found)
+        before = problems.count
         if not problems.is_object(at, data, ROUND_KEYS):
             return None
         order = self._read_finish(problems, at, data, players)
         teams = self._read_teams(problems, at, data, players)
-        return None if len(problems.found) > before else Finish(order, teams)
+        return None if problems.count > before else Finish(order, teams)
 
     def _read_finish(
         self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]

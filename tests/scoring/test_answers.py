@@ -21,10 +21,10 @@ def assert_is_an_answer(text: bytes) -> dict[str, Any]:
     assert b"\n" not in line
     assert json.loads(line) == result
     if not result["ok"]:
-        assert set(result) == {"ok", "errors"}
+        assert set(result) - {"more"} == {"ok", "errors"}
         for error in result["errors"]:
             assert set(error) == {"at", "code", "message"}
-            assert error["code"] in CODES | {"not_json"}
+            assert error["code"] in CODES | {"not_json", "key_twice"}
         assert result["errors"]
     return result
 
@@ -157,14 +157,26 @@ def test_names_come_back_as_they_came() -> None:
         assert name in assert_is_an_answer(text)["totals"]
 
 
-def test_of_a_key_given_twice_the_last_counts() -> None:
-    assert answer(b'{"ruleset": 1, "ruleset": "gouji", "players": [], "rounds": []}')["errors"] == [
-        {
-            "at": "players",
-            "code": "players",
-            "message": "0 players sit here, but this game is for 6.",
-        }
-    ]
+@pytest.mark.parametrize(
+    ("twice", "key"),
+    [
+        ('{"ruleset": 1, "ruleset": "gouji", "players": [], "rounds": []}', "ruleset"),
+        ('{"ruleset": "gouji", "rounds": [{"finish": [], "finish": []}]}', "finish"),
+        ('{"ruleset": "gouji", "\\u0072uleset": "gouji"}', "ruleset"),
+        ('[{"a": {"b": 1, "b": 1}}]', "b"),
+        (f'{{"a": {"9" * 5000}, "a": 1}}', "a"),
+        ('{"\\ud800": 1, "\\ud800": 1}', "\ud800"),
+    ],
+)
+def test_a_key_given_twice_is_one_problem(twice: str, key: str) -> None:
+    message = f"The key “{key}” stands twice in one object; remove one of the two."
+    errors = assert_is_an_answer(twice.encode())["errors"]
+    assert errors == [{"at": "", "code": "key_twice", "message": message}]
+
+
+def test_what_is_not_json_says_so_though_a_key_stands_twice() -> None:
+    assert codes_of('{"a": 1, "a": 1') == ["not_json"]
+    assert codes_of('{"a": 1, "a": 1} "') == ["not_json"]
 
 
 def test_answers_are_the_same_every_time() -> None:

@@ -9,7 +9,7 @@ import pytest
 from scoring import get_rule_set, read_record, score
 from tests.scoring.reading import found_in, problems_of
 
-# The codes of scoring/README.md, but for `not_json`: see test_answers.py.
+# The codes of scoring/README.md, but for `not_json` and `key_twice`: see test_answers.py.
 CODES = {
     *("missing", "unknown_key", "type", "range", "unknown_ruleset", "option", "players", "dealer"),
     *("kankei", "unknown_player", "undecided", "too_many_face_cards", "declaration_not_allowed"),

@@ -166,7 +166,7 @@ def _refusal(status: int) -> Json:
     sentences = {code: SENTENCES[code] for code in CODES[status]}
     told = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
     if status == 422:
-        told.append("Besides these, the codes of `manage.py score`.")
+        told.append("Besides these, the codes of `manage.py score`, such as `key_twice`.")
     shape: Json = {"$ref": f"#/components/schemas/{SHAPES.get(status, RefusalOut).__name__}"}
     if status != 422:
         shape = {"allOf": [shape, {"properties": {"code": {"enum": list(sentences)}}}]}

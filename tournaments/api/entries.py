@@ -146,7 +146,7 @@ def import_entries(
         errors = [
             {"at": f"line {each.line}" if each.line else "", "code": each.code}
             | {"message": each.message}
-            for each in bad.problems[:1000]
+            for each in bad.problems
         ]
         raise Invalid(errors) from None
 

@@ -19,7 +19,7 @@ from tournaments.api.answers.refusals import RefusalOut
 from tournaments.api.answers.tournaments import NewTournamentOut, OwnTournamentOut, TournamentsOut
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.paging import page_of
-from tournaments.api.refusals import Invalid, Refused, problems_as_json
+from tournaments.api.refusals import Invalid, Refused, invalid_record
 from tournaments.edge.programs import reply
 from tournaments.facts import registration
 from tournaments.models import Tournament
@@ -106,7 +106,7 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
         known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)
         raise Invalid([{**problem, "message": f"Choose one of {known}."}]) from None
     except scoring.BadChoice as bad:
-        raise Invalid(problems_as_json(bad.problems, {})) from None
+        raise invalid_record(bad, {}) from None
 
 
 @router.get("/tournaments/{slug:slug}", url_name="api-tournament", response=OwnTournamentOut)

@@ -9,8 +9,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
+from scoring.answers import KeyTwice
+from scoring.problems import MOST_LISTED, join
 from tournaments.api import asking
-from tournaments.api.refusals import SENTENCES, Invalid, Refused, refusal, refusals
+from tournaments.api.refusals import (
+    SENTENCES,
+    Invalid,
+    Refused,
+    problems_as_json,
+    refusal,
+    refusals,
+)
 from tournaments.edge import heavy
 from tournaments.edge.programs import reply
 from tournaments.facts.closing import EventClosed, EventOver
@@ -52,7 +61,7 @@ def _refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
 
 def _invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
     assert isinstance(invalid, Invalid)  # noqa: S101  for the types
-    return reply(refusals(invalid.errors), status=422)
+    return reply(refusals(invalid.errors, invalid.more), status=422)
 
 
 def _not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
@@ -81,10 +90,10 @@ def _not_as_described(_request: HttpRequest, error: Raised) -> HttpResponse:
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
         {"at": place(each["loc"]), "code": code, "message": str(SENTENCES[code])}
-        for each in error.errors
+        for each in error.errors[:MOST_LISTED]
         for code in [code_of(each["type"])]
     ]
-    return reply(refusals(errors), status=422)
+    return reply(refusals(errors, len(error.errors) - len(errors)), status=422)
 
 
 def place(loc: Sequence[str | int]) -> str:
@@ -93,9 +102,10 @@ def place(loc: Sequence[str | int]) -> str:
     >>> place(("body", "payload", "tables", 0, 2))
     'tables[0][2]'
     """
-    inside = loc[2:] if loc and loc[0] == "body" else loc[1:]
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in inside)
-    return text.removeprefix(".")
+    at = ""
+    for part in loc[2:] if loc and loc[0] == "body" else loc[1:]:
+        at = f"{at}[{part}]" if isinstance(part, int) else join(at, part)
+    return at
 
 
 def code_of(kind: str) -> str:
@@ -116,6 +126,8 @@ def code_of(kind: str) -> str:
 def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer what the library itself refuses: a body that is not JSON, or cannot be kept."""
     assert isinstance(error, HttpError)  # noqa: S101  for the types
+    if isinstance(error.__cause__, KeyTwice):
+        return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
     if isinstance(error.__cause__, NotKept):
         at = place(("body", "", *error.__cause__.place))
         return reply(refusal("not_kept", at=at), status=422)

@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.problems import MOST_LISTED
 from tournaments import archives
 from tournaments.audit import actors
 from tournaments.edge import programs
@@ -90,12 +91,13 @@ class Refused(Exception):
 
 
 class Invalid(Exception):
-    """Raised to answer 422 with every problem: place, code and sentence."""
+    """Raised to answer 422 with the problems: place, code and sentence; `more` are left out."""
 
-    def __init__(self, errors: Sequence[Mapping[str, str]]) -> None:
+    def __init__(self, errors: Sequence[Mapping[str, str]], more: int = 0) -> None:
         """Keep the problems."""
-        super().__init__(len(errors))
+        super().__init__(len(errors) + more)
         self.errors = [dict(error) for error in errors]
+        self.more = more
 
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
@@ -103,11 +105,21 @@ def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
     return programs.refusal(code, SENTENCES[code], at=at, **more)
 
 
-def refusals(errors: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Return the document of a request with several problems; the first one stands for all."""
-    first = errors[0]
-    summary = {"code": first["code"], "message": first["message"]}
-    return {"ok": False, **summary, "errors": [dict(error) for error in errors]}
+def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, Any]:
+    """Return the document of a request with several problems; the first one stands for all.
+
+    At most `MOST_LISTED` of them are listed; how many are left out is told, with these `more`.
+    """
+    listed = [dict(error) for error in errors[:MOST_LISTED]]
+    left_out = len(errors) - len(listed) + more
+    summary = {"code": listed[0]["code"], "message": listed[0]["message"]}
+    document = {"ok": False, **summary, "errors": listed}
+    return document | ({"more": left_out} if left_out else {})
+
+
+def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
+    """Return the refusal of a record, in which players are told by these names."""
+    return Invalid(problems_as_json(invalid.problems, names), invalid.more)
 
 
 def problems_as_json(

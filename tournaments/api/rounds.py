@@ -15,7 +15,7 @@ from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.rounds import RoundOut, RoundsOut
 from tournaments.api.answers.tables import SittingOut
 from tournaments.api.bodies import Strict, Version
-from tournaments.api.refusals import Invalid, Refused, problems_as_json, refusal
+from tournaments.api.refusals import Refused, invalid_record, refusal
 from tournaments.edge.numbers import number_named
 from tournaments.edge.programs import naming_key, reply
 from tournaments.facts import recording
@@ -215,7 +215,7 @@ def _put(
         raise Refused(status, refused.code, at=at.format(writing.number - 1)) from None
     except scoring.InvalidRecord as invalid:
         names = sheet_of(sitting).names
-        raise Invalid(problems_as_json(invalid.problems, names)) from None
+        raise invalid_record(invalid, names) from None
     document = answer.body
     if answer.status == 409:
         decided = "settled" if "settled_at" in document else "stale"

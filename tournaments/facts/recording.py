@@ -226,7 +226,7 @@ def check_read(sheet: Sheet, number: int, facts: Any) -> None:
     problems = Problems()
     sheet.rules.game.read_round(problems, f"rounds[{number - 1}]", facts, sheet.players)
     if problems.found:
-        raise scoring.InvalidRecord(problems.found)
+        raise scoring.InvalidRecord(problems.found, problems.more)
 
 
 def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:

@@ -17,6 +17,7 @@ import scoring
 from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES
+from scoring.problems import quoted
 from tournaments.audit import THE_TABLE
 
 SUITS = {
@@ -159,7 +160,7 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
     values = {key: _value(key, value, known) for key, value in problem.params.items()}
     if problem.code == "unknown_player":  # elsewhere `players` are numbers of players
         values["players"] = listed(
-            [isolated(known.get(key, key)) for key in _words(values["players"])]
+            [isolated(quoted(known.get(key, key))) for key in _words(values["players"])]
         )
     return translated(problem.template).format(**values)
 
@@ -184,7 +185,7 @@ def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
         case "legal":
             return listed([declaration_name(declaration) for declaration in _words(value)])
         case "name":
-            return isolated(names.get(value, value))
+            return isolated(quoted(names.get(value, value)))
         case _:
             return value
 

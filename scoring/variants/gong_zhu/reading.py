@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.problems import Problems
+from scoring.problems import Problems, join
 from scoring.rules import gettext_noop as _
 from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures, scoring_cards
 
@@ -21,12 +21,12 @@ class DealReader:
 
     def read(self, at: str, data: Any) -> Captures | None:
         """Return a deal's facts, or None after noting everything wrong with them."""
-        before = len(self.problems.found)
+        before = self.problems.count
         if not self.problems.is_object(at, data, ROUND_KEYS):
             return None
         captured = self._read_captured(at, data)
         exposed = self._read_exposed(at, data)
-        return None if len(self.problems.found) > before else Captures(captured, exposed)
+        return None if self.problems.count > before else Captures(captured, exposed)
 
     def _read_captured(self, at: str, data: Mapping[str, Any]) -> dict[str, frozenset[str]]:
         place, given = f"{at}.captured", data.get("captured")
@@ -39,7 +39,7 @@ class DealReader:
         taken: Counter[str] = Counter()
         captured: dict[str, frozenset[str]] = {}
         for player, hand in given.items():
-            at_player = f"{place}.{player}"
+            at_player = join(place, player)
             self.problems.is_player(at_player, player, self.players)
             if self.problems.is_list(at_player, hand):
                 mine = self._read_hand(at_player, hand, cards, taken)
@@ -86,7 +86,7 @@ class DealReader:
                 "unknown_card",
                 _("“{card}” is not one of this table’s scoring cards: {cards}."),
                 card=card,
-                cards=", ".join(cards),
+                cards=cards,
             )
         else:
             return True
@@ -110,7 +110,7 @@ class DealReader:
                     "not_exposable",
                     _("“{card}” cannot be exposed; only {cards} can."),
                     card=card,
-                    cards=", ".join(EXPOSABLE),
+                    cards=EXPOSABLE,
                 )
             elif card in seen:
                 self.problems.add(

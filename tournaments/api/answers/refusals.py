@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from ninja import Field
 
+from scoring.problems import MOST_LISTED
 from tournaments.api.answers.entries import EntrySentOut, PrivateEntryOut
 from tournaments.api.answers.parts import Answer, Facts, Moment
 from tournaments.api.answers.rounds import RoundOut
@@ -20,12 +21,16 @@ class ProblemOut(Answer):
 
 
 class RefusalOut(Answer):
-    """Why not: the first problem's code and sentence, and every problem."""
+    """Why not: the first problem's code and sentence, and the first 50 problems.
+
+    `more` tells how many are left out, where there are more than that.
+    """
 
     ok: Literal[False]
     code: str
     message: str
-    errors: Annotated[list[ProblemOut], Field(min_length=1)]
+    errors: Annotated[list[ProblemOut], Field(min_length=1, max_length=MOST_LISTED)]
+    more: Annotated[int, Field(ge=1)] | None = None
 
 
 class ThrottledOut(RefusalOut):

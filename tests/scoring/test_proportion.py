@@ -1,0 +1,92 @@
+"""However large or odd a record is, what is said of it is short, and so is the work it makes.
+
+Times are in `docs/benchmarks.md`; what would take more than in proportion takes minutes here.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+import scoring.problems
+from scoring.answers import answer, as_line
+from scoring.problems import MOST_LISTED, Problem
+from scoring.record import LONGEST_NAME, MOST_AT_A_TABLE
+from tests import hostile
+from tests.scoring.test_record import CLASSIC, GONINKAN, with_
+
+RECORDS = dict(hostile.records())
+LONGEST_MESSAGE = 400  # characters: a sentence that lists six names
+MOST_BYTES = 64_000
+
+
+def as_text(document: Any) -> bytes:
+    return json.dumps(document).encode()
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_the_answer_to_a_hostile_record_is_short(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Problem] = []
+
+    def counted(*values: Any) -> Problem:
+        made.append(Problem(*values))
+        return made[-1]
+
+    monkeypatch.setattr(scoring.problems, "Problem", counted)
+    text = RECORDS[name].encode()
+    result = answer(text)
+    line = as_line(result)
+    if result["ok"]:
+        assert len(line) < 20 * len(text)
+        return
+    assert len(line) <= MOST_BYTES
+    assert 1 <= len(result["errors"]) <= MOST_LISTED
+    assert len(made) <= MOST_LISTED
+    for error in result["errors"]:
+        assert len(error["message"]) <= LONGEST_MESSAGE
+        assert len(error["at"]) <= LONGEST_MESSAGE
+
+
+def test_problems_left_out_are_counted() -> None:
+    known = len(answer(as_text({}))["errors"])
+    for unknown in (1, MOST_LISTED - known, MOST_LISTED - known + 1, 5000):
+        result = answer(as_text({f"key {i}": 1 for i in range(unknown)}))
+        assert len(result["errors"]) + result.get("more", 0) == unknown + known
+        assert ("more" in result) == (unknown + known > MOST_LISTED)
+
+
+def test_the_problems_listed_are_the_first() -> None:
+    rounds = [{"kankei": ["A", "B"], "deals": []}] * (MOST_LISTED + 7)
+    result = answer(as_text(CLASSIC | {"rounds": rounds}))
+    assert [error["at"] for error in result["errors"]] == [
+        f"rounds[{i}].deals" for i in range(MOST_LISTED)
+    ]
+    assert result["more"] == 7
+
+
+def test_a_long_key_or_name_is_quoted_in_part() -> None:
+    for place in ("rounds[0].dealer", "rounds[0].trump", "ruleset", "rounds[0].deals[0].kankei"):
+        (error,) = answer(as_text(with_(GONINKAN, place, "x" * 10_000)))["errors"][:1]
+        assert len(error["message"]) < LONGEST_MESSAGE
+    (error,) = answer(as_text(GONINKAN | {"x" * 10_000: 1}))["errors"]
+    assert error["at"] == "x" * 39 + "…"
+
+
+def test_a_name_may_be_as_long_as_on_an_entry_list() -> None:
+    players = ["A", "B", "C", "D", "Z" * LONGEST_NAME]
+    assert answer(as_text(CLASSIC | {"players": players}))["ok"]
+    players[4] += "Z"
+    errors = answer(as_text(CLASSIC | {"players": players}))["errors"]
+    assert [(error["at"], error["code"]) for error in errors] == [("players[4]", "players")]
+
+
+def test_rounds_are_read_for_no_more_players_than_could_sit_at_a_table() -> None:
+    for count, codes in (
+        (MOST_AT_A_TABLE, {"players", "type"}),
+        (MOST_AT_A_TABLE + 1, {"players"}),
+    ):
+        players = [str(i) for i in range(count)]
+        result = answer(as_text(CLASSIC | {"players": players, "rounds": [1]}))
+        assert {error["code"] for error in result["errors"]} == codes
