@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -218,13 +218,13 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
     return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
 
 
-def check_read(sheet: Sheet, number: int, facts: Any) -> None:
-    """Raise `InvalidRecord` where no round of this game at this table reads so, by itself.
+def check_read(rules: scoring.Rules, players: Sequence[str], number: int, facts: Any) -> None:
+    """Raise `InvalidRecord` where no round of this game with these players reads so, by itself.
 
     Whether it fits the rounds beside it is not asked: `check_round` does.
     """
     problems = Problems()
-    sheet.rules.game.read_round(problems, f"rounds[{number - 1}]", facts, sheet.players)
+    rules.game.read_round(problems, f"rounds[{number - 1}]", facts, players)
     if problems.found:
         raise scoring.InvalidRecord(problems.found, problems.more)
 

@@ -13,11 +13,12 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from scoring import InvalidRecord
 from tournaments.access import rights
 from tournaments.audit import Actor
 from tournaments.facts import closing, recording
 from tournaments.facts.not_done import NotDone
-from tournaments.facts.sheets import Sheet, is_the_same
+from tournaments.facts.sheets import Sheet, is_the_same, sheet_of
 from tournaments.models import Round, Sitting, TableSession
 from tournaments.phones import joining, saying
 from tournaments.sending import decisions, json_texts, receipts
@@ -73,8 +74,10 @@ def put(
     def act() -> Answer:
         return _record(request, sitting, writing, facts)
 
+    tournament = sitting.session.tournament
     asked = _asked(sitting, writing, body, to)
-    answer = receipts.once(sitting.session.tournament, writing.key, asked, act)
+    _check_without_lock(request, sitting, writing, asked, facts)
+    answer = receipts.once(tournament, writing.key, asked, act)
     return decisions.since(sitting, writing.number, answer)
 
 
@@ -112,7 +115,7 @@ def put_by_form(
 def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
     """Record facts within one transaction: that of their receipt, if they have a key."""
     sheet, number = recording.sheet_in_turn(sitting), writing.number
-    stored = sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
+    stored = _stored(sheet, number)
     phone = rights.writing_phone(request, sitting)
     wanted = facts(stored)
     if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
@@ -137,6 +140,36 @@ def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Fac
     played = after.rounds[number - 1]  # which nobody can have accepted yet
     status = 201 if played.row.version == 1 else 200
     return Answer(status, round_as_json(played, is_accepted=False))
+
+
+def _check_without_lock(
+    request: HttpRequest, sitting: Sitting, writing: Writing, asked: dict[str, Any], facts: Facts
+) -> None:
+    """Raise `InvalidRecord` for facts that are no round of this game, while nobody waits for us.
+
+    However long it takes to find all their problems, no other write is held up by it. What was
+    stored under this key is answered whatever it would be today, and who may not write at all is
+    told that first.
+    """
+    tournament, number = sitting.session.tournament, writing.number
+    row = sitting.rounds.filter(number=number).order_by("version").last()
+    wanted = facts(None if row is None or row.is_set_aside else row)
+    players = [seat.entry.key for seat in sitting.seats.select_related("entry")]
+    try:
+        recording.check_read(tournament.rules, players, number, wanted)
+    except InvalidRecord:
+        if receipts.answered(tournament, writing.key, asked) is not None:
+            return
+        sheet, phone = sheet_of(sitting), rights.writing_phone(request, sitting)
+        if phone is not None:
+            _check_phone(request, sheet, writing, phone)
+        recording.check_takes_rounds(sheet)
+        recording.check_round(sheet, number, wanted)  # all the problems of the record
+        raise
+
+
+def _stored(sheet: Sheet, number: int) -> Round | None:
+    return sheet.rows[number - 1] if 1 <= number <= len(sheet.rows) else None
 
 
 def _is_stored(sheet: Sheet, stored: Round, writing: Writing, wanted: dict[str, Any]) -> bool:
@@ -178,7 +211,7 @@ def _conflict(
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     if is_kept and stored is not None:
-        recording.check_read(sheet, writing.number, wanted)
+        recording.check_read(sheet.rules, sheet.players, writing.number, wanted)
         kept = saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
         is_kept = kept is not None
     both = {

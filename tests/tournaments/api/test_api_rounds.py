@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.test.utils import CaptureQueriesContext
 
 import scoring
 from tests import cast
@@ -116,15 +117,23 @@ def test_if_match_says_what_was_seen(sitting: Sitting, keeper: Program) -> None:
     assert keeper.ask("GET", address(sitting)).headers["ETag"] == '"2"'
 
 
+def after_the_lock(asked: CaptureQueriesContext) -> int:
+    """Return how many statements there are in the transaction that locks the tournament."""
+    begun = [query["sql"].startswith("SAVEPOINT") for query in asked.captured_queries]
+    return len(begun) - begun.index(True)
+
+
 def test_a_round_takes_few_statements(
     sitting: Sitting, keeper: Program, django_assert_max_num_queries: Any
 ) -> None:
-    """Whoever writes next waits for each of them."""
+    """Whoever writes next waits for each of those that follow the lock."""
     table, facts = phone(sitting), played(sitting, LOST)
-    with django_assert_max_num_queries(24):
+    with django_assert_max_num_queries(26) as asked:
         table.put(address(sitting), {"facts": facts, "seen": 0})
-    with django_assert_max_num_queries(23):
+    assert after_the_lock(asked) <= 20
+    with django_assert_max_num_queries(25) as asked:
         keeper.put(address(sitting, 2), {"facts": facts, "seen": 0})
+    assert after_the_lock(asked) <= 20
     with django_assert_max_num_queries(11):
         table.get(f"/api/sittings/{sitting.pk}")
     assert Round.objects.count() == 2

@@ -16,8 +16,10 @@ from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.api import Program, code, dumped, phone, told
 from tests.tournaments.api.rounds import LOST, WON, address, played
+from tournaments.facts import recording
 from tournaments.models import Call, Disagreement, Round, Sitting, Tournament
 from tournaments.phones import saying
+from tournaments.sending import receipts
 
 
 @pytest.mark.parametrize("other", ['"0"', 'W/"2"', "*", "abc", '""'])
@@ -132,6 +134,43 @@ def test_every_problem_is_named_as_the_score_command_does(sitting: Sitting, fact
         assert told(answer)["errors"] == scored(sitting, *before, facts)["errors"]
         table.put(address(sitting), {"facts": first, "seen": 0})
     assert Round.objects.count() == 1
+
+
+def test_problems_left_out_are_counted_as_the_score_command_counts_them(sitting: Sitting) -> None:
+    facts = played(sitting) | {"deals": [{"kankei": 17, "x": 1}] * 40}
+    expected = scored(sitting, facts)
+    answer = told(phone(sitting).put(address(sitting), {"facts": facts, "seen": 0}))
+    assert (len(answer["errors"]), answer["more"]) == (50, expected["more"])
+    assert answer["errors"] == expected["errors"]
+
+
+def test_facts_are_judged_before_the_lock_is_taken(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = phone(sitting)
+    table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
+
+    def locked(tournament: Tournament) -> Tournament:
+        raise AssertionError(tournament)
+
+    for module in (receipts, recording):
+        monkeypatch.setattr(module, "take_turn", locked)
+    for number, seen in ((1, 0), (1, 1), (2, 0), (2, 5), (3, 0)):
+        for facts in NOT_FACTS:
+            answer = table.put(address(sitting, number), {"facts": facts, "seen": seen})
+            assert answer.status_code == 422
+    deal = {"deal": {"kankei": 17}, "seen": 1}
+    assert table.put(f"{address(sitting)}/deals/1", deal).status_code == 422
+
+
+def test_a_key_given_twice_is_refused(sitting: Sitting) -> None:
+    body = dumped({"facts": played(sitting, LOST), "seen": 0})
+    answer = phone(sitting).put(
+        address(sitting), body.replace(b'"seen": 0', b'"seen": 0, "seen": 1')
+    )
+    assert code(answer) == (422, "key_twice")
+    assert "seen" in told(answer)["message"]
+    assert len(told(answer)["errors"]) == 1
 
 
 def test_a_number_without_end_is_no_count(sitting: Sitting) -> None:
