@@ -21,7 +21,7 @@ from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import hands
-from tournaments.wording import sentences
+from tournaments.wording import quotations, sentences
 
 # For how many rounds trumps are told: more than anybody plays in one sitting.
 ROUNDS_TOLD = 200
@@ -49,6 +49,7 @@ def playbook(
                 "source": {
                     "text": scoring.text_of(rule.source).cited,
                     "words": rule.source.words,
+                    "translation": quotations.translation_of(rule.source.words),
                 },
             }
             for rule in rules.rule_set.rules

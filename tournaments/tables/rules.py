@@ -15,7 +15,14 @@ from tournaments.models import Tournament
 from tournaments.results.events import Event
 from tournaments.results.standings import Tally, tally_of
 from tournaments.tables.columns import Column
-from tournaments.wording.sentences import listed, translated, who_name, yes_or_no
+from tournaments.wording import quotations
+from tournaments.wording.sentences import (
+    listed,
+    option_choice,
+    translated,
+    who_name,
+    yes_or_no,
+)
 from tournaments.wording.units import unit_words
 
 Value = str | int | date | datetime | None
@@ -111,9 +118,9 @@ def _options(rules: scoring.Rules) -> list[Choice]:
         Choice(
             gettext("Options"),
             translated(option.meaning),
-            yes_or_no(rules.options[option.name]),
-            yes_or_no(option.default),
-            option.source.words,
+            option_choice(rules.options[option.name]),
+            option_choice(option.default),
+            quotations.quoted(option.source.words),
             scoring.text_of(option.source).cited + _our_reading(option),
         )
         for option in rules.rule_set.options
@@ -135,7 +142,7 @@ def _points(rules: scoring.Rules) -> list[Choice]:
             translated(rule.meaning),
             rules.points[rule.item] if rule.lowest < rule.highest else gettext("varies"),
             rule.points if rule.lowest < rule.highest else None,
-            rule.source.words,
+            quotations.quoted(rule.source.words),
             scoring.text_of(rule.source).cited,
         )
         for rule in rules.rule_set.rules

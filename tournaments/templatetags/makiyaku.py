@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 import scoring
 from tournaments.serving import scripts, styles
-from tournaments.wording import moments, sentences, units
+from tournaments.wording import moments, quotations, sentences, units
 
 register = template.Library()
 
@@ -92,6 +92,12 @@ def breakable(address: str) -> SafeString:
 def cited(source: scoring.Source) -> str:
     """`{{ rule.source|cited }}`: the text that a rule rests on, by its title."""
     return scoring.text_of(source).cited
+
+
+@register.filter
+def quotation_translation(source: scoring.Source) -> str:
+    """`{{ rule.source|quotation_translation }}`: the cited words in English or Chinese."""
+    return quotations.translation_of(source.words)
 
 
 @register.filter

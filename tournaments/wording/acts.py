@@ -20,6 +20,7 @@ from tournaments.wording.sentences import (
     declaration_name,
     isolated,
     listed,
+    option_choice,
     signed,
     suit_name,
     translated,
@@ -139,7 +140,8 @@ def _settings(told: Mapping[str, Any], telling: Telling) -> str:
 def _options(chosen: Mapping[str, bool], telling: Telling) -> str:
     meanings = {option.name: option.meaning for option in telling.rules.rule_set.options}
     said = [
-        _pair(translated(meanings.get(key, key)), yes_or_no(chosen[key])) for key in sorted(chosen)
+        _pair(translated(meanings.get(key, key)), option_choice(chosen[key]))
+        for key in sorted(chosen)
     ]
     return listed(said) or gettext("By the text")
 

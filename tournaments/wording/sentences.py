@@ -55,6 +55,12 @@ def yes_or_no(choice: bool) -> str:
     return gettext("yes") if choice else gettext("no")
 
 
+def option_choice(choice: bool) -> str:
+    """Return whether an option is on, worded to follow the option's own sentence."""
+    on, off = gettext("yes,no").split(",")
+    return on if choice else off
+
+
 def suit_name(suit: str) -> str:
     """Return what a suit is called; anything else as it is."""
     return str(SUITS.get(suit, suit))

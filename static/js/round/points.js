@@ -36,6 +36,7 @@ makiyaku.Points = class {
     row.querySelector("[data-item]").textContent = name;
     row.querySelector("[data-words]").textContent = `「${source.words}」`;
     row.querySelector("[data-text]").textContent = source.text;
+    row.querySelector("[data-translation]").textContent = source.translation;
     row.querySelector("[data-points]").textContent = makiyaku.signed(points);
   }
 };

@@ -1,0 +1,245 @@
+"""The words that rules rest on, for readers of English and Chinese; the originals are Japanese.
+
+Our own translations, shown beside the original. A test names every quotation that has none.
+"""
+
+from __future__ import annotations
+
+from django.utils.translation import get_language
+
+# The original words: their English and their Chinese.
+TRANSLATIONS = {
+    # 000, Goninkan for five or six
+    "1戦目の関係チームの目的は、絵札を9枚以上取ること": (
+        "in the first deal the kankei aim to take nine face cards or more",
+        "第1局关系组的目标是拿到9张或更多大牌",
+    ),
+    "1戦目は関係チームが絵札8枚取れば成功としています": (
+        "in the first deal the kankei succeed with eight face cards",
+        "第1局关系组拿到8张大牌即算成功",
+    ),
+    "その各プレイヤーがプラス1点となり": ("each of these players gets +1", "这些选手各得+1分"),
+    "失敗した場合は、関係チームがマイナス1点": (
+        "if they fail, the kankei get −1",
+        "如果失败，关系组得−1分",
+    ),
+    "さらにプラス1点のボーナス点となります": ("one more point as a bonus", "再加1分奖励"),
+    "絵札の必要枚数に達した場合、1点のボーナス点となります": (
+        "on reaching the number of face cards needed, one bonus point",
+        "达到所需大牌张数时，奖励1分",
+    ),
+    "スコンクの点数はつきません": ("the skunk is not scored", "不计零封的分数"),
+    "成功した時は8点のボーナスとなり": ("a success brings a bonus of 8", "成功时奖励8分"),
+    "失敗時には無関係チームに16点のボーナスとなります": (
+        "on failure the mukankei get a bonus of 16",
+        "失败时无关系组得16分奖励",
+    ),
+    "1戦目でこれを行なったら、無関係チームは10点のボーナス点となります": (
+        "done in the first deal, it brings the mukankei a bonus of 10",
+        "在第1局做到时，无关系组得10分奖励",
+    ),
+    "1、2戦目の得点はすべて無効となり": (
+        "all points of deals 1 and 2 become void",
+        "第1、2局的得分全部作废",
+    ),
+    "そのディールの成功・失敗の点数もなく、無関係チームが3点となります": (
+        "the deal itself is not scored either, and the mukankei get 3",
+        "该局本身的胜负分也不计，无关系组得3分",
+    ),
+    "そのディールの成功・失敗の点数もなく、無関係チームが16点となります": (
+        "the deal itself is not scored either, and the mukankei get 16",
+        "该局本身的胜负分也不计，无关系组得16分",
+    ),
+    "失敗時には関係チームに32点のボーナスとなります": (
+        "on failure the kankei get a bonus of 32",
+        "失败时关系组得32分奖励",
+    ),
+    "最後のラウンドの時には、スペードが切札になります": (
+        "in the last round spades are trump",
+        "最后一轮以黑桃为主牌",
+    ),
+    "成功した時は2倍のボーナス点が得られます": (
+        "a success brings twice the bonus",
+        "成功时得双倍奖励分",
+    ),
+    "失敗した時のマイナス点は宣言で成功したときの2倍になります": (
+        "the penalty for a failure is twice what the call brings when made",
+        "失败时的扣分是宣告成功所得的两倍",
+    ),
+    # 001, Goninkan of the association
+    "絵札を9枚集め勝った場合": ("having won with nine face cards", "收齐9张大牌获胜时"),
+    "+1 点": ("+1 point", "+1分"),
+    "-1 点": ("−1 point", "−1分"),
+    "+1+1+1+ボーナス1 =+4点": ("+1+1+1+ bonus 1 = +4 points", "+1+1+1+奖励1＝+4分"),
+    "各回戦の得点にスコンクボーナス得点の+1点が与えられ": (
+        "a skunk bonus of +1 is added to the points of each deal",
+        "每局得分另加零封奖励+1分",
+    ),
+    "関係組の得点は特別ボーナス+8点が与えられ": (
+        "the kankei are given a special bonus of +8",
+        "关系组得特别奖励+8分",
+    ),
+    "関係組の得点はペナルティーボーナスの-16点が記録され": (
+        "a penalty of −16 is recorded for the kankei",
+        "关系组记−16分罚分",
+    ),
+    "特別マイナスボーナスとして−10点が記録され": (
+        "−10 is recorded as a special negative bonus",
+        "作为特别负奖励记−10分",
+    ),
+    "関係組の得点は特別マイナスボーナスとして−10点が記録され": (
+        "for the kankei −10 is recorded as a special negative bonus",
+        "关系组作为特别负奖励记−10分",
+    ),
+    "1、2戦目までの得点が消滅し": (
+        "the points of deals 1 and 2 so far are lost",
+        "第1、2局此前的得分作废",
+    ),
+    "1、2戦目までの得点が消滅し、関係組に−3点が記録され": (
+        "the points of deals 1 and 2 so far are lost, and −3 is recorded for the kankei",
+        "第1、2局此前的得分作废，关系组记−3分",
+    ),
+    "関係組にはマイナスボーナスの-16点が記録され": (
+        "a negative bonus of −16 is recorded for the kankei",
+        "关系组记负奖励−16分",
+    ),
+    "関係組には+32点が加算される": ("+32 is added for the kankei", "关系组加+32分"),
+    "スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる": (
+        "the skunk bonus +1 and the juroku bonus +8 are added, for a total of +13",
+        "加上零封奖励+1分和“十六”奖励+8分，合计+13分",
+    ),
+    "クラブ、ダイヤ、ハートの順にて一回りとし": (
+        "clubs, diamonds and hearts in this order make one turn",
+        "按梅花、方块、红桃的顺序为一巡",
+    ),
+    "何回か(時間の制限内)繰り返す": (
+        "repeated several times (within the time limit)",
+        "（在时限内）重复若干次",
+    ),
+    "時間の制限内": ("within the time limit", "在时限内"),
+    # 002, Yoninkan
+    "1戦目 ~ 関係グループ(9枚)、無関係グループ(8枚)": (
+        "deal 1: kankei nine cards, mukankei eight",
+        "第1局：关系组9张，无关系组8张",
+    ),
+    "1戦目に関係グループが負けた場合 ~ 関係グループ(-2点)": (
+        "kankei lose deal 1: kankei −2",
+        "第1局关系组负：关系组−2分",
+    ),
+    "2戦目に関係グループが負けた場合 ~ 関係グループ(0点)": (
+        "kankei lose deal 2: kankei 0",
+        "第2局关系组负：关系组0分",
+    ),
+    "3戦目に関係グループが負けた場合 ~ 関係グループ(+2点)": (
+        "kankei lose deal 3: kankei +2",
+        "第3局关系组负：关系组+2分",
+    ),
+    "3戦目に関係グループが勝った場合 ~ 関係グループ(+8点)": (
+        "kankei win deal 3: kankei +8",
+        "第3局关系组胜：关系组+8分",
+    ),
+    "スコンク ~ 関係グループ(2点加算)": ("skunk: kankei, 2 added", "零封：关系组加2分"),
+    "宣言スコンク ~ 関係グループ(8点加算)": (
+        "called skunk: kankei, 8 added",
+        "宣告零封：关系组加8分",
+    ),
+    "宣言スコンク失敗 ~ 関係グループ(-16点)": (
+        "called skunk missed: kankei −16",
+        "宣告零封失败：关系组−16分",
+    ),
+    "逆スコンク ~ 関係グループ(-8点)": ("reverse skunk: kankei −8", "逆零封：关系组−8分"),
+    "宣言逆スコンク ~ 関係グループ(-16点)": (
+        "called reverse skunk: kankei −16",
+        "宣告逆零封：关系组−16分",
+    ),
+    "宣言逆スコンク失敗 ~ 関係グループ(32点加算)": (
+        "called reverse skunk missed: kankei, 32 added",
+        "宣告逆零封失败：关系组加32分",
+    ),
+    "16 ~ 関係グループ(16点加算)": ("16: kankei, 16 added", "16：关系组加16分"),
+    "16失敗 ~ 関係グループ(-32点)": ("16 failed: kankei −32", "16失败：关系组−32分"),
+    "宣言16 ~ 関係グループ(32点加算)": ("called 16: kankei, 32 added", "宣告16：关系组加32分"),
+    "宣言16失敗 ~ 関係グループ(-64点)": (
+        "called 16 failed: kankei −64",
+        "宣告16失败：关系组−64分",
+    ),
+    "逆16 ~ 関係グループ(-32点)": ("reverse 16: kankei −32", "逆16：关系组−32分"),
+    "逆16失敗 ~ 関係グループ(64点加算)": (
+        "reverse 16 failed: kankei, 64 added",
+        "逆16失败：关系组加64分",
+    ),
+    "宣言逆16 ~ 関係グループ(-64点)": (
+        "called reverse 16: kankei −64",
+        "宣告逆16：关系组−64分",
+    ),
+    "宣言逆16失敗 ~ 関係グループ(128点加算)": (
+        "called reverse 16 failed: kankei, 128 added",
+        "宣告逆16失败：关系组加128分",
+    ),
+    "その他は、その回のゲームの獲得点数になります": (
+        "all others are what the game of that turn brings",
+        "其余即为该次游戏所得的分数",
+    ),
+    "最後の第10ゲームの1戦目は、スペードを役にします": (
+        "in the first deal of the last, tenth game, spades are trump",
+        "最后的第10次游戏的第1局，以黑桃为主牌",
+    ),
+    # 003, Gong Zhu
+    "トリックで取ったカードについて、次の点数がつきます": (
+        "cards taken in tricks score as follows",
+        "对吃墩时收到的牌，按以下计分",
+    ),
+    "H -50点": ("hearts −50", "红桃−50分"),
+    "H -40点": ("hearts −40", "红桃−40分"),
+    "H -30点": ("hearts −30", "红桃−30分"),
+    "H -20点": ("hearts −20", "红桃−20分"),
+    "H10 -10点": ("ten of hearts −10", "红桃10 −10分"),
+    "ハートの全点数-200点が+200点に変わります": (
+        "all the hearts count +200 instead of −200",
+        "红桃的总分由−200分变为+200分",
+    ),
+    "すべてのハートの点数(他のプレイヤーの分も)が2倍になります": (
+        "the points of all hearts (also other players’) are doubled",
+        "所有红桃的分数（包括其他选手的）都加倍",
+    ),
+    "(豚) -100点": ("(the pig) −100", "（猪）−100分"),
+    "-100点から+100点に変わります": ("changes from −100 to +100", "由−100分变为+100分"),
+    "このカードの点数が-200点になります": ("this card counts −200", "这张牌变为−200分"),
+    "(羊) +100点": ("(the sheep) +100", "（羊）+100分"),
+    "このカードの点数が+200点になります": ("this card counts +200", "这张牌变为+200分"),
+    "合計点数が2倍になります": ("the total is doubled", "总分加倍"),
+    "+50点の得点になります": ("it counts +50", "得+50分"),
+    "このカードの効果が更に2倍されます": (
+        "the effect of this card is doubled again",
+        "这张牌的效果再加倍",
+    ),
+    "誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です": (
+        "when somebody’s penalties total 1000 or more, the game ends",
+        "有人累计罚分达到1000分或以上时，游戏结束",
+    ),
+    "C10も取っていれば、ハートの全点数は200点の2倍でなく300点になる": (
+        "with C10 as well, all the hearts count 300 rather than twice 200",
+        "如果也收了C10，全部红桃计300分，而不是200分的两倍",
+    ),
+    # 004, Gouji
+    "1位 | プラス4点": ("first: plus 4", "第1名：加4分"),
+    "2位 | プラス2点": ("second: plus 2", "第2名：加2分"),
+    "3位 | 0点": ("third: 0", "第3名：0分"),
+    "4位 | 0点": ("fourth: 0", "第4名：0分"),
+    "5位 | マイナス2点": ("fifth: minus 2", "第5名：减2分"),
+    "6位 | マイナス4点": ("sixth: minus 4", "第6名：减4分"),
+}
+
+PLACES = {"en": 0, "zh-hans": 1}
+
+
+def translation_of(words: str) -> str:
+    """Return a quotation in the reader's language; nothing for readers of the original."""
+    place = PLACES.get(get_language() or "")
+    return "" if place is None or words not in TRANSLATIONS else TRANSLATIONS[words][place]
+
+
+def quoted(words: str) -> str:
+    """Return a quotation for a cell: the original, and what it says in the reader's language."""
+    translation = translation_of(words)
+    return f"{words} ({translation})" if translation else words
