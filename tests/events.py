@@ -21,7 +21,7 @@ from tests.private import PRIVATE
 from tournaments import archives, audit
 from tournaments.audit import guards
 from tournaments.desk import exchanges, writes
-from tournaments.facts import registration
+from tournaments.facts import ending, registration
 from tournaments.models import (
     Acceptance,
     Act,
@@ -84,8 +84,12 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     registration.change_rules(tournament, rules.choose(), seen=seen, by=SOMEBODY)
     _staff(tournament)
     _type_totals(registration.open_session(tournament, [entries[1:]], by=SOMEBODY))
+    ending.remove_session(
+        registration.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
+    )
     publications.show_live(tournament, by=SOMEBODY)
     publications.publish(tournament, by=SOMEBODY)
+    ending.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
     return Tournament.objects.get(pk=tournament.pk)
 
 

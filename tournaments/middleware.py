@@ -17,7 +17,7 @@ from django.views.defaults import bad_request
 from tournaments import archives
 from tournaments.edge import programs
 from tournaments.files import entry_files
-from tournaments.models import Sitting
+from tournaments.models import Session, Sitting, Tournament
 from tournaments.results.events import NotThere
 
 LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
@@ -118,6 +118,10 @@ class BodySizeMiddleware:
         return HttpResponse(page, status=413)
 
 
+# Removed a moment ago, by somebody else.
+GONE = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
+
+
 class NotThereMiddleware:
     """Answers 404 to who asks for what is not in an event."""
 
@@ -130,5 +134,5 @@ class NotThereMiddleware:
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
         """Raise what Django answers so."""
-        if isinstance(error, NotThere | Sitting.DoesNotExist):  # a table gone a moment ago
+        if isinstance(error, GONE):
             raise Http404 from error

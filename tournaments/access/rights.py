@@ -108,6 +108,25 @@ def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
     return tournament
 
 
+def tournament_to_remove(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament this reader directs, also where it has been removed."""
+    tournament = get_object_or_404(Tournament.every, slug=slug)
+    if role_in(request, tournament) != Membership.Role.DIRECTOR:
+        raise Http404
+    return tournament
+
+
+def removed_of(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return the removed tournaments that this reader directs, the last removed first."""
+    user, removed = request.user, Tournament.every.exclude(removed_at=None).order_by("-removed_at")
+    if not user.is_authenticated:
+        return removed.none()
+    if user.is_superuser:
+        return removed
+    directing = {"memberships__user": user, "memberships__role": Membership.Role.DIRECTOR}
+    return removed.filter(**directing)
+
+
 def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
     """Return a tournament whose desk this reader sits at: its scorekeepers and directors."""
     tournament = get_object_or_404(Tournament, slug=slug)

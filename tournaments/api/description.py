@@ -30,7 +30,7 @@ CODES = {
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
         *("entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
-        *("settled", "stale"),
+        *("has_records", "not_the_last", "session_begun", "settled", "stale", "unfinished"),
     ),
     413: ("too_large",),
     422: (
@@ -80,6 +80,7 @@ PARAMETERS = {
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
     "private": {"description": "1: with contacts, years of birth and notes."},
+    "session": {"description": "The session, counted from 1."},
     "publication": {"description": "The number of what was announced."},
 }
 SECURITY = {

@@ -1,4 +1,4 @@
-"""Tournaments over HTTP: listed, created and told."""
+"""Tournaments over HTTP: listed, created, told and removed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from pydantic import StrictBool, StrictInt
 import scoring
 from tournaments.access import rights
 from tournaments.api import asking, documents
-from tournaments.api.answers.refusals import RefusalOut
+from tournaments.api.answers.refusals import ConflictOut, RefusalOut
+from tournaments.api.answers.seating import RemovedOut
 from tournaments.api.answers.tournaments import NewTournamentOut, OwnTournamentOut, TournamentsOut
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, invalid_record
 from tournaments.edge.programs import reply
-from tournaments.facts import registration
+from tournaments.facts import registration, removing
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.results import publications
@@ -115,3 +116,17 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     found = asking.event_of(request).tournament
     role = rights.role_in(request, found)
     return reply({**documents.tournament_as_json(found), "role": role})
+
+
+@router.delete(
+    "/tournaments/{slug:slug}",
+    url_name="api-tournament",
+    response={200: RemovedOut, 409: ConflictOut},
+)
+def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remove a tournament in which nothing is recorded. Its directors restore it on its page."""
+    try:
+        removing.remove(asking.tournament_of(request), by=rights.actor(request))
+    except removing.HasRecords as refused:
+        raise Refused(409, refused.code) from None
+    return reply({"removed": slug})

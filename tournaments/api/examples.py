@@ -9,6 +9,7 @@ from typing import Any
 
 TOURNAMENTS = "/api/tournaments"
 TOURNAMENT = f"{TOURNAMENTS}/{{slug}}"
+SESSION = f"{TOURNAMENT}/sessions/{{session}}"
 ARCHIVE = f"{TOURNAMENT}/archive"
 SITTING = "/api/sittings/{sitting}"
 ROUND = f"{SITTING}/rounds/{{number}}"
@@ -35,6 +36,7 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("patch", f"{TOURNAMENT}/entries/{{entry}}"): {"contact": "090-2", "notes": "", "seen": 0},
     ("post", f"{TOURNAMENT}/sessions"): {"tables": [[1, 2, 3, 4, 5, 6]], "number": 1},
+    ("post", f"{SESSION}/end"): {"stopping": [1], "reason": "時間切れ"},
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",
         "session": 1,

@@ -23,7 +23,7 @@ from tournaments.api.refusals import (
 from tournaments.edge import heavy
 from tournaments.edge.programs import reply
 from tournaments.facts.closing import EventClosed, EventOver
-from tournaments.models import Sitting
+from tournaments.models import Session, Sitting, Tournament
 from tournaments.results.events import NotThere
 from tournaments.sending.json_texts import NotKept
 
@@ -36,7 +36,8 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(Invalid, _invalid)
     api.add_exception_handler(Http404, _not_found)
     api.add_exception_handler(NotThere, _not_found)
-    api.add_exception_handler(Sitting.DoesNotExist, _not_found)  # a table gone a moment ago
+    for gone in (Tournament, Session, Sitting):  # a moment ago
+        api.add_exception_handler(gone.DoesNotExist, _not_found)
     api.add_exception_handler(EventOver, _over)
     api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)

@@ -13,7 +13,7 @@ from scoring.problems import MOST_LISTED
 from tournaments import archives
 from tournaments.audit import actors
 from tournaments.edge import programs
-from tournaments.facts import closing, recording, registration
+from tournaments.facts import closing, ending, recording, registration, removing, reseating
 from tournaments.phones import joining, saying
 from tournaments.sending import receipts, writing_once
 from tournaments.wording import sentences
@@ -22,7 +22,8 @@ from tournaments.wording import sentences
 TOLD = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
     *(archives.Newer, archives.NotWhole, archives.OtherRules),
-    *(closing.EventClosed, closing.EventOver),
+    *(closing.EventClosed, closing.EventOver, ending.NotLast, ending.Unfinished),
+    *(removing.HasRecords, reseating.HasBegun),
     *(registration.AlreadyOnStaff, registration.AlreadySeated),
     *(registration.NotSeatedBefore, registration.OneTable, registration.TooManyEntries),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),

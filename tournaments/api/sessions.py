@@ -115,7 +115,8 @@ def _session(
     is_staff: bool,
 ) -> dict[str, Any]:
     sittings = [_sitting(request, each, told, is_staff) for each in tables]
-    return {"number": session.number, "sittings": sittings}
+    ended_at = session.ended_at.isoformat() if session.ended_at else None
+    return {"number": session.number, "ended_at": ended_at, "sittings": sittings}
 
 
 def _sitting(

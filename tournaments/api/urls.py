@@ -18,6 +18,7 @@ from tournaments.api import (
     asking,
     closing,
     description,
+    ending,
     entries,
     events,
     handlers,
@@ -72,8 +73,8 @@ api = Api(
 )
 handlers.teach(api)
 for each in (
-    *(tokens, archives, events, staff, entries, sessions, standings, trail, announcing, closing),
-    *(rounds, joining),
+    *(tokens, archives, events, staff, entries, sessions, ending, standings),
+    *(trail, announcing, closing, rounds, joining),
 ):
     api.add_router("", each.router)
 

@@ -186,6 +186,7 @@ class Seating(Said):
 
     number: Number
     totals_only: bool
+    ended_at: Moment | None = None  # by the desk, before every round planned was in
     tables: Annotated[list[Table], IN_AN_EVENT]
 
 

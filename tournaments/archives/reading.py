@@ -79,7 +79,7 @@ def _rehearse(archive: Archive, *, by: Actor) -> None:
 def check(archive: Archive) -> None:
     """Raise `HereAlready` or `OtherRules` where an event cannot come in."""
     settings, manifest = archive.event.tournament, archive.manifest
-    if Tournament.objects.filter(slug=settings.slug).exists():
+    if Tournament.every.filter(slug=settings.slug).exists():
         raise HereAlready(settings.slug)
     try:
         rule_set = scoring.get_rule_set(settings.rule_set)
@@ -136,7 +136,7 @@ def _tournament(settings: said.Settings) -> Tournament:
         with transaction.atomic():
             tournament.save(force_insert=True)
     except IntegrityError:  # somebody else has brought it in at the same moment
-        if Tournament.objects.filter(slug=settings.slug).exists():
+        if Tournament.every.filter(slug=settings.slug).exists():
             raise HereAlready(settings.slug) from None
         raise
     return tournament
@@ -157,7 +157,10 @@ def _entries(tournament: Tournament, players: Iterable[said.Player]) -> dict[int
 
 def _session(tournament: Tournament, told: said.Seating, entries: dict[int, Entry]) -> None:
     session = Session.objects.create(
-        tournament=tournament, number=told.number, totals_only=told.totals_only
+        tournament=tournament,
+        number=told.number,
+        totals_only=told.totals_only,
+        ended_at=told.ended_at,
     )
     # The tables' tokens are new ones: no link of the old place opens anything here.
     sittings = Sitting.objects.bulk_create(

@@ -144,6 +144,7 @@ def _session(session: Session) -> said.Seating:
     return said.Seating(
         number=session.number,
         totals_only=session.totals_only,
+        ended_at=session.ended_at,
         tables=[_table(sitting) for sitting in sittings],
     )
 

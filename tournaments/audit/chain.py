@@ -37,7 +37,7 @@ def append(
     `at` is the moment that a row written with it names, if there is one.
     """
     # Whoever has the turn writes the next act: the chain never forks.
-    take_turn(tournament)
+    take_turn(tournament, removed=True)
     last = Act.objects.filter(tournament=tournament).order_by("number").last()
     act = Act(
         tournament=tournament,
@@ -59,7 +59,7 @@ def append(
 
 def end(tournament: Tournament, **digests: str) -> None:
     """Keep with which act or receipt a tournament's chain ends now. It has to be our turn."""
-    Tournament.objects.filter(pk=tournament.pk).update(**digests)
+    Tournament.every.filter(pk=tournament.pk).update(**digests)
 
 
 def at_table(

@@ -17,12 +17,16 @@ from __future__ import annotations
 from tournaments.models import Sitting, Tournament
 
 
-def take_turn(tournament: Tournament) -> Tournament:
+def take_turn(tournament: Tournament, *, removed: bool = False) -> Tournament:
     """Wait for whoever writes about this tournament; let others wait until our transaction ends.
 
-    Return it as it is now.
+    Return it as it is now. Raises `Tournament.DoesNotExist` where it has been removed meanwhile,
+    unless `removed` ones are meant, too.
     """
-    return Tournament.objects.select_for_update().get(pk=tournament.pk)
+    current = Tournament.every.select_for_update().get(pk=tournament.pk)
+    if current.removed_at is not None and not removed:
+        raise Tournament.DoesNotExist
+    return current
 
 
 def take_turn_at(sitting: Sitting) -> Sitting:

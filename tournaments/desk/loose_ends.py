@@ -37,8 +37,9 @@ def loose_ends(tournament: Tournament) -> list[LooseEnd]:
 def _of_session(session: Session) -> Iterator[LooseEnd]:
     tables = board.board_of(session, timezone.now()).tables
     yield LooseEnd("under_way", sum(table.sheet.goes_on for table in tables), session)
-    missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
-    yield LooseEnd("missing", len(missing), session)
+    if session.ended_at is None:
+        missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
+        yield LooseEnd("missing", len(missing), session)
     yield LooseEnd("calls", sum(len(table.calls) for table in tables), session)
     yield LooseEnd("disagreements", sum(len(table.disagreements) for table in tables), session)
     yield LooseEnd("unaccepted", sum(len(table.unaccepted) for table in tables), session)

@@ -1,5 +1,8 @@
 """A backup when a session is over or an event closed; nobody waits for it, no write fails by it.
 
+A session is over with its last planned round, when the desk ends it, or when the next one is
+seated: where time decides, or a session is cut short, nothing else says so.
+
 Once what ended it is committed, a file on the shelf says that a backup is wanted; a thread takes
 it and removes the file. What stays there is what did not come about, and the desk is told.
 """
@@ -7,7 +10,7 @@ it and removes the file. What stays there is what did not come about, and the de
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import datetime
@@ -20,7 +23,7 @@ from django.utils import timezone
 from tournaments.backups import shelf, sqlite, taking
 from tournaments.backups.files import Reason
 from tournaments.facts import progress
-from tournaments.models import Sitting
+from tournaments.models import Sitting, Tournament
 
 logger = logging.getLogger(__name__)
 
@@ -41,18 +44,38 @@ def none_taken() -> Iterator[None]:
 def after_writing(sitting: Sitting, number: int | None = None) -> None:
     """Have a backup taken if a table's round (or its totals) just written ends its session.
 
-    Call it in the transaction that writes, for what is new and not for corrections.
+    Call it in the transaction that writes, for what is new and not for corrections. Whatever still
+    comes in after the desk has ended the session is followed by a backup, too.
     """
     planned = sitting.session.tournament.rounds_per_session
-    may_be_last = number is None or (planned is not None and number >= planned)
-    if may_be_last and not (is_off.get() or sqlite.is_in_memory()):
-        transaction.on_commit(partial(_take_if_over, sitting), robust=True)
+    has_ended = sitting.session.ended_at is not None
+    if has_ended or number is None or (planned is not None and number >= planned):
+        _after_commit(partial(_take_if_over, sitting))
+
+
+def after_session() -> None:
+    """Have a backup taken once it is committed that a session was ended."""
+    _after_commit(partial(_begin, Reason.AFTER_SESSION))
+
+
+def before_session(tournament: Tournament) -> None:
+    """Have a backup taken once the next session is committed, if nothing else ended the last one.
+
+    Call it before that next session is written.
+    """
+    sessions = progress.sessions_of(tournament)
+    if any(each.progress.has_begun and not each.is_over for each in sessions):
+        after_session()
 
 
 def after_closing() -> None:
     """Have a backup taken once an event's closing is committed. Call it in that transaction."""
+    _after_commit(partial(_begin, Reason.AFTER_CLOSING))
+
+
+def _after_commit(act: Callable[[], None]) -> None:
     if not (is_off.get() or sqlite.is_in_memory()):
-        transaction.on_commit(partial(_begin, Reason.AFTER_CLOSING), robust=True)
+        transaction.on_commit(act, robust=True)
 
 
 def wait() -> None:
@@ -63,9 +86,7 @@ def wait() -> None:
 
 def _take_if_over(sitting: Sitting) -> None:
     sessions = progress.sessions_of(sitting.session.tournament)
-    is_over = any(
-        each.session.pk == sitting.session_id and each.progress.is_complete for each in sessions
-    )
+    is_over = any(each.session.pk == sitting.session_id and each.is_over for each in sessions)
     if is_over:
         _begin(Reason.AFTER_SESSION)
 

@@ -51,7 +51,8 @@ def is_open(path: str = "", *, now: datetime | None = None) -> Q:
     is_lively = GreaterThanOrEqual(Subquery(acts.values("at")[:1]), since)
     is_recent = Q(**{f"{path}held_on__gte": timezone.localdate(since)}) | Q(is_lively)
     is_club = Q(**{f"{path}kind": Tournament.Kind.TABLE})
-    return is_club | (Q(**{f"{path}closed_at": None}) & is_recent)
+    is_listed = Q(**{f"{path}removed_at": None})
+    return is_listed & (is_club | (Q(**{f"{path}closed_at": None}) & is_recent))
 
 
 def is_over(tournament: Tournament) -> bool:

@@ -5,7 +5,7 @@ Only of the last round at a table does the database not know whether it counts: 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -45,6 +45,11 @@ class SessionProgress(NamedTuple):
     session: Session
     progress: Progress
 
+    @property
+    def is_over(self) -> bool:
+        """Return whether nobody waits for more: everything is in, or the desk has ended it."""
+        return self.session.ended_at is not None or self.progress.is_complete
+
 
 class TournamentProgress(NamedTuple):
     """A tournament and how far it has come."""
@@ -64,34 +69,49 @@ class TournamentProgress(NamedTuple):
 
 def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     """Return these tournaments with how far each has come, in few queries."""
-    # Counted by primary key: the reader's own tournaments are found by joins that would multiply.
     found = list(tournaments)
-    counted = Tournament.objects.filter(pk__in=[each.pk for each in found]).annotate(
-        tables=Count("sessions__sittings", distinct=True),
-        recorded=_first_versions("sessions__sittings__rounds"),
-        typed=_first_versions("sessions__sittings__typed_totals"),
-        typing=Count("sessions__sittings", Q(sessions__totals_only=True), distinct=True),
-    )
-    under_way = Counter(tournament for tournament, _session in _rounds_under_way(found))
-    aside = Counter(tournament for tournament, _session in _set_aside(found))
-    counts = {row.pk: _progress(row, row, under_way[row.pk], aside[row.pk]) for row in counted}
-    return [TournamentProgress(each, counts[each.pk]) for each in found]
+    sessions: dict[int, list[SessionProgress]] = defaultdict(list)
+    for each in _sessions_of(found):
+        sessions[each.session.tournament_id].append(each)
+    return [TournamentProgress(each, _together(sessions[each.pk])) for each in found]
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
     """Return a tournament's sessions with how far each has come, in few queries."""
-    under_way = Counter(session for _tournament, session in _rounds_under_way([tournament]))
-    sessions = tournament.sessions.annotate(
+    return _sessions_of([tournament])
+
+
+def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
+    known = {each.pk: each for each in tournaments}
+    under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
+    sessions = Session.objects.filter(tournament__in=known).annotate(
         tables=Count("sittings", distinct=True),
         recorded=_first_versions("sittings__rounds"),
         typed=_first_versions("sittings__typed_totals"),
         typing=Count("sittings", Q(totals_only=True), distinct=True),
     )
-    aside = Counter(session for _tournament, session in _set_aside([tournament]))
-    return [
-        SessionProgress(each, _progress(tournament, each, under_way[each.pk], aside[each.pk]))
-        for each in sessions
+    aside = Counter(session for _tournament, session in _set_aside(tournaments))
+    found = []
+    for each in sessions.order_by("tournament", "number"):
+        each.tournament = known[each.tournament_id]
+        counted = _progress(each.tournament, each, under_way[each.pk], aside[each.pk])
+        found.append(SessionProgress(each, counted))
+    return found
+
+
+def _together(sessions: Sequence[SessionProgress]) -> Progress:
+    """Return how far an event has come; of a session that was ended nothing more is planned."""
+    planned = [
+        progress.recorded if session.ended_at else progress.planned
+        for session, progress in sessions
     ]
+    known = [each for each in planned if each is not None]
+    return Progress(
+        tables=sum(each.progress.tables for each in sessions),
+        recorded=sum(each.progress.recorded for each in sessions),
+        planned=sum(known) if len(known) == len(planned) else None,
+        under_way=sum(each.progress.under_way for each in sessions),
+    )
 
 
 def of_sheets(sheets: Sequence[Sheet]) -> Progress:
@@ -124,7 +144,7 @@ def next_step(
         return "add_entries"
     if not sessions:
         return "seat"
-    is_complete = not unfinished(sessions) and sessions[-1].progress.is_complete
+    is_complete = not unfinished(sessions) and sessions[-1].is_over
     if is_announced:
         return "announce_again" if unannounced else "close" if is_complete else "play"
     if is_complete:
@@ -136,9 +156,7 @@ def next_step(
 def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
     """Return the sessions of which rounds agreed on are still to be played."""
     return [
-        each.session
-        for each in sessions
-        if each.progress.planned is not None and not each.progress.is_complete
+        each.session for each in sessions if each.progress.planned is not None and not each.is_over
     ]
 
 

@@ -17,7 +17,7 @@ import scoring
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
-from tournaments.facts import closing
+from tournaments.facts import backing_up, closing
 from tournaments.facts.not_done import NotDone, Stale
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
@@ -243,6 +243,7 @@ def open_session(
     if number is not None and number != following:
         raise AlreadySeated if number < following else NotSeatedBefore
     check_may_sit(current, tables)
+    backing_up.before_session(current)
     session = Session.objects.create(
         tournament=tournament, number=following, totals_only=current.totals_only
     )

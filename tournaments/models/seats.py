@@ -23,6 +23,7 @@ class Session(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sessions")
     number = models.PositiveSmallIntegerField(_("Session"))
     totals_only = models.BooleanField(default=False, editable=False)  # as the tournament was then
+    ended_at = models.DateTimeField(null=True, blank=True, editable=False)  # by the desk
 
     class Meta:
         """In the order they are played."""

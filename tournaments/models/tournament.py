@@ -29,6 +29,14 @@ def random_slug() -> str:
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(10))
 
 
+class ListedManager(models.Manager["Tournament"]):
+    """Tournaments that have not been removed. A removed one keeps its row and its audit trail."""
+
+    def get_queryset(self) -> models.QuerySet[Tournament]:
+        """Return those not removed."""
+        return super().get_queryset().filter(removed_at=None)
+
+
 class Tournament(models.Model):
     """An event under one set of rules. Its `rules` are frozen by the first result taken down."""
 
@@ -74,10 +82,14 @@ class Tournament(models.Model):
     )
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    removed_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     # The digests of its last act and its last receipt, empty before the first: their chains end so.
     last_act = models.CharField(max_length=64, blank=True, editable=False)
     last_receipt = models.CharField(max_length=64, blank=True, editable=False)
+
+    objects = ListedManager()
+    every = models.Manager["Tournament"]()  # with those removed
 
     class Meta:
         """Newest first, as people look for them."""

@@ -26,7 +26,7 @@ from tournaments.verifying.answered import strange_receipts
 from tournaments.verifying.keys import strange_keys, strange_phones
 from tournaments.verifying.people import strange_entries, strange_seats
 from tournaments.verifying.recorded import strange_acceptances, strange_rounds, strange_totals
-from tournaments.verifying.settings import strange_settings, strange_state
+from tournaments.verifying.settings import strange_ends, strange_settings, strange_state
 from tournaments.verifying.staff import strange_roles
 from tournaments.verifying.tables import strange_calls, strange_disagreements, strange_links
 from tournaments.verifying.trail import Fault, Trail, broken_links
@@ -37,6 +37,7 @@ CHECKS = (
     broken_links,
     strange_settings,
     strange_state,
+    strange_ends,
     strange_entries,
     strange_seats,
     strange_rounds,
@@ -68,7 +69,7 @@ def verify_everything() -> Iterator[tuple[str, Fault]]:
         return
     for check in (stored.strange_values, stored.orphans):
         yield from (("database", fault) for fault in check())
-    for key, slug in list(Tournament.objects.order_by("pk").values_list("pk", "slug")):
+    for key, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
         yield from ((slug, fault) for fault in _faults(key, slug))
 
 

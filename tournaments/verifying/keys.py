@@ -12,14 +12,14 @@ from typing import Any
 from tournaments.models import Act, Sitting, TableSession
 from tournaments.models.tokens import digest
 from tournaments.phones import joining
-from tournaments.verifying.tables import removed_by, tables_of
+from tournaments.verifying.tables import EVENT_ENDED, removed_by, tables_of
 from tournaments.verifying.trail import Fault, Told, Trail
 
 Kind = Act.Kind
 NO_PIN = digest("")
 SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
 OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
-ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.CLOSED)
+ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 
 Place = tuple[int, int]  # session and table
 Digests = dict[Place, str | None]  # None where an act made one and did not tell which
@@ -48,7 +48,7 @@ def _links(trail: Trail) -> Digests:
 
 def _pins(trail: Trail) -> Digests:
     pins: Digests = {}
-    for act in trail.of(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, Kind.CLOSED):
+    for act in trail.of(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
         match act.kind:
             case Kind.PIN_MADE:
                 pins |= _made(act, "pins")
@@ -56,7 +56,7 @@ def _pins(trail: Trail) -> Digests:
                 pins = dict.fromkeys(_made(act, "links"), NO_PIN)
             case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
                 pins |= {place: link and NO_PIN for place, link in _made(act, "links").items()}
-            case Kind.LINK_REVOKED | Kind.CLOSED:
+            case Kind.LINK_REVOKED | Kind.CLOSED | Kind.EVENT_REMOVED:
                 ended = _ended(act, pins)
                 pins |= {place: NO_PIN for place in ended if pins.get(place) is not None}
     return pins
@@ -82,9 +82,9 @@ def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
     """Return the phones of which the acts tell, as the trail names them."""
     phones: dict[str, dict[str, Any]] = {}
     changing = (Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER, Kind.ARCHIVE_READ, *ENDING)
-    for act in trail.of(Kind.SESSION_RESEATED, *changing):
+    for act in trail.of(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
         match act.kind:
-            case Kind.SESSION_RESEATED | Kind.ARCHIVE_READ:
+            case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
                 phones = _still_there(phones, act)
             case Kind.PHONE_JOINED:
                 _end(phones, act)
@@ -165,4 +165,4 @@ def _made(act: Told, name: str) -> Digests:
 
 def _ended(act: Told, known: Digests) -> set[Place]:
     """Return the tables whose link, PIN and phones an act ended: all that are known, or its own."""
-    return {*known} if act.kind == Kind.CLOSED else {*tables_of(act)}
+    return {*known} if act.kind in EVENT_ENDED else {*tables_of(act)}

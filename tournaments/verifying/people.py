@@ -76,9 +76,10 @@ def strange_seats(trail: Trail) -> Iterator[Fault]:
 def _told(trail: Trail) -> dict[tuple[int, int], Seated]:
     """Return who sits at which table of which session, as the acts tell."""
     told: dict[tuple[int, int], Seated] = {}
-    for act in trail.of(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_EXCHANGED):
+    seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
+    for act in trail.of(*seating, Kind.PLAYERS_EXCHANGED):
         is_exchange = act.kind == Kind.PLAYERS_EXCHANGED
-        tables = act.new.items() if is_exchange else enumerate(act.new, 1)
+        tables = act.new.items() if is_exchange else enumerate(act.new or (), 1)
         for place in removed_by(act):
             told.pop(place, None)
         for table, players in tables:
@@ -102,10 +103,10 @@ def _stored(trail: Trail) -> dict[tuple[int, int], Seated]:
 
 def _totals_only(trail: Trail, session: int) -> bool | None:
     """Return whether only totals were to be taken down when a session was seated, if told."""
-    now = None
+    now = seated = None
     for act in trail.acts:
         if act.kind == Kind.RULES_SET and isinstance(act.new, dict):
             now = act.new.get("totals_only")
         elif act.kind == Kind.SESSION_OPENED and act.subject["session"] == session:
-            return now
-    return None
+            seated = now
+    return seated

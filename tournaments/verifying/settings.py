@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from tournaments.models import Act, Tournament
@@ -38,11 +39,29 @@ def strange_state(trail: Trail) -> Iterator[Fault]:
         if tournament.showing != expected:
             yield Fault("tournament showing", "differs from what the acts tell")
     closings = trail.of(Kind.CLOSED, Kind.REOPENED)
-    if trail.is_from_the_start or closings:
-        last = closings[-1] if closings else None
-        expected = last.at if last is not None and last.kind == Kind.CLOSED else None
-        if tournament.closed_at != expected:
-            yield Fault("tournament closed_at", "differs from what the acts tell")
+    is_told = trail.is_from_the_start or bool(closings)
+    if is_told and tournament.closed_at != _since(closings, Kind.CLOSED):
+        yield Fault("tournament closed_at", "differs from what the acts tell")
+
+    removals = trail.of(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED)
+    if tournament.removed_at != _since(removals, Kind.EVENT_REMOVED):
+        yield Fault("tournament removed_at", "differs from what the acts tell")
+
+
+def strange_ends(trail: Trail) -> Iterator[Fault]:
+    """Compare which sessions the desk has ended, and when, with the acts."""
+    acts = trail.of(
+        *(Kind.SESSION_OPENED, Kind.SESSION_ENDED, Kind.SESSION_RESUMED, Kind.SESSION_REMOVED)
+    )
+    for session in trail.tournament.sessions.all():
+        of_session = [act for act in acts if act.subject["session"] == session.number]
+        if session.ended_at != _since(of_session, Kind.SESSION_ENDED):
+            yield Fault(f"session {session.number} ended_at", "differs from what the acts tell")
+
+
+def _since(acts: list[Told], kind: Act.Kind) -> datetime | None:
+    """Return since when it is so, if the last of these acts made it so."""
+    return acts[-1].at if acts and acts[-1].kind == kind else None
 
 
 def _showing(act: Told) -> str:

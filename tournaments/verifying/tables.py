@@ -11,6 +11,7 @@ from tournaments.phones import joining
 from tournaments.verifying.trail import Fault, Told, Trail
 
 Kind = Act.Kind
+EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # and with it every link, PIN and phone
 ENDING = "answered or settled"  # when a table's word was, if it was
 
 Said = dict[str, Any]
@@ -53,12 +54,12 @@ def strange_calls(trail: Trail) -> Iterator[Fault]:
 
 def strange_links(trail: Trail) -> Iterator[Fault]:
     """Compare which tables' links are closed, and since when, with what the acts make of it."""
-    closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, Kind.CLOSED)
+    closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
     if not trail.tells_of(*closing):
         return
     told: dict[tuple[int, int], datetime | None] = {}
     for act in trail.of(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
-        if act.kind == Kind.CLOSED:
+        if act.kind in EVENT_ENDED:
             told |= {place: act.at for place, at in told.items() if at is None}
             continue
         at = act.at if act.kind == Kind.LINK_REVOKED else None
@@ -113,8 +114,8 @@ def tables_of(act: Told) -> list[tuple[int, int]]:
 
 
 def removed_by(act: Told) -> list[tuple[int, int]]:
-    """Return the tables that are no more since a session was seated anew."""
-    if act.kind != Kind.SESSION_RESEATED:
+    """Return the tables that are no more since a session was seated anew, or removed."""
+    if act.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
         return []
     session = act.subject["session"]
-    return [(session, number) for number in range(len(act.new) + 1, len(act.old) + 1)]
+    return [(session, number) for number in range(len(act.new or ()) + 1, len(act.old) + 1)]

@@ -34,7 +34,7 @@ class Trail:
     """Every act of a tournament, in their order."""
 
     def __init__(self, key: int) -> None:
-        self.tournament = Tournament.objects.get(pk=key)  # as it is now
+        self.tournament = Tournament.every.get(pk=key)  # as it is now
         self.acts = list(self.tournament.acts.select_related("tournament").order_by("number"))
 
     def of(self, *kinds: Act.Kind) -> list[Told]:

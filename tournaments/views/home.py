@@ -32,6 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [(announced | played)[each.pk] for each in page.object_list],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
+        "removed": rights.removed_of(request)[:NEWEST],
         "has_more": page.has_next() and not is_all,
         "page": page,
     }

@@ -37,7 +37,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "unfinished": [
             each
             for each in sessions_of(found)
-            if each.progress.planned is not None and not each.progress.is_complete
+            if each.progress.planned is not None and not each.is_over
         ],
         "rules_fingerprint": found.rules.fingerprint,
         "publications": listed,

@@ -123,6 +123,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         and event.publication is None
         and tournament.closed_at is None
         and not reseating.has_begun(found),
+        "is_last": found.number == max(each.session.number for each in event.sessions),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
     }

@@ -116,6 +116,14 @@ def _nothing(_side: Any, _telling: Telling) -> str:
     return ""
 
 
+def _unfinished(told: Mapping[str, Any], telling: Telling) -> str:
+    """Tell at which tables the session stopped before its end."""
+    if not told["tables"]:
+        return gettext("Every table has finished")
+    tables = _numbered_tables(told, telling)
+    return _pair(gettext("Stopped before the end"), tables)
+
+
 def _publication(told: Mapping[str, Any], _telling: Telling) -> str:
     """Tell number and digest, as the pages and prints of that publication show them."""
     number = gettext("Number %(number)s") % {"number": told["number"]}
@@ -308,6 +316,9 @@ WORDS: dict[Kind, Words] = {
     Kind.ENTRY_REMOVED: _entry,
     Kind.SESSION_OPENED: _seats,
     Kind.SESSION_RESEATED: _seats,
+    Kind.SESSION_ENDED: _unfinished,
+    Kind.SESSION_RESUMED: _nothing,
+    Kind.SESSION_REMOVED: _seats,
     Kind.ROUND_RECORDED: _facts,
     Kind.ROUND_CONTINUED: _facts,
     Kind.ROUND_CORRECTED: _facts,
@@ -316,6 +327,8 @@ WORDS: dict[Kind, Words] = {
     Kind.WITHDRAWN: _nothing,
     Kind.CLOSED: _nothing,
     Kind.REOPENED: _nothing,
+    Kind.EVENT_REMOVED: _nothing,
+    Kind.EVENT_RESTORED: _nothing,
     Kind.ARCHIVE_READ: _archive,
     Kind.ROLE_GIVEN: _role,
     Kind.ROLE_TAKEN: _role,

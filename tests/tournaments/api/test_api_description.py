@@ -19,7 +19,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from tests import cast, described
 from tests.api import Program, phone, staff, told
 from tournaments.api.description import CODES
-from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.api.refusals import SENTENCES
 from tournaments.models import Act
 
@@ -130,6 +130,7 @@ def test_the_examples_are_what_is_done() -> None:
     send(joined, "post", f"{SITTING}/calls", **places)
     corrected = send(Program(keeper_token), "put", ROUND, **places)
     assert (corrected["version"], corrected["accepted"]) == (2, False)
+    send(founder, "post", f"{SESSION}/end", session=1, **where)
     assert sent == REQUESTS.keys()
     assert Act.objects.filter(kind=Act.Kind.ROUND_CORRECTED).count() == 1
 

@@ -13,8 +13,8 @@ from tournaments.audit import Actor
 from tournaments.desk import exchanges
 from tournaments.desk import writes as desk
 from tournaments.desk.typed_sheets import Line
-from tournaments.facts import closing, registration, reseating
-from tournaments.models import Membership, Sitting, Tournament
+from tournaments.facts import closing, ending, registration, removing, reseating
+from tournaments.models import Membership, Session, Sitting, Tournament
 from tournaments.phones import cards as table_cards
 from tournaments.phones import joining, links, saying
 from tournaments.results import publications
@@ -194,6 +194,40 @@ def open_again(sitting: Sitting) -> Act:
     pk = sitting.session.tournament_id
     closing.close(Tournament.objects.get(pk=pk), by=SOMEBODY)
     return lambda: closing.reopen(Tournament.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("facts.ending.end_session")
+def cut_short(sitting: Sitting) -> Act:
+    pk = sitting.session_id
+    return lambda: ending.end_session(Session.objects.get(pk=pk), stopping=[1], by=SOMEBODY)
+
+
+@example("facts.ending.resume_session")
+def resumed(sitting: Sitting) -> Act:
+    ending.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    pk = sitting.session_id
+    return lambda: ending.resume_session(Session.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("facts.ending.remove_session")
+def seated_by_mistake(sitting: Sitting) -> Act:
+    joining.join(sitting.token)
+    pk = sitting.session_id
+    return lambda: ending.remove_session(Session.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("facts.removing.remove")
+def set_up_by_mistake(sitting: Sitting) -> Act:
+    joining.join(sitting.token)
+    pk = sitting.session.tournament_id
+    return lambda: removing.remove(Tournament.objects.get(pk=pk), by=SOMEBODY)
+
+
+@example("facts.removing.restore")
+def restored(sitting: Sitting) -> Act:
+    pk = sitting.session.tournament_id
+    removing.remove(sitting.session.tournament, by=SOMEBODY)
+    return lambda: removing.restore(Tournament.every.get(pk=pk), by=SOMEBODY)
 
 
 @example("desk.writes.answer_call")

@@ -17,8 +17,8 @@ from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
 from tournaments.access.roles import MAY, addresses
-from tournaments.api.examples import REQUESTS, ROUND, SITTING, TOURNAMENT, TOURNAMENTS
-from tournaments.facts import closing
+from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
+from tournaments.facts import closing, ending
 from tournaments.phones import links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
@@ -30,6 +30,8 @@ BARE = {
     ("post", ARCHIVE),
     ("post", f"{SITTING}/take-over"),
     ("post", f"{SITTING}/pin"),
+    *(("delete", path) for path in (TOURNAMENT, SESSION)),
+    ("post", f"{SESSION}/resume"),
     *((method, f"{SITTING}/link") for method in ("post", "delete")),
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
@@ -78,12 +80,14 @@ class World:
                 who = self.writer
             case "post", _ if path == f"{TOURNAMENT}/reopen":
                 closing.close(tournament, by=SOMEBODY)
+            case "post", _ if path == f"{SESSION}/resume":
+                ending.end_session(self.sitting.session, stopping=[1], by=SOMEBODY)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
                 body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
         if method == "put":
             headers = {"Idempotency-Key": "key"}
         places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
-        places["entry"] = 1
+        places |= {"entry": 1, "session": 1}
         return who, path.format(**places), body, headers
 
 

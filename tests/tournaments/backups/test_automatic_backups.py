@@ -19,7 +19,7 @@ from tests.races import race
 from tournaments import backups
 from tournaments.backups import shelf, taking
 from tournaments.desk import writes
-from tournaments.facts import backing_up
+from tournaments.facts import backing_up, ending
 from tournaments.models import Round, Session, Sitting, SittingTotals, Tournament
 
 
@@ -158,6 +158,45 @@ def test_one_is_taken_when_the_last_totals_are_typed(tables: list[Sitting]) -> N
     assert first is not None
     changed = {**first.points, next(iter(first.points)): 1}
     writes.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
+    assert reasons() == ["after-session"]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("planned", [2, None])
+def test_one_is_taken_when_the_desk_ends_a_session(
+    tables: list[Sitting], planned: int | None
+) -> None:
+    Tournament.objects.update(rounds_per_session=planned)
+    session = Session.objects.get()
+    cast.record(tables[0], number=1)
+    assert reasons() == []
+    ending.end_session(session, stopping=[1, 2], by=cast.SOMEBODY)
+    assert reasons() == ["after-session"]
+    cast.record(Sitting.objects.get(pk=tables[1].pk), number=1)  # its phone was offline
+    assert reasons() == ["after-session"] * 2
+    ending.end_session(session, stopping=[], by=cast.SOMEBODY)
+    assert reasons() == ["after-session"] * 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("planned", [2, None])
+def test_one_is_taken_when_the_next_session_is_seated(
+    tables: list[Sitting], planned: int | None
+) -> None:
+    Tournament.objects.update(rounds_per_session=planned)
+    cast.record(tables[0], number=1)
+    assert reasons() == []
+    cast.make_sitting(Tournament.objects.get())
+    assert reasons() == ["after-session"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_session_that_was_backed_up_is_not_again_when_the_next_is_seated(
+    tables: list[Sitting],
+) -> None:
+    for sitting in tables:
+        play(sitting)
+    cast.make_sitting(Tournament.objects.get())
     assert reasons() == ["after-session"]
 
 

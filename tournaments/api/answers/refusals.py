@@ -50,9 +50,10 @@ class YoursOut(Answer):
 class ConflictOut(RefusalOut):
     """With `stale`, `settled`, `entry_changed` both versions: what is stored (null: nothing), sent.
 
-    With `settled` also when the desk has decided.
+    With `settled` also when the desk has decided, with `unfinished` the tables still playing.
     """
 
     stored: RoundOut | PrivateEntryOut | None = None
     yours: YoursOut | EntrySentOut | None = None
     settled_at: Moment | None = None
+    unfinished: list[int] = []

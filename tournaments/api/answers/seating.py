@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ninja import Field
 
-from tournaments.api.answers.parts import Answer, Player
+from tournaments.api.answers.parts import Answer, Moment, Player
 
 
 class SeatOut(Answer):
@@ -48,7 +48,23 @@ class SessionOut(Answer):
     """One seating of everybody."""
 
     number: int
+    ended_at: Annotated[
+        Moment | None, Field(description="When the desk ended it; null while it goes on.")
+    ] = None
     sittings: list[SeatedOut]
+
+
+class EndedOut(Answer):
+    """A session, and since when the desk has ended it; null while it goes on."""
+
+    number: int
+    ended_at: Moment | None
+
+
+class RemovedOut(Answer):
+    """What is removed: a tournament, or one of its sessions."""
+
+    removed: str
 
 
 class SessionsOut(Answer):
