@@ -165,7 +165,7 @@ def test_a_removed_event_is_hidden_and_its_links_end(
         assert browser.get(tournament.get_absolute_url()).status_code == 404
         assert browser.get(sitting.get_absolute_url()).status_code == 404
         assert tournament.get_absolute_url() not in browser.get("/").text.replace(page, "")
-        assert told(browser.get("/api/tournaments"))["tournaments"] == []
+        assert browser.get("/api/tournaments").json()["tournaments"] == []
     assert at_the_table.ask("GET", f"/api/sittings/{sitting.pk}").status_code == 401
     with pytest.raises(joining.NoSuchLink):
         joining.join(sitting.token)
