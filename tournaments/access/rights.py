@@ -20,6 +20,7 @@ from tournaments.models.tokens import digest
 from tournaments.phones import joining
 from tournaments.results import publications
 from tournaments.results.events import Event, announced, published
+from tournaments.results.seats_now import EventWithSeats
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
 # primary key, as text, the secret by which its phone is known.
@@ -79,15 +80,17 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
 def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
     """Return a tournament as a reader who may look at it sees it.
 
-    As it is played to its staff and its tables; to all others as announced, once it has been.
+    As it is played to its staff and its tables; to all others as announced, once it has been, with
+    the seats of sessions to come.
     """
-    publication = None
     if role_in(request, tournament) is not None:
         if number := request.GET.get("publication"):  # the staff may look at every one there was
-            publication = _publication(tournament, number)
-    elif not _sits_in(request, tournament):
-        publication = publications.shown(tournament)
-    return published(publication, tournament) if publication is not None else Event(tournament)
+            return published(_publication(tournament, number), tournament)
+        return Event(tournament)
+    publication = None if _sits_in(request, tournament) else publications.shown(tournament)
+    if publication is None:
+        return Event(tournament)
+    return EventWithSeats(published(publication, tournament), tournament)
 
 
 def _publication(tournament: Tournament, number: str) -> Publication:

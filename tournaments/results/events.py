@@ -37,7 +37,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.tournament import ANNOUNCED
-from tournaments.results.publications import CHANGING, Showing
+from tournaments.results.publications import CHANGING, SEATING, Showing
 from tournaments.results.standings import Standing, sheets_for, standings_of
 
 
@@ -83,7 +83,7 @@ class Event:
     @cached_property
     def as_of(self) -> datetime:
         """Return since when it stands as it is shown: the last act that changed something of it."""
-        acts = self.tournament.acts.filter(kind__in=CHANGING)
+        acts = self.tournament.acts.filter(kind__in=CHANGING | {*SEATING})
         last = acts.order_by("number").last()
         return last.at if last else self.tournament.created_at
 

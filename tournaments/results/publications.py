@@ -89,12 +89,13 @@ def _set(tournament: Tournament, showing: str) -> None:
     tournament.save(update_fields=["showing"])
 
 
+# Where people sit in a session to come is shown at once: it is nothing to announce.
+SEATING = (Act.Kind.SESSION_OPENED, Act.Kind.SESSION_RESEATED, Act.Kind.SESSION_REMOVED)
 # What changes something that is announced.
 CHANGING = frozenset(
     {
         *(Act.Kind.RULES_SET, Act.Kind.ENTRIES_ADDED, Act.Kind.ENTRY_CHANGED),
-        *(Act.Kind.ENTRY_REMOVED, Act.Kind.SESSION_OPENED, Act.Kind.SESSION_RESEATED),
-        Act.Kind.PLAYERS_EXCHANGED,
+        *(Act.Kind.ENTRY_REMOVED, Act.Kind.PLAYERS_EXCHANGED),
         *(Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED),
         *(Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED),
     }

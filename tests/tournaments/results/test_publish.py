@@ -170,12 +170,6 @@ def record_another(sitting: Sitting) -> None:
     cast.record(sitting, number=3)
 
 
-def seat_another(sitting: Sitting) -> None:
-    tournament = sitting.session.tournament
-    six = list(tournament.entries.all())[:6]
-    registration.open_session(tournament, [six], by=cast.SOMEBODY)
-
-
 def change_settings(sitting: Sitting) -> None:
     tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
     tournament.name, tournament.venue = "改名大会", "別の館"
@@ -197,7 +191,7 @@ def accept(sitting: Sitting) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [correct, rename, record_another, seat_another, change_settings, exchange, accept],
+    [correct, rename, record_another, change_settings, exchange, accept],
 )
 def test_nothing_public_changes_until_it_is_announced_again(
     sitting: Sitting, change: Callable[[Sitting], None]
