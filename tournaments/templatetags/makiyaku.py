@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django import template
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
@@ -80,6 +81,22 @@ def listed(words: Sequence[str]) -> str:
 def isolated(name: str) -> str:
     """`{{ entry.name|isolated }}`: in a title or a sentence; elsewhere names stand in `<bdi>`."""
     return sentences.isolated(name)
+
+
+KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
+
+
+@register.filter
+def typed(name: object) -> SafeString:
+    """`{{ tournament|typed }}`: a name in its own direction and language, whatever the page's.
+
+    Kana tell Japanese, which browsers then break between words rather than inside them.
+
+    >>> typed("りんご杯"), typed("Apple Cup")
+    ('<bdi lang="ja">りんご杯</bdi>', '<bdi>Apple Cup</bdi>')
+    """
+    language = mark_safe(' lang="ja"') if KANA.search(str(name)) else ""
+    return format_html("<bdi{}>{}</bdi>", language, name)
 
 
 @register.filter
