@@ -1,0 +1,160 @@
+"""How many requests the server answers, and what held connections take from that.
+
+    .venv/bin/python benchmarks/serving.py [seconds]
+
+serves an event of 60 tables from a SQLite file, once with the worker of `tournaments/gunicorn.py`
+and once with gunicorn's own threads (`gthread`), the yardstick. On kept connections 40 readers ask
+for what an event is, 20 phones put rounds, and then both do; at last both do while 24 connections
+are held. Those who ask run on the same cores: compare the ratios, and the processor's time that the
+server's processes took for an answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.faults.holding import held_connections  # noqa: E402
+from tests.faults.serving import Event, Server, Table, serving, set_up  # noqa: E402
+from tests.faults.test_threads import processes_of  # noqa: E402
+
+PHONES, READERS, HELD = 20, 40, 24
+ROUNDS = 99  # as many as a table may play
+SECONDS = 10.0
+GUNICORN = [sys.executable, "-m", "gunicorn", "--config", "python:tournaments.gunicorn"]
+GTHREAD = ["--worker-class", "gthread", "--keep-alive", "30"]
+
+Asked = tuple[str, str, bytes, dict[str, str]]
+
+
+def reader_of(event: Event) -> Callable[[], Asked]:
+    """Return what a reader asks again and again."""
+    return lambda: ("GET", f"/api/tournaments/{event.slug}", b"", {})
+
+
+def phone_of(table: Table) -> Callable[[], Asked]:
+    """Return what puts round after round of a table."""
+    numbers = iter(range(1, 10**6))
+
+    def put() -> Asked:
+        number = next(numbers)
+        dealer = table.players[number % 6]
+        kankei = [each for each in table.players if each != dealer][:2]
+        deals = [{"kankei": 9, "mukankei": 2}, {"kankei": 2, "mukankei": 9}]
+        facts = {"dealer": dealer, "kankei": kankei, "deals": deals}
+        path = f"/api/sittings/{table.sitting}/rounds/{number}"
+        headers = {"Authorization": f"Bearer {table.token}", "Idempotency-Key": str(uuid.uuid4())}
+        return "PUT", path, json.dumps({"facts": facts, "seen": 0}).encode(), headers
+
+    return put
+
+
+def ask_on(port: int, asked: Callable[[], Asked], until: float, told: list[float | None]) -> None:
+    """Ask on a kept connection; note the seconds of each answer, None where none came."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    while time.monotonic() < until:
+        method, path, body, headers = asked()
+        begun = time.monotonic()
+        try:
+            connection.request(method, path, body, headers | {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            answer.read()
+        except (OSError, HTTPException):
+            connection.close()
+            told.append(None)
+        else:
+            told.append(time.monotonic() - begun if answer.status < 300 else None)
+    connection.close()
+
+
+def processor_time(server: Server) -> float:
+    """Return the seconds of the processor that the server's processes have taken."""
+    ticks = 0
+    for process in processes_of(server):
+        fields = (process / "stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def measured(server: Server, who: list[Callable[[], Asked]], seconds: float) -> str:
+    """Let all of them ask for a while; return answers a second, how long they took and failures."""
+    told: list[float | None] = []
+    until = time.monotonic() + seconds
+    taken = processor_time(server)
+    asking = [
+        threading.Thread(target=ask_on, args=(server.port, each, until, told)) for each in who
+    ]
+    for each in asking:
+        each.start()
+    for each in asking:
+        each.join()
+    times = sorted(each for each in told if each is not None)
+    if not times:
+        return f"0 | | | | {len(told)}"
+    taken = 1000 * (processor_time(server) - taken) / len(times)
+    middle, most = statistics.median(times), times[int(len(times) * 0.95)]
+    failed = len(told) - len(times)
+    told_times = f"{taken:.1f} ms | {middle * 1000:.0f} ms | {most * 1000:.0f} ms"
+    return f"{len(times) / seconds:.0f} | {told_times} | {failed}"
+
+
+@contextmanager
+def served(options: list[str]) -> Iterator[tuple[Server, Event]]:
+    """Serve a new event, with other options for gunicorn than `serve` gives."""
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "var") as server:
+        event = set_up(server, 3 * PHONES, ROUNDS)
+        server.kill(signal.SIGTERM)
+        bind = ["--bind", f"127.0.0.1:{server.port}", "tournaments.wsgi"]
+        environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(server.data)}
+        environment |= {"ALLOWED_HOSTS": "*", "HTTPS": "off", "VENUE": "on"}
+        server.process = subprocess.Popen(  # noqa: S603  our own arguments
+            [*GUNICORN, *options, *bind],
+            cwd=ROOT,
+            env=environment,
+            start_new_session=True,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(4)
+        yield server, event
+
+
+def main() -> None:
+    """Print a table of what was measured."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
+    print("| server | load | answers a second | processor | median | 95 % | failed |")
+    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+    for name, options in (("ours", []), ("gthread", GTHREAD)):
+        with served(options) as (server, event):
+            readers = [reader_of(event)] * READERS
+            tables = [phone_of(table) for table in event.tables]
+            phones = [tables[at : at + PHONES] for at in range(0, len(tables), PHONES)]
+            for load, who, held in (
+                ("readers", readers, 0),
+                ("phones", phones[0], 0),
+                ("both", readers + phones[1], 0),
+                (f"both, {HELD} held", readers + phones[2], HELD),
+            ):
+                kinds = ("head", "body", "unread")
+                with held_connections(server.port, held, kinds) if held else nullcontext():
+                    time.sleep(1)
+                    told = measured(server, who, seconds)
+                print(f"| {name} | {load} | {told} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
