@@ -50,6 +50,7 @@ def open_phone(browser: Browser, port: int) -> Page:
     context.set_offline(True)
     for seat in (1, 2, 4):  # who deals, and the kankei
         page.locator(f".ring .seat:nth-child({seat})").click()
+    page.locator("#deal-1 .deal-other > summary").click()
     page.fill("#id_deal_1_kankei", "8")
     page.fill("#id_deal_1_mukankei", "4")
     return page

@@ -24,6 +24,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tests import deals
 from tests.programs import find_program
 
 TOURNAMENT, RULES = "demo-goshogawara", "goninkan-association"
@@ -70,11 +71,9 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 def count_the_next_deal(phone: Page) -> None:
     """Count a skunk, and bring the deal into the picture, above its points."""
     expect(phone.locator("#queue-words")).not_to_have_text("…")  # what the phone kept is shown
-    phone.fill("#id_deal_2_kankei", "8")
-    phone.fill("#id_deal_2_mukankei", "0")
+    deals.fill_in(phone, 2, 8, 0)
     expect(phone.locator("#preview dd").first).to_have_text("+3")
-    phone.locator("#id_deal_2_mukankei").blur()
-    phone.locator("fieldset:has(#id_deal_2_kankei)").evaluate("it => it.scrollIntoView()")
+    phone.locator("#deal-1").evaluate("it => it.scrollIntoView()")
 
 
 def page_of(browser: Browser, size: dict[str, int], *, scale: float) -> Page:

@@ -5,7 +5,7 @@ how many of the sixteen each side held when play stopped, and at most one declar
 gives its targets, its legal declarations, what each item is worth and which an outcome scores.
 """
 
-from scoring.kankei.advice import both_key_cards_advice, seat_change_advice
+from scoring.kankei.advice import both_key_cards_advice, chooser_advice, seat_change_advice
 from scoring.kankei.facts import (
     DECLARATIONS,
     FACE_CARDS,
@@ -44,6 +44,7 @@ __all__ = [
     "Verdict",
     "besides_reverse_skunk",
     "both_key_cards_advice",
+    "chooser_advice",
     "goninkan_items",
     "judge",
     "option",

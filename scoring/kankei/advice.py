@@ -52,29 +52,28 @@ def _next_deal(
         move = game.seat_change(order, facts.kankei, facts.dealer)
         if move:
             told.append(seat_change_advice(move))
+    return (*told, chooser_advice(game, number))
+
+
+def chooser_advice(game: KankeiGame, number: int) -> Advice:
+    """Return the sentence that tells who chooses the trump of a deal after the first."""
     if number == 2:
-        told.append(
-            Advice(
-                "joker_holder_chooses",
-                _(
-                    "Whoever held the joker in the first deal chooses the trump and leads, "
-                    "after seeing two of the partner’s cards."
-                ),
-            )
+        return Advice(
+            "joker_holder_chooses",
+            _(
+                "Whoever held the joker in the first deal chooses the trump and leads, "
+                "after seeing two of the partner’s cards."
+            ),
         )
-    else:
-        told.append(
-            Advice(
-                "key_card_holder_chooses",
-                _(
-                    "Whoever held the {card} of trumps in the first deal chooses the trump and "
-                    "leads, after seeing two of the partner’s cards."
-                ),
-                {},
-                {"card": game.key_card},
-            )
-        )
-    return tuple(told)
+    return Advice(
+        "key_card_holder_chooses",
+        _(
+            "Whoever held the {card} of trumps in the first deal chooses the trump and "
+            "leads, after seeing two of the partner’s cards."
+        ),
+        {},
+        {"card": game.key_card},
+    )
 
 
 def seat_change_advice(move: tuple[str, str]) -> Advice:

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, live
+from tests import cast, deals, live
 from tests.programs import find_program
 from tournaments.models import Sitting
 
@@ -64,10 +64,7 @@ class Phone:
             self.tap_seat(seat)
 
     def count(self, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
-        self.page.fill(f"#id_deal_{deal}_kankei", str(kankei))
-        self.page.fill(f"#id_deal_{deal}_mukankei", str(mukankei))
-        if declaration:
-            self.page.locator(f"#deal-{deal} [data-declaration={declaration}]").click()
+        deals.fill_in(self.page, deal, kankei, mukankei, declaration)
 
     def save(self) -> None:
         self.page.locator(".actions-stuck button").click()

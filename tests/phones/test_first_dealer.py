@@ -69,7 +69,7 @@ def test_what_was_tapped_before_the_script_came_stays(
     phone.page.route("**/scripts/phone*", hold)
     phone.page.goto(phone.play_address, wait_until="commit")
     phone.tap_seat(2)
-    phone.page.fill("#id_deal_1_kankei", "5")
+    phone.page.locator("#deal-1 .result input[value='5-8']").click()
     wait_until(lambda: phone.page.evaluate("1") and held)
     held[0].continue_()
     expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)

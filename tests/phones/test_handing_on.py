@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests import cast
+from tests import cast, deals
 from tests.phones.conftest import MakePhone, Phone, wait_until
 from tournaments.facts.sheets import sheet_of
 from tournaments.models import Acceptance, Call, Round, Sitting
@@ -263,7 +263,7 @@ def test_a_third_kankei_is_not_taken_and_it_says_why(make_phone: MakePhone) -> N
     phone = make_phone(sitting_where("off"))
     phone.kankei(2, 4)
     expect(phone.page.locator("legend [data-asks=counts]")).to_be_visible()
-    expect(phone.page.locator("#deal-1 .counter-fill").first).to_be_in_viewport(ratio=1)
+    expect(phone.page.locator("#deal-1 .result").last).to_be_in_viewport(ratio=1)
     phone.tap_seat(5)
     expect(phone.page.locator("legend [data-two]")).to_contain_text("2人まで")
     expect(phone.page.locator("legend [data-two]")).to_be_in_viewport()
@@ -274,6 +274,7 @@ def test_the_counters_know_each_other(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off"))
     deal = phone.page.locator("#deal-1")
     fill = deal.locator("[data-fill]")
+    deals.show_counters(deal)
     fill.first.click()
     assert phone.page.input_value("#id_deal_1_kankei") == "9"
     expect(fill.last).to_contain_text("7")

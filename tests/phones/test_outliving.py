@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, expect
 
+from tests import deals
 from tests.phones.conftest import HOST, Phone
 from tests.phones.steps import SMALL, free_seats, stored, take_down, wait_for
 from tests.programs import find_program
@@ -29,7 +30,7 @@ def kill_browser_of(profile: Path) -> None:
 def test_what_is_half_typed_survives_a_reload(phone: Phone) -> None:
     phone.kankei(2, 4)
     phone.count(1, 9, 4)
-    phone.page.fill("#id_deal_2_kankei", "7")
+    deals.type_counts(phone.page.locator("#deal-2"), 7, "")
     phone.expect_draft("deal_2_kankei", "7")
     phone.play()
     assert phone.page.input_value("#id_deal_1_kankei") == "9"
@@ -97,8 +98,7 @@ def test_two_tabs_are_one_round(phone: Phone) -> None:
     for page in (phone.page, other):
         for seat in (1, 2, 4):  # who deals, and the two kankei
             page.locator(f".ring .seat:nth-child({seat})").click()
-        page.fill("#id_deal_1_kankei", "5")
-        page.fill("#id_deal_1_mukankei", "8")
+        deals.fill_in(page, 1, 5, 8)
         page.locator(".actions-stuck button").click()
         expect(page.locator("#panel-pass")).to_be_visible()
     phone.expect_unsent(1)
@@ -114,8 +114,7 @@ def test_a_tab_left_open_says_that_the_other_saved_otherwise(phone: Phone) -> No
     other = phone.play(phone.new_page())
     for seat in (1, 2, 4):
         other.locator(f".ring .seat:nth-child({seat})").click()
-    other.fill("#id_deal_1_kankei", "3")
-    other.fill("#id_deal_1_mukankei", "8")
+    deals.fill_in(other, 1, 3, 8)
     take_down(phone)
     wait_for(1)
     expect(other.locator("#queue-words")).to_have_text("すべて送信済み")

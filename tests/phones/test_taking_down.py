@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests import cast
+from tests import cast, deals
 from tests.phones.conftest import Phone
 from tests.phones.steps import SMALL, stored, take_down, wait_for
 from tournaments.models import Round, Sitting
@@ -73,10 +73,11 @@ def test_a_page_without_script_still_records(
     assert phone.page.input_value("[name=dealer]") == ""  # nobody is put down unasked
     phone.page.select_option("[name=dealer]", index=1)
     phone.kankei(2, 4)
-    phone.page.fill("#id_deal_1_kankei", "5")
-    phone.page.fill("#id_deal_1_mukankei", "8")
+    phone.page.locator("#deal-1 .result input[value='9-4']").click()
+    deals.type_counts(phone.page.locator("#deal-2"), 2, 10)  # no usual result
     phone.save()
-    assert stored() == [(1, 1, 5)]
+    assert stored() == [(1, 1, 2)]
+    assert Round.objects.get().facts["deals"][0] == {"kankei": 9, "mukankei": 4}
     context.close()
 
 

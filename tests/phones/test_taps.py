@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import deals
 from tests.phones.conftest import Phone
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,7 +58,7 @@ def test_a_page_without_frames_tells_the_points_too(page: Page) -> None:
 
 
 def test_what_is_wrong_stays_told_though_saving_follows_at_once(page: Page) -> None:
-    page.fill("#id_deal_1_kankei", "3")  # nobody has won with that
+    deals.type_counts(page.locator("#deal-1"), 3, 0)  # nobody has won with that
     page.evaluate(TAP, [ONE_MORE, True])
     page.evaluate(TWO_FRAMES)
     expect(page.locator("#save-problem")).to_be_visible()

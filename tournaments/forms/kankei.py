@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from django import forms
-from django.forms.boundfield import BoundField
 from django.http import QueryDict
-from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,13 +19,26 @@ from scoring.kankei import (
     KankeiGame,
     Verdict,
     both_key_cards_advice,
+    chooser_advice,
     seat_change_advice,
 )
 from scoring.seats import DEALER_SITS_OUT_AT
+from tournaments.forms.deals import (
+    SIDES,
+    TWO_RESULTS,
+    DealChoice,
+    DealCount,
+    DealFields,
+    chosen_counts,
+    is_countable,
+    made_by,
+    result_field,
+    rows_of,
+    usual_results,
+)
 from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
 from tournaments.wording import sentences
 
-SIDES = ("kankei", "mukankei")
 DEALS = range(1, LAST_DEAL + 1)
 
 # What a record's reader says of its keys, in the words of the page.
@@ -40,31 +51,6 @@ NO_DEALER = _("Choose who deals.")
 NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Untick it.")
 
 
-class DealCount(forms.CharField):
-    """How many face cards a side holds. `full_label` also names the deal, for a list of errors."""
-
-    full_label: str | Promise = ""
-
-
-class DealChoice(forms.ChoiceField):
-    """What was chosen in a deal. `full_label` also names the deal, for a list of errors."""
-
-    full_label: str | Promise = ""
-
-
-class DealFields(NamedTuple):
-    """One deal of the form: its fields, what wins it, and how it stands."""
-
-    number: int
-    kankei: BoundField
-    mukankei: BoundField
-    declaration: BoundField
-    trump: BoundField
-    targets: tuple[int, int]
-    state: str  # waiting, open, won or lost
-    legal: tuple[str, ...]
-
-
 class Seat(NamedTuple):
     """One seat of the ring."""
 
@@ -73,6 +59,8 @@ class Seat(NamedTuple):
     is_dealer: bool
     is_kankei: bool
     input: Any
+    place: int  # on the ring: 1 is nearest, and the dealer's
+    key: str
 
 
 class KankeiForm(RoundForm):
@@ -123,6 +111,7 @@ class KankeiForm(RoundForm):
                     attrs={"min": 0, "max": FACE_CARDS, "inputmode": "numeric"}
                 ),
             )
+        self.fields[f"deal_{deal}_result"] = result_field(self.game, deal)
         none = [("", _("None"))]
         self.fields[f"deal_{deal}_declaration"] = DealChoice(
             label=_("Declaration"),
@@ -154,6 +143,7 @@ class KankeiForm(RoundForm):
         initial = {key: value for key, value in facts.items() if key != "deals"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
+            initial[f"deal_{number}_result"] = "-".join(str(deal[side]) for side in SIDES)
         return initial
 
     def facts(self) -> dict[str, Any]:
@@ -171,17 +161,31 @@ class KankeiForm(RoundForm):
     def _deals(self) -> list[dict[str, Any]]:
         deals = []
         for deal in DEALS:
-            typed = {
-                key: self[f"deal_{deal}_{key}"].value() for key in (*SIDES, "declaration", "trump")
-            }
+            typed = {key: self[f"deal_{deal}_{key}"].value() for key in ("declaration", "trump")}
             said = {key: value for key, value in typed.items() if value not in (None, "")}
-            for side in SIDES:
-                if side in said:
-                    said[side] = whole(said[side])
-            deals.append(said)
+            deals.append((self._chosen_counts(deal) or self._typed_counts(deal)) | said)
         while deals and not deals[-1].keys() - {"trump"}:
             deals.pop()
         return deals
+
+    def _typed_counts(self, deal: int) -> dict[str, Any]:
+        typed = {side: self[f"deal_{deal}_{side}"].value() for side in SIDES}
+        return {side: whole(value) for side, value in typed.items() if value not in (None, "")}
+
+    def _chosen_counts(self, deal: int) -> dict[str, Any] | None:
+        """Return the counts as chosen or typed; None where the two say different things."""
+        initial = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
+        before = {side: value for side, value in initial.items() if value is not None}
+        result = str(self[f"deal_{deal}_result"].value() or "")
+        return chosen_counts(result, self._typed_counts(deal), before)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse two different results of one deal, besides what every form does."""
+        cleaned = super().clean()
+        for deal in DEALS:
+            if self._chosen_counts(deal) is None:
+                self.add_error(f"deal_{deal}_result", TWO_RESULTS)
+        return cleaned
 
     def _surplus(self) -> range:
         """Return the numbers of the deals filled in after one that the kankei lost."""
@@ -261,6 +265,11 @@ class KankeiForm(RoundForm):
                 self.game.targets[deal],
                 self._state(deal, verdicts),
                 self._legal(deal),
+                self._made(deal),
+                self[f"deal_{deal}_result"],
+                rows_of(self.game, deal, self[f"deal_{deal}_result"]),
+                self._is_usual(deal),
+                self._say(chooser_advice(self.game, deal)) if deal > 1 else "",
             )
             for deal in DEALS
         ]
@@ -278,7 +287,7 @@ class KankeiForm(RoundForm):
         declaration can still have been made.
         """
         declarations = self.game.declarations[deal]
-        counts = {side: whole(self[f"deal_{deal}_{side}"].value()) for side in SIDES}
+        counts = self._counts(deal)
         if not is_countable(counts):
             return declarations
         verdicts = {
@@ -291,15 +300,34 @@ class KankeiForm(RoundForm):
             if isinstance(verdict, Verdict) or verdict.field != "declaration"
         )
 
+    def _made(self, deal: int) -> tuple[str, ...]:
+        """Return the declarations that the counts of this deal make: only these are asked for."""
+        counts = self._counts(deal)
+        if not is_countable(counts):
+            return ()
+        return made_by(self.game, deal, (counts["kankei"], counts["mukankei"]))
+
+    def _counts(self, deal: int) -> dict[str, Any]:
+        return self._chosen_counts(deal) or self._typed_counts(deal)
+
+    def _is_usual(self, deal: int) -> bool:
+        counts = self._counts(deal)
+        return not counts or tuple(counts.values()) in usual_results(self.game, deal)
+
     def seats(self) -> list[Seat]:
-        """Return the ring as people sit now."""
+        """Return the ring as people sit now, the dealer, who holds the phone, nearest."""
         dealer = self["dealer"].value()
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
-        names = self.sheet.names
+        names, order = self.sheet.names, self._order()
+        nearest = order.index(dealer) if dealer in order else 0
         return [
-            Seat(i, names[key], key == dealer, key in chosen, boxes[key].tag())
-            for i, key in enumerate(self._order(), 1)
+            Seat(
+                *(i + 1, names[key], key == dealer, key in chosen, boxes[key].tag()),
+                place=(i - nearest) % len(order) + 1,
+                key=key,
+            )
+            for i, key in enumerate(order)
         ]
 
     def _order(self) -> tuple[str, ...]:
@@ -359,14 +387,3 @@ class KankeiForm(RoundForm):
         """Return whether neighbouring kankei have changed places already in this round."""
         deals = self.stored.facts["deals"] if self.stored else []
         return len(deals) >= self.game.parted_before
-
-
-def is_countable(deal: Mapping[str, Any]) -> bool:
-    """Return whether both counts of a deal are there and can be of sixteen face cards.
-
-    >>> is_countable({"kankei": 9, "mukankei": 7}), is_countable({"kankei": 9, "mukankei": 9})
-    (True, False)
-    """
-    counts = [deal.get(side) for side in SIDES]
-    numbers = [count for count in counts if type(count) is int and 0 <= count <= FACE_CARDS]
-    return len(numbers) == 2 and sum(numbers) <= FACE_CARDS

@@ -25,8 +25,6 @@ from tournaments.wording import quotations, sentences
 
 # For how many rounds trumps are told: more than anybody plays in one sitting.
 ROUNDS_TOLD = 200
-# What the chooser of a later deal's trump is told by the game's advice.
-CHOOSERS = {"joker_holder_chooses", "key_card_holder_chooses"}
 
 
 class _Outcome(NamedTuple):
@@ -78,7 +76,6 @@ def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str
         "may_be_cut_off": game.may_be_cut_off,
         "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
         "seat_changes": dict(_seat_changes(game, players)),
-        "choosers": _choosers(game, players),
         "deals": [
             {"cells": cells, "outcomes": [outcome.told for outcome in found]}
             for cells, found in outcomes.values()
@@ -173,17 +170,6 @@ def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[in
             move = game.seat_change(ring, kankei, dealer or None)
             if move:
                 yield f"{dealer}:{','.join(kankei)}", [int(seat) for seat in move]
-
-
-def _choosers(game: KankeiGame, players: int) -> list[list[str]]:
-    """Return who chooses the trump of each deal, in a sentence; nobody chooses the first's."""
-    ring = _ring(players)
-    won = Deal(game.targets[1][0], 1), Deal(game.targets[2][0], 1)
-    told: list[list[str]] = [[]]
-    for deals in (won[:1], won):
-        advice = game.advice([Round((ring[0], ring[2]), deals, ring[-1])], ring, None)
-        told.append([sentences.advice_sentence(a, {}) for a in advice if a.code in CHOOSERS])
-    return told
 
 
 def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:

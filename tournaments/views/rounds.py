@@ -77,7 +77,10 @@ def preview_round(
     return JsonResponse(
         {
             "html": html,
-            "deals": [{"state": deal.state, "declarations": deal.legal} for deal in deals],
+            "deals": [
+                {"state": deal.state, "declarations": deal.legal, "made": deal.made}
+                for deal in deals
+            ],
         }
     )
 

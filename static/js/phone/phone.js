@@ -40,7 +40,7 @@ makiyaku.Phone = class {
   }
 
   static LOOK = 10000; // ms between two looks at how the table stands, where another phone may change it
-  static TAPPED = ".counter-step, .counter-fill, .tap-player, .seat, .chip, [data-card], [data-taker-button]";
+  static TAPPED = ".result, .deal-line, .counter-step, .counter-fill, .tap-player, .seat, .chip, [data-card], [data-taker-button]";
 
   async start() {
     try {

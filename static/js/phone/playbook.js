@@ -18,9 +18,17 @@ makiyaku.Playbook = class {
     return found.filter(([, outcome]) => outcome);
   }
 
-  // The declarations that these counts do not rule out, though one of the counts may have to be put right first.
+  // The declarations that these counts do not rule out, though one of the counts may have to be corrected first; all of
+  // them before there are counts.
   possible(number, deal) {
+    const all = Object.keys(this.deals[number - 1].cells).filter(Boolean);
+    if (!this.outcome(number, { ...deal, declaration: "" })) return all;
     return this.declared(number, deal).filter(([, outcome]) => outcome.field !== "declaration").map(([declaration]) => declaration);
+  }
+
+  // The declarations that these counts make.
+  made(number, deal) {
+    return this.declared(number, deal).filter(([declaration, { outcome }]) => outcome === declaration).map(([declaration]) => declaration);
   }
 
   // The declarations that can have been made where one side has all the face cards and none is given.

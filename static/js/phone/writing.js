@@ -68,6 +68,7 @@ makiyaku.Writing = class {
     form.elements.seen.value = round.seen;
     this.complain("");
     this.settled = this.touches;
+    taker.deals.edited = round.isCorrection ? round.facts.deals?.length ?? 0 : 0; // the last deal, and so the only one, is open
     taker.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early });
     if (Object.keys(early).length) { this.changed(); return; }
     this.reason.value = "";
@@ -84,7 +85,9 @@ makiyaku.Writing = class {
     this.noteParted(round);
     const { seats } = round.facts ? this.table.stateBefore(round.number, [round.facts]) : state;
     this.taker.ring.seat(seats, this.telling.title(round.number));
-    this.form.querySelector(".who-deals").open = false; // the ring asks who deals first of all
+    const dealer = this.form.querySelector(".who-deals");
+    dealer.open = false; // the ring asks who deals first of all
+    document.getElementById("deal-3").after(dealer);
     return { dealer: state.dealer ?? "", trump: state.trump };
   }
 
@@ -198,7 +201,7 @@ makiyaku.Writing = class {
   // Say what is wrong at the deal it lies in, or else above the button to save.
   tell(sentence = "", deal = 0) {
     const box = document.getElementById("save-problem");
-    const before = document.querySelector(deal ? `#deal-${deal} .pips` : "#reason-field");
+    const before = document.querySelector(deal ? `#deal-${deal} .deal-other` : "#reason-field");
     if (box.previousElementSibling !== before) before.after(box);
     makiyaku.write(box, sentence);
     makiyaku.set(box, "hidden", !sentence);
@@ -221,6 +224,7 @@ makiyaku.Writing = class {
     this.goToDeal();
     this.round = table.next(all); // the form shows it already, and perhaps the beginning of its next deal
     this.noteParted(this.round);
+    this.taker.deals.edited = 0;
     this.settled = this.touches;
     this.form.elements.seen.value = this.round.seen;
     this.outbox.keepDraft(this.draftKey, { ...this.taker.typedSoFar(), reason: "" });

@@ -1,23 +1,61 @@
-// The deals of a face-card round: two counters that know each other, and which declarations can have been made.
+// The deals of a face-card round: one at a time, its result by one tap or by two counters that know each other, and which
+// declarations can have been made.
 makiyaku.DealPanels = class {
   constructor(form) {
     this.form = form;
+    this.edited = 0; // the deal that stays open although it is decided
     form.addEventListener("click", (event) => this.clicked(event));
+    form.addEventListener("input", (event) => this.typed(event));
   }
 
   static STATES = ["waiting", "open", "won", "lost"];
 
   static counters(deal) { return [...deal.querySelectorAll(".counter input")]; }
+  static results(deal) { return [...deal.querySelectorAll(".result input")]; }
+  static numberOf(deal) { return Number(deal.id.split("-")[1]); }
 
   clicked(event) {
     const step = event.target.closest("[data-step]");
     const fill = event.target.closest("[data-fill]");
+    const line = event.target.closest(".deal-line");
     if (step) {
       const input = step.parentElement.querySelector("input");
       this.set(input, (makiyaku.RoundFields.number(input) ?? 0) + Number(step.dataset.step));
     } else if (fill) {
       this.set(fill.closest(".counter").querySelector("input"), Number(fill.value));
+    } else if (line) {
+      this.open(makiyaku.DealPanels.numberOf(line.closest(".deal")));
+    } else if (event.target.matches(".result input")) {
+      this.choose(event.target, event.detail);
     }
+  }
+
+  // A result gives both counts. Keys, which tap nothing (`taps` is 0), go through the results: there the deal stays open.
+  choose(input, taps) {
+    const deal = input.closest(".deal");
+    const counters = makiyaku.DealPanels.counters(deal);
+    const counts = input.value.split("-");
+    const isSame = counters.every((counter, i) => counter.value === counts[i]);
+    counters.forEach((counter, i) => { counter.value = counts[i]; });
+    this.edited = taps ? 0 : makiyaku.DealPanels.numberOf(deal);
+    if (isSame) this.form.dispatchEvent(new Event("input")); // else the radio button says so itself
+  }
+
+  open(number) {
+    this.edited = number;
+    this.form.dispatchEvent(new Event("input"));
+    const deal = document.getElementById(`deal-${number}`);
+    (makiyaku.DealPanels.results(deal).find((each) => each.checked) ?? deal.querySelector(".deal-other > summary")).focus({ preventScroll: true });
+    this.reveal(deal);
+  }
+
+  // Whoever goes on with another deal is done with this one.
+  typed({ target }) {
+    const deal = target.closest?.(".deal");
+    if (!deal || target.matches(".result input")) return;
+    const number = makiyaku.DealPanels.numberOf(deal);
+    if (target.closest(".deal-other")) this.edited = number;
+    else if (this.edited !== number) this.edited = 0;
   }
 
   // The two counters of a deal share the face cards: a button that gives one more takes it from the other. What
@@ -31,13 +69,26 @@ makiyaku.DealPanels = class {
   }
 
   // Bring the deal that is to be counted into view.
-  reveal() {
+  reveal(deal = this.form.querySelector(".deal.is-open")) {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    this.form.querySelector(".deal.is-open")?.scrollIntoView({ block: "nearest", behavior: isStill ? "instant" : "smooth" });
+    deal?.scrollIntoView({ block: "nearest", behavior: isStill ? "instant" : "smooth" });
   }
 
   draw() {
-    this.form.querySelectorAll(".deal").forEach((deal) => { this.drawPips(deal); this.drawFills(deal); });
+    this.form.querySelectorAll(".deal").forEach((deal) => { this.drawResults(deal); this.drawPips(deal); this.drawFills(deal); });
+  }
+
+  // What the counters hold, among the results of one tap; other counts show the counters. A result that was tapped before
+  // this script was there fills them in.
+  drawResults(deal) {
+    const counters = makiyaku.DealPanels.counters(deal);
+    const results = makiyaku.DealPanels.results(deal);
+    const chosen = results.find((each) => each.checked);
+    if (chosen && counters.every((input) => input.value === "")) chosen.value.split("-").forEach((count, i) => { counters[i].value = count; });
+    const counts = counters.map((input) => input.value);
+    const value = counts.join("-");
+    results.forEach((each) => makiyaku.set(each, "checked", each.value === value));
+    if (counts.some(Boolean) && !results.some((each) => each.checked)) makiyaku.set(deal.querySelector(".deal-other"), "open", true);
   }
 
   drawPips(deal) {
@@ -49,40 +100,63 @@ makiyaku.DealPanels = class {
     });
   }
 
-  // The button beside a counter: what wins, or what the other side leaves.
+  // The button beside a counter: what wins, or what the other side leaves; of more than there are nothing is left.
   drawFills(deal) {
     const inputs = makiyaku.DealPanels.counters(deal);
     deal.querySelectorAll("[data-fill]").forEach((button) => {
       const own = button.closest(".counter").querySelector("input");
       const other = makiyaku.RoundFields.number(inputs.find((input) => input !== own));
-      const value = Math.min(Number(button.dataset.fill), Number(own.max) - (other ?? 0));
+      const value = Math.max(0, Math.min(Number(button.dataset.fill), Number(own.max) - (other ?? 0)));
       makiyaku.set(button, "value", String(value));
       makiyaku.write(button.querySelector("[data-number]"), value);
     });
   }
 
-  // Show which deals are open, won or lost: {state, declarations} of each.
+  // Show which deals are open, won or lost: {state, declarations, made} of each.
   show(deals) {
-    deals.forEach((deal, i) => this.showDeal(document.getElementById(`deal-${i + 1}`), deal));
+    deals.forEach((deal, i) => this.showDeal(document.getElementById(`deal-${i + 1}`), deal, i + 1));
     // Only a round that goes on can be cut off.
     const cutOff = this.form.querySelector("[data-cut-off]");
     const goesOn = deals.some((deal, i) => i > 0 && deal.state === "open");
     if (cutOff) makiyaku.set(cutOff, "hidden", !goesOn && !cutOff.querySelector("input").checked);
   }
 
-  showDeal(box, deal) {
+  showDeal(box, deal, number) {
     // A deal that has something in it is never left out without a word: the answer says that it cannot follow.
     const isWaiting = deal.state === "waiting" && makiyaku.DealPanels.counters(box).every((input) => input.value === "");
     const state = deal.state === "waiting" && !isWaiting ? "open" : deal.state;
+    const isShort = ["won", "lost"].includes(state) && this.edited !== number && !box.querySelector(".has-error");
     makiyaku.DealPanels.STATES.forEach((each) => box.classList.toggle(`is-${each}`, each === state));
     box.querySelectorAll("input, button").forEach((field) => makiyaku.set(field, "disabled", isWaiting));
-    let isAnyShown = false;
-    box.querySelectorAll("[data-declaration]").forEach((chip) => {
-      const { declaration } = chip.dataset;
-      makiyaku.set(chip, "hidden", declaration !== "" && !deal.declarations.includes(declaration) && !chip.querySelector("input").checked);
-      isAnyShown ||= declaration !== "" && !chip.hidden;
-    });
+    this.drawLine(box, isShort);
+    this.drawDeclarations(box, isShort ? deal.made : deal.declarations);
+  }
+
+  // A decided deal as a line.
+  drawLine(box, isShort) {
+    const line = box.querySelector(".deal-line");
+    const [kankei, mukankei] = makiyaku.DealPanels.counters(box).map((input) => input.value);
+    const declared = box.querySelector("[data-declarations] input:checked:not([value=''])")?.closest("label").textContent ?? "";
+    makiyaku.write(line.querySelector("[data-counts]"), `${makiyaku.fill(line.dataset.line, { kankei, mukankei })} ${declared}`.trim());
+    makiyaku.set(line, "hidden", !isShort);
+    const hadFocus = isShort && !box.classList.contains("is-short") && box.contains(document.activeElement);
+    box.classList.toggle("is-short", isShort);
+    if (hadFocus) line.focus({ preventScroll: true });
+  }
+
+  drawDeclarations(box, among) {
     const declarations = box.querySelector("[data-declarations]");
-    if (declarations) makiyaku.set(declarations, "hidden", !isAnyShown);
+    if (!declarations) return;
+    let isAnyShown = false;
+    let isChosen = false;
+    declarations.querySelectorAll("[data-declaration]").forEach((chip) => {
+      const { declaration } = chip.dataset;
+      const { checked } = chip.querySelector("input");
+      makiyaku.set(chip, "hidden", declaration !== "" && !among.includes(declaration) && !checked);
+      isAnyShown ||= declaration !== "" && !chip.hidden;
+      isChosen ||= declaration !== "" && checked;
+    });
+    makiyaku.set(declarations, "hidden", !isAnyShown);
+    declarations.classList.toggle("is-chosen", isChosen);
   }
 };

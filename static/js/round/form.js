@@ -43,7 +43,7 @@ makiyaku.RoundForm = class {
     this.afterFrame(() => {
       this.tellAll();
       if (picked > 2) this.ring.tellTwo();
-      if (picked === 2 && target.checked) this.deals.reveal();
+      if ((picked === 2 && target.checked) || target.matches(".result input")) this.deals.reveal();
     });
   }
 
@@ -92,16 +92,14 @@ makiyaku.RoundForm = class {
       return {
         state: outcome ? (outcome.won ? "won" : "lost") : isReached ? "open" : "waiting",
         declarations: this.playbook.possible(i + 1, deal),
+        made: this.playbook.made(i + 1, deal),
       };
     }));
     const facts = this.facts();
-    const { lines, points, isOver, ...judged } = this.playbook.round(facts.deals, facts.cut_off);
-    const hints = [];
+    const { lines, points, isOver, problem } = this.playbook.round(facts.deals, facts.cut_off);
     this.drawMove(facts);
-    if (!isOver && judged.outcomes.length) hints.push(...this.playbook.choosers[judged.outcomes.length]);
-    hints.push(judged.problem?.problem);
     this.totals = lines.length ? ["kankei", "mukankei"].map((side) => [this.words[side], points * this.playbook.shares[side]]) : [];
-    this.points.show({ hints: hints.filter(Boolean), totals: this.totals, lines, isOver });
+    this.points.show({ hints: problem?.problem ? [problem.problem] : [], totals: this.totals, lines, isOver });
   }
 
   // Who has to change places before the round goes on.

@@ -32,9 +32,13 @@ makiyaku.SeatRing = class {
 
   drawDealer(dealer) {
     const mark = document.getElementById("dealer-mark");
-    this.ring.querySelectorAll(".seat").forEach((seat, i) => {
+    const seats = [...this.ring.querySelectorAll(".seat")];
+    const nearest = Math.max(0, seats.findIndex((seat) => seat.querySelector("input").value === dealer)); // holds the phone
+    seats.forEach((seat, i) => {
       const input = seat.querySelector("input");
       const isDealer = input.value === dealer;
+      const place = (i - nearest + seats.length) % seats.length;
+      seats.forEach((_, each) => seat.classList.toggle(`at-${each + 1}`, each === place));
       seat.classList.toggle("is-dealer", isDealer);
       const shown = seat.querySelector(".seat-dealer");
       if (shown && !isDealer) shown.remove();

@@ -194,12 +194,14 @@ def test_it_refuses_a_stranger(stranger: Client, sitting: Sitting, client: Clien
     assert client.post(address(sitting), THIRTEEN).status_code == 404
 
 
-def test_a_table_may_record_but_not_correct(client: Client, sitting: Sitting) -> None:
+def test_table_corrects_its_last_round_alone(client: Client, sitting: Sitting) -> None:
     client.get(reverse("join-table", args=[sitting.token]))
     assert client.post(address(sitting), only_first_deal()).status_code == 302
     assert client.post(address(sitting), THIRTEEN | {"seen": "1"}).status_code == 302
     changed = THIRTEEN | {"kankei": ["2", "5"], "seen": "2", "reason": "!"}
-    assert client.post(address(sitting), changed).status_code == 403
+    assert client.post(address(sitting), changed).status_code == 302
+    cast.record(sitting, number=2)
+    assert client.post(address(sitting), changed | {"seen": "3"}).status_code == 403
 
 
 def test_gong_zhu_is_taken_down_card_by_card(db: None) -> None:

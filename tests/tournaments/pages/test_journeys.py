@@ -10,7 +10,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast
+from tests import cast, deals
+from tests.deals import fill_in as count
 from tournaments.models import Round
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -22,15 +23,6 @@ def tap(page: Page, seats: tuple[int, ...]) -> None:
     """Tap these seats: before the first round who deals, then the two kankei."""
     for seat in seats:
         page.locator(f".ring .seat:nth-child({seat})").click()
-
-
-def count(page: Page, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
-    """Fill in a deal once the form has opened it."""
-    expect(page.locator(f"#deal-{deal}.is-waiting")).to_have_count(0)
-    page.fill(f"#id_deal_{deal}_kankei", str(kankei))
-    page.fill(f"#id_deal_{deal}_mukankei", str(mukankei))
-    if declaration:
-        page.locator(f"#deal-{deal} [data-declaration={declaration}]").click()
 
 
 def save(page: Page) -> None:
@@ -88,7 +80,10 @@ def open_round(page: Page, live_server: LiveServer, rule_set: str) -> None:
 def test_a_mistyped_count_changes_nothing_else(page: Page, live_server: LiveServer) -> None:
     open_round(page, live_server, "goninkan-association")
     count(page, 1, 9, 5)
-    page.fill("#id_deal_1_kankei", "99")
+    deal = page.locator("#deal-1")
+    deals.open_again(deal)
+    deals.type_counts(deal, 99, 5)
+    expect(deal.locator("[data-number]")).to_have_text(["9", "0"])  # nothing less than none
     page.fill("#id_deal_1_kankei", "9")
     assert page.input_value("#id_deal_1_mukankei") == "5"
     expect_points(page, "+1")
@@ -126,6 +121,7 @@ def test_a_browser_that_lets_pages_keep_nothing_has_working_buttons(
     )
     open_round(page, live_server, "goninkan-association")
     deal = page.locator("#deal-1")
+    deals.show_counters(deal)
     deal.locator("[data-fill]").first.click()
     expect(deal.locator(".counter-kankei input")).to_have_value("9")
     page.locator(".ring .seat").nth(1).click()
