@@ -6,7 +6,18 @@ from scoring.problems import Problem
 from scoring.ranking import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, TieBreak, rank
 from scoring.record import Record, read_record
 from scoring.registry import RULE_SETS, get_rule_set, text_of
-from scoring.rules import Advice, Line, Option, RoundScore, Rule, Rules, RuleSet, Source, Text
+from scoring.rules import (
+    Advice,
+    Choice,
+    Line,
+    Option,
+    RoundScore,
+    Rule,
+    Rules,
+    RuleSet,
+    Source,
+    Text,
+)
 from scoring.score import Score, score, score_as_json
 from scoring.variants.gong_zhu import Captures
 from scoring.variants.gouji import Finish
@@ -18,6 +29,7 @@ __all__ = [
     "Advice",
     "BadChoice",
     "Captures",
+    "Choice",
     "Deal",
     "Finish",
     "InvalidRecord",

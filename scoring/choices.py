@@ -8,23 +8,35 @@ from typing import Any
 
 from scoring.errors import BadChoice
 from scoring.problems import Problems, join
-from scoring.rules import Rules, RuleSet
+from scoring.rules import Choice, Option, Rules, RuleSet
 from scoring.rules import gettext_noop as _
 
 
 def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
-    """Add a problem for every option that is unknown or not true or false."""
-    known = frozenset(option.name for option in rule_set.options)
-    if not problems.is_object("options", options, known):
+    """Add a problem for every option that is unknown or set to what it cannot be."""
+    known = {option.name: option for option in rule_set.options}
+    if not problems.is_object("options", options, frozenset(known)):
         return
     for name, choice in options.items():
-        if name in known and type(choice) is not bool:
+        if name in known:
+            _check_option(problems, known[name], choice)
+
+
+def _check_option(problems: Problems, option: Option, choice: Any) -> None:
+    at = join("options", option.name)
+    if not option.named:
+        if type(choice) is not bool:
             problems.add(
-                join("options", name),
-                "option",
-                _("Set the option “{name}” to true or false."),
-                name=name,
+                at, "option", _("Set the option “{name}” to true or false."), name=option.name
             )
+    elif type(choice) is not str or choice not in option.values:
+        problems.add(
+            at,
+            "option",
+            _("Set the option “{name}” to one of {choices}."),
+            name=option.name,
+            choices=", ".join(map(str, option.values)),
+        )
 
 
 def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
@@ -48,13 +60,31 @@ def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
             )
 
 
+def check_halves(
+    problems: Problems,
+    rule_set: RuleSet,
+    options: Mapping[str, Choice],
+    points: Mapping[str, int],
+) -> None:
+    """Add a problem for every odd point value that a chosen option would halve."""
+    for option in rule_set.options:
+        if not options.get(option.name, option.default):
+            continue
+        for item in option.halved:
+            if points.get(item, 0) % 2:
+                sentence = _("Write an even number here: an option that is chosen halves it.")
+                problems.add(join("points", item), "range", sentence)
+
+
 def checked_choices(
-    rule_set: RuleSet, options: Mapping[str, bool], points: Mapping[str, int]
+    rule_set: RuleSet, options: Mapping[str, Choice], points: Mapping[str, int]
 ) -> Rules:
     """Return the rules with these choices made, or raise `BadChoice` naming every fault."""
     problems = Problems()
     check_options(problems, rule_set, options)
     check_points(problems, rule_set, points)
+    if not problems.found:
+        check_halves(problems, rule_set, options, points)
     if problems.found:
         raise BadChoice(problems.found, problems.more)
     return _rules(
@@ -66,7 +96,7 @@ def checked_choices(
 
 @lru_cache(maxsize=256)
 def _rules(
-    rule_set: RuleSet, options: tuple[tuple[str, bool], ...], points: tuple[tuple[str, int], ...]
+    rule_set: RuleSet, options: tuple[tuple[str, Choice], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
     """Set a game up once per set of choices: it remembers every deal it has judged."""
     return Rules(rule_set, dict(options), dict(points))

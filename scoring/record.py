@@ -46,7 +46,7 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
-    rounds = _read_rounds(problems, document, rules, players)
+    rounds = _read_rounds(problems, document, rules, players, partners)
     if problems.found or rules is None or players is None:
         raise InvalidRecord(problems.found, problems.more)
     return Record(rules, players, rounds, partners)
@@ -164,6 +164,7 @@ def _read_rounds(
     document: dict[str, Any],
     rules: Rules | None,
     players: tuple[str, ...] | None,
+    partners: bool,
 ) -> tuple[Any, ...]:
     """Return the facts of every round; of none without knowing the game and who played it."""
     if not problems.required("", document, "rounds"):
@@ -175,5 +176,5 @@ def _read_rounds(
     rounds = [
         game.read_round(problems, f"rounds[{i}]", facts, players) for i, facts in enumerate(data)
     ]
-    game.check_rounds(problems, rounds, players)
+    game.check_rounds(problems, rounds, players, partners)
     return tuple(rounds)

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # Which facts a table writes down: face cards by side, cards by player, or who finished when.
 Kind = Literal["kankei", "captures", "finish"]
 
+# What may be chosen of an option: yes or no, or one of the values that it names.
+Choice = bool | str
+
 
 def gettext_noop(text: str) -> str:
     """Mark a sentence for the translators and return it unchanged."""
@@ -69,13 +72,30 @@ class Option:
     """A choice the texts leave open: its default, and the sentence it rests on.
 
     `is_our_reading` where that sentence comes nearest, but does not itself say the default.
+    `named` are the values to choose from, each with its name, where they are not yes and no. One
+    that `is_later` was added after events were played under the rule set: at its default it is no
+    part of the fingerprint, so that those events keep theirs. With it, the points of each of its
+    `halved` items are halved, and so must be even.
     """
 
     name: str
-    default: bool
+    default: Choice
     meaning: str
     source: Source
     is_our_reading: bool = False
+    named: tuple[tuple[str, str], ...] = ()
+    is_later: bool = False
+    halved: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> tuple[Choice, ...]:
+        """Return all that may be chosen."""
+        return tuple(value for value, _name in self.named) or (False, True)
+
+    @property
+    def others(self) -> tuple[Choice, ...]:
+        """Return all that may be chosen but the default."""
+        return tuple(value for value in self.values if value != self.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +171,7 @@ class Game(Protocol):
         """
 
     def check_rounds(
-        self, problems: Problems, rounds: Sequence[Any], players: Sequence[str]
+        self, problems: Problems, rounds: Sequence[Any], players: Sequence[str], partners: bool
     ) -> None:
         """Add the problems that only show across rounds: one unfinished, a game already over."""
 
@@ -164,7 +184,11 @@ class Game(Protocol):
         """Return the two teams' totals, where the game has teams that stay."""
 
     def advice(
-        self, rounds: Sequence[Any], players: Sequence[str], planned: int | None
+        self,
+        rounds: Sequence[Any],
+        players: Sequence[str],
+        planned: int | None,
+        partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return what the table does next, after these rounds of `planned`."""
 
@@ -188,13 +212,15 @@ class RuleSet:
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
     partners_of: tuple[int, ...] = ()  # numbers of players who may play in partnerships
+    whole_turn: int | None = None  # rounds of which its text repeats the whole turn, nothing less
 
     def choose(
-        self, options: Mapping[str, bool] | None = None, points: Mapping[str, int] | None = None
+        self, options: Mapping[str, Choice] | None = None, points: Mapping[str, int] | None = None
     ) -> Rules:
         """Return these rules with some options and point values changed.
 
-        Raises `BadChoice`, naming every fault, for an unknown name or a value out of bounds.
+        Raises `BadChoice`, naming every fault, for an unknown name, a value out of bounds or an odd
+        one that an option would halve.
         """
         from scoring.choices import checked_choices  # noqa: PLC0415  its errors know us
 
@@ -208,11 +234,11 @@ class Rules:
     """
 
     def __init__(
-        self, rule_set: RuleSet, options: Mapping[str, bool], points: Mapping[str, int]
+        self, rule_set: RuleSet, options: Mapping[str, Choice], points: Mapping[str, int]
     ) -> None:
         """Set up the game. Callers go through `RuleSet.choose`, which checks the choices."""
         self.rule_set = rule_set
-        self.options: Mapping[str, bool] = MappingProxyType(dict(options))
+        self.options: Mapping[str, Choice] = MappingProxyType(dict(options))
         self.points: Mapping[str, int] = MappingProxyType(dict(points))
         self.by_item: Mapping[str, Rule] = {rule.item: rule for rule in rule_set.rules}
         self.game = rule_set.game(self)
@@ -240,13 +266,54 @@ class Rules:
         chosen = {
             "rule_set": self.slug,
             "edition": self.rule_set.edition,
-            "options": dict(self.options),
+            "options": {
+                option.name: self.options[option.name]
+                for option in self.rule_set.options
+                if not option.is_later or self.options[option.name] != option.default
+            },
             "points": dict(self.points),
         }
         text = json.dumps(chosen, sort_keys=True, separators=(",", ":"))
         digest = int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
         letters = "".join(FINGERPRINT_LETTERS[(digest >> 5 * i) & 31] for i in range(8))
         return f"{letters[:4]}-{letters[4:]}"
+
+    @property
+    def usual_rounds(self) -> int | None:
+        """Return how many rounds a session has unless chosen otherwise.
+
+        >>> from scoring.registry import get_rule_set
+        >>> association = get_rule_set("goninkan-association")
+        >>> association.choose().usual_rounds
+        9
+        >>> association.choose({"last_round_spades": True}).usual_rounds
+        10
+        """
+        usual = self.rule_set.rounds
+        return usual + self._closing if usual and self.rule_set.whole_turn else usual
+
+    @property
+    def _closing(self) -> int:
+        """Return how many rounds come after the whole turns: the one in spades, where it is."""
+        return int(bool(self.options.get("last_round_spades")))
+
+    def proposed_rounds(self, highest: int) -> tuple[int, ...]:
+        """Return numbers of rounds that are whole turns, up to one; none where any number will do.
+
+        >>> from scoring.registry import get_rule_set
+        >>> association = get_rule_set("goninkan-association")
+        >>> association.choose().proposed_rounds(12)
+        (3, 6, 9, 12)
+        >>> association.choose({"last_round_spades": True}).proposed_rounds(12)
+        (4, 7, 10)
+        """
+        turn = self.rule_set.whole_turn
+        return tuple(range(turn + self._closing, highest + 1, turn)) if turn else ()
+
+    def breaks_a_turn(self, rounds: int | None) -> bool:
+        """Return whether so many rounds end within a turn of trumps that the text has whole."""
+        turn = self.rule_set.whole_turn
+        return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 
     def line(self, item: str, **whose: Any) -> Line:
         """Return a line for an item, at what it is worth under these rules."""

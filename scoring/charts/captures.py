@@ -143,14 +143,12 @@ def _examples(game: GongZhuGame) -> Section:
 
 def _notes(game: GongZhuGame) -> Section:
     """Return who leads, when the game ends and what else one must know."""
+    limit = {"points": game.limit}
     notes = [
         Label(_("♥A exposed doubles every heart, whoever takes it.")),
         Label(_("Whoever holds the two of spades leads.")),
         Label(_("Whoever took the pig leads the next deal.")),
-        Label(
-            _("The game ends when somebody’s total is {points} or worse."),
-            {"points": game.rules.points["game_end"]},
-        ),
+        Label(_("The game ends when somebody’s total is {points} or worse."), limit),
     ]
     if game.rules.rule_set.partners_of:
         notes.append(
@@ -161,6 +159,14 @@ def _notes(game: GongZhuGame) -> Section:
                 )
             )
         )
+        if game.watches_pairs(partners=True):
+            notes.append(
+                Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
+            )
     if 5 in game.rules.rule_set.players:
-        notes.append(Label(_("Five play without ♥2 and ♣2.")))
+        notes.append(
+            Label(_("Five play without ♥2 and ♣2."))
+            if "H2" not in game.scoring_cards(5)
+            else Label(_("Five play without ♦2 and ♣2."))
+        )
     return Section("notes", Label(_("Notes")), notes=tuple(notes))

@@ -137,7 +137,7 @@ def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, ways: Outcomes) 
     return Cell(
         sum(line.points for line in lines),
         deal,
-        any(game.rules.by_item[line.item].voids for line in lines),
+        any(game.voids(line.item) for line in lines),
         verdict.kankei_won and number < LAST_DEAL,
     )
 
@@ -158,7 +158,7 @@ def _round_cell(game: KankeiGame, path: Path) -> Cell:
     return Cell(
         sum(line.points for line in lines),
         deals,
-        any(game.rules.by_item[line.item].voids for line in lines if line.deal == len(deals)),
+        any(game.voids(line.item) for line in lines if line.deal == len(deals)),
         len(deals) < LAST_DEAL and all(verdict.kankei_won for verdict, _deal in path),
     )
 

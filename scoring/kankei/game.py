@@ -12,7 +12,7 @@ from scoring.kankei.facts import LAST_DEAL, TRUMPS, Deal, Round
 from scoring.kankei.judging import Refusal, Verdict, judge
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
-from scoring.rules import Advice, Line, RoundScore, Rules, Source
+from scoring.rules import Advice, Choice, Line, RoundScore, Rules, Source
 from scoring.rules import gettext_noop as _
 
 
@@ -25,6 +25,10 @@ class TableState(NamedTuple):
     number: int
 
 
+# A made one takes back what the round has earned, unless the option says that it does not.
+MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
+
+
 def _said(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return facts without what nobody said."""
     return {key: value for key, value in facts.items() if value is not None}
@@ -35,7 +39,7 @@ class KankeiGame:
 
     `targets` are by deal, for kankei and mukankei; `declarations` the legal ones by deal; `items`
     tells which items an outcome scores. `parted_before` is the deal before which neighbouring
-    kankei change places; `key_card` the trump that, with the joker, makes its holder kankei.
+    kankei change places.
     """
 
     kind: Literal["kankei"] = "kankei"
@@ -47,11 +51,10 @@ class KankeiGame:
         targets: Mapping[int, tuple[int, int]],
         targets_source: Source,
         declarations: Mapping[int, tuple[str, ...]],
-        items: Callable[[Verdict, int, Mapping[str, bool]], tuple[str, ...]],
+        items: Callable[[Verdict, int, Mapping[str, Choice]], tuple[str, ...]],
         skunk_from: Mapping[int, int] | None = None,
         reverse_skunk_deals: Sequence[int] = (1, 2, 3),
         parted_before: int = 1,
-        key_card: str = "A",
         may_be_cut_off: bool = True,
     ) -> None:
         """Keep the numbers of a variant; nothing is worked out before it is asked for."""
@@ -63,11 +66,15 @@ class KankeiGame:
         self.skunk_from = skunk_from or {}
         self.reverse_skunk_deals = reverse_skunk_deals
         self.parted_before = parted_before
-        self.key_card = key_card
         self.may_be_cut_off = may_be_cut_off
         # 153 counts, at most 7 declarations, 3 deals: judge each once, whoever asks.
         self.verdict = cache(self._verdict)
         self.deal_lines = cache(self._deal_lines)
+
+    @property
+    def key_card(self) -> str:
+        """Return the trump that, with the joker, makes its holder kankei."""
+        return str(self.rules.options.get("key_card", "A"))
 
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
@@ -97,7 +104,11 @@ class KankeiGame:
         return said | ({"cut_off": True} if facts.cut_off else {})
 
     def check_rounds(
-        self, problems: Problems, rounds: Sequence[Round | None], players: Sequence[str]
+        self,
+        problems: Problems,
+        rounds: Sequence[Round | None],
+        players: Sequence[str],
+        partners: bool,
     ) -> None:
         """Note every round but the last that would still go on."""
         for i, facts in enumerate(rounds[:-1]):
@@ -117,7 +128,7 @@ class KankeiGame:
             self.targets[number],
             skunk_from=self.skunk_from.get(number),
             reverse_skunk=number in self.reverse_skunk_deals,
-            missed_call_ends_deal=self.rules.options.get("missed_call_ends_deal", True),
+            missed_call_ends_deal=bool(self.rules.options.get("missed_call_ends_deal", True)),
         )
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
@@ -145,12 +156,17 @@ class KankeiGame:
         items = self.items(verdict, number, self.rules.options)
         return tuple(self.rules.line(item, deal=number) for item in items)
 
+    def voids(self, item: str) -> bool:
+        """Return whether an item takes back what the round has earned so far."""
+        is_chosen = self.rules.options.get("reverse_juroku_voids", True)
+        return self.rules.by_item[item].voids and bool(is_chosen or item not in MADE_REVERSE_JUROKU)
+
     def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
         """Return each kankei player's lines so far, with those that take back what is void."""
         lines: list[Line] = []
         for number, deal in enumerate(deals, 1):
             new = self.deal_lines(number, deal[0], deal[1], deal[2])
-            if lines and any(self.rules.by_item[line.item].voids for line in new):
+            if lines and any(self.voids(line.item) for line in new):
                 lines.append(self._taking_back("voided", lines, number))
             lines += new
         if cut_off and not self.rules.options["cut_off_round_scores"]:
@@ -226,7 +242,11 @@ class KankeiGame:
         return TableState(order, dealer, self.trump(number, planned), number)
 
     def advice(
-        self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
+        self,
+        rounds: Sequence[Round],
+        players: Sequence[str],
+        planned: int | None,
+        partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return what the table does next: the next deal of this round, or the next round."""
         return advice(self, rounds, players, planned)

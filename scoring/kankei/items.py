@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from scoring.kankei.facts import LAST_DEAL
 from scoring.kankei.judging import Verdict
-from scoring.rules import Option, Rule, Source
+from scoring.rules import Choice, Option, Rule, Source
 from scoring.rules import gettext_noop as _
 
 
@@ -18,10 +18,11 @@ def won_items(deal: int) -> tuple[str, ...]:
     return ("deal_won", "third_deal") if deal == LAST_DEAL else ("deal_won",)
 
 
-def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
+def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores, as every goninkan counts them.
 
-    >>> choices = {"reverse_skunk_deal1_flat": False, "skunk_kept_with_juroku": True}
+    >>> from scoring.registry import get_rule_set
+    >>> choices = get_rule_set("goninkan-classic").choose({"skunk_kept_with_juroku": True}).options
     >>> goninkan_items(Verdict("juroku", True), 2, choices)
     ('deal_won', 'skunk', 'juroku')
     >>> goninkan_items(Verdict("reverse_skunk", False), 1, choices)
@@ -33,6 +34,8 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> 
             return plain
         case "juroku" if options["skunk_kept_with_juroku"]:
             return (*plain, "skunk", "juroku")
+        case "juroku_missed":
+            return (*besides_missed_juroku(plain, options), "juroku_missed")
         case "reverse_skunk" if deal == 1:
             return (*besides_reverse_skunk(plain, options), "reverse_skunk_deal_1")
         case "reverse_skunk" | "reverse_juroku":
@@ -41,7 +44,12 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> 
             return (*plain, outcome)
 
 
-def besides_reverse_skunk(plain: tuple[str, ...], options: Mapping[str, bool]) -> tuple[str, ...]:
+def besides_missed_juroku(plain: tuple[str, ...], options: Mapping[str, Choice]) -> tuple[str, ...]:
+    """Return what a missed 16 leaves of the deal's own points."""
+    return () if options["missed_juroku_flat"] else plain
+
+
+def besides_reverse_skunk(plain: tuple[str, ...], options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return what a reverse skunk in deal 1 leaves of the deal's own points."""
     return () if options["reverse_skunk_deal1_flat"] else plain
 
@@ -80,6 +88,11 @@ OPTION_MEANINGS = {
         "A reverse skunk in deal 1 scores its points instead of the lost deal’s, not besides them"
     ),
     "skunk_kept_with_juroku": _("A successful juroku also scores the skunk"),
+    "missed_juroku_flat": _(
+        "A missed juroku scores its points instead of the lost deal’s, not besides them"
+    ),
+    "reverse_juroku_voids": _("A successful reverse juroku cancels the earlier deals’ points"),
+    "key_card": _("The trump that, with the joker, makes its holder kankei"),
     "last_round_spades": _("Spades are trump in the first deal of the last round"),
     "cut_off_round_scores": _("A round cut off by the clock scores what it had earned so far"),
     "missed_call_ends_deal": _("A missed call ends the deal at once, and loses it"),
@@ -102,6 +115,9 @@ def taking_back(item: str, source: Source) -> Rule:
     return Rule(item, 0, ITEM_NAMES[item], source, 0, 0)
 
 
+# Cards that the option `key_card` may name.
+KEY_CARDS = (("J", _("Jack")), ("A", _("Ace")))
+
 # Choices of which no text says anything: the sentence cited is the one that comes nearest.
 SILENT = {"cut_off_round_scores", "missed_call_ends_deal"}
 
@@ -113,3 +129,17 @@ def option(name: str, default: bool, source: Source) -> Option:
     True
     """
     return Option(name, default, OPTION_MEANINGS[name], source, name in SILENT)
+
+
+def later_option(
+    name: str, default: bool, source: Source, *, is_our_reading: bool = False
+) -> Option:
+    """Return a choice that was found only after events were played under the text's rules."""
+    meaning = OPTION_MEANINGS[name]
+    return Option(name, default, meaning, source, is_our_reading, is_later=True)
+
+
+def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
+    """Return the choice of the key card, the jack of trumps by default. No points hang on it."""
+    meaning = OPTION_MEANINGS["key_card"]
+    return Option("key_card", "J", meaning, source, is_our_reading, KEY_CARDS, is_later=True)

@@ -6,14 +6,17 @@ from scoring.kankei import (
     DECLARATIONS,
     KankeiGame,
     Verdict,
+    besides_missed_juroku,
     besides_reverse_skunk,
     goninkan_items,
+    key_card_option,
     option,
     rule,
 )
-from scoring.rules import Rules, RuleSet
+from scoring.rules import Choice, Rules, RuleSet
 from scoring.rules import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
+from scoring.variants import yoninkan
 
 TEXT = classic.TEXT
 
@@ -35,11 +38,18 @@ RULES = (
     rule("called_reverse_juroku_missed", +64, MISSED),
 )
 
-OPTIONS = (*classic.OPTIONS, option("missed_call_ends_deal", True, MISSED))
+# 000 has lost the card's rank; 002, whose game is also called Damarikan, names the jack.
+OPTIONS = (
+    *classic.OPTIONS,
+    option("missed_call_ends_deal", True, MISSED),
+    key_card_option(yoninkan.KEY_CARD),
+)
 
 
-def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str, ...]:
+def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores: goninkan's, and those of the calls.
+
+    What options make of a deal's own points they make of the same thing called, too.
 
     >>> items(Verdict("called_reverse_skunk_missed", True), 1, {})
     ('deal_won', 'called_reverse_skunk_missed_deal_1')
@@ -50,6 +60,8 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, bool]) -> tuple[str
     match verdict.outcome:
         case "called_reverse_skunk" if deal == 1:
             return (*besides_reverse_skunk(plain, options), "called_reverse_skunk_deal_1")
+        case "called_juroku_missed" if not verdict.kankei_won:
+            return (*besides_missed_juroku(plain, options), "called_juroku_missed")
         case "called_reverse_skunk_missed" if deal == 1:
             return (*plain, "called_reverse_skunk_missed_deal_1")
         case "called_reverse_skunk" | "called_reverse_juroku":
@@ -78,7 +90,7 @@ RULE_SET = RuleSet(
         "goninkan. Calls made in the first trick count double."
     ),
     edition="1",
-    texts=(TEXT, classic.ASSOCIATION),
+    texts=(TEXT, classic.ASSOCIATION, yoninkan.TEXT),
     players=(4,),
     unit="ラウンド",
     rounds=10,

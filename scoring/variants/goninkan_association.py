@@ -1,6 +1,6 @@
 """Goninkan for six, as the Goshogawara association plays it (source 001)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, option, rule, taking_back
+from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
 from scoring.rules import Rules, RuleSet, Text
 from scoring.rules import gettext_noop as _
 
@@ -49,6 +49,18 @@ OPTIONS = (
     ),
     option("last_round_spades", False, TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし")),
     option("cut_off_round_scores", True, TEXT.at("何回か(時間の制限内)繰り返す")),
+    later_option(
+        "missed_juroku_flat",
+        False,
+        TEXT.at("関係組の得点はペナルティーボーナスの-16点が記録され"),
+        is_our_reading=True,
+    ),
+    later_option(
+        "reverse_juroku_voids",
+        True,
+        TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
+        is_our_reading=True,
+    ),
 )
 
 
@@ -75,8 +87,9 @@ RULE_SET = RuleSet(
     texts=(TEXT,),
     players=(6,),
     unit="役",
-    rounds=10,
+    rounds=9,
     options=OPTIONS,
     rules=RULES,
     game=game,
+    whole_turn=3,
 )

@@ -1,6 +1,6 @@
 """Goninkan for five or six, as commonly played (source 000)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, option, rule, taking_back
+from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
 from scoring.rules import Rules, RuleSet, Text
 from scoring.rules import gettext_noop as _
 from scoring.variants import goninkan_association
@@ -51,6 +51,14 @@ OPTIONS = (
     option("skunk_kept_with_juroku", False, TEXT.at("スコンクの点数はつきません")),
     option("last_round_spades", True, TEXT.at("最後のラウンドの時には、スペードが切札になります")),
     option("cut_off_round_scores", True, ASSOCIATION.at("何回か(時間の制限内)繰り返す")),
+    later_option(
+        "missed_juroku_flat", False, TEXT.at("プレイの成功・失敗の点数はそれとは別につきますが")
+    ),
+    later_option(
+        "reverse_juroku_voids",
+        True,
+        TEXT.at("成功した時は、1、2戦目の得点はすべて無効となり"),
+    ),
 )
 
 

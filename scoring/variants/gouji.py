@@ -93,7 +93,11 @@ class GoujiGame:
         return {"finish": list(facts.order)} | ({} if teams == usual else {"teams": teams})
 
     def check_rounds(
-        self, problems: Problems, rounds: Sequence[Finish | None], players: Sequence[str]
+        self,
+        problems: Problems,
+        rounds: Sequence[Finish | None],
+        players: Sequence[str],
+        partners: bool,
     ) -> None:
         """Deals stand by themselves: there is nothing to check across them."""
 
@@ -148,9 +152,17 @@ class GoujiGame:
         return tuple((giver, taker, 1) for giver, taker in opposite if giver in order[3:])
 
     def advice(
-        self, rounds: Sequence[Finish], players: Sequence[str], planned: int | None
+        self,
+        rounds: Sequence[Finish],
+        players: Sequence[str],
+        planned: int | None,
+        partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return who shuffles, who exchanges how many cards, and who plays first."""
+        """Return who shuffles, who exchanges how many cards, and who plays first.
+
+        No record tells of a revolution, or of members changed since the last deal. So the card
+        drawn then (004: 革命の後や、… チームのメンバーが入れ替わったあと) is told as a condition.
+        """
         if planned is not None and len(rounds) >= planned:
             return (
                 Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
@@ -178,10 +190,13 @@ class GoujiGame:
             for giver, taker, cards in self.exchanges(facts, players)
         ]
         first = self.first_player(rounds)
-        told.append(
-            Advice("plays_first", _("{first} plays first."), {"first": first}) if first else draw
+        if first is None:
+            return (*told, draw)
+        unless = Advice(
+            "starting_card_unless",
+            _("After a revolution, or when teams have changed, a starting card is drawn instead."),
         )
-        return tuple(told)
+        return (*told, Advice("plays_first", _("{first} plays first."), {"first": first}), unless)
 
     def chart(self) -> Any:
         """Return the quick-reference chart (得点配分早見表)."""

@@ -2,11 +2,22 @@
 
 from collections.abc import Mapping
 
-from scoring.kankei import DECLARATIONS, LAST_DEAL, KankeiGame, Verdict, option, rule, taking_back
-from scoring.rules import Rules, RuleSet, Text
+from scoring.kankei import (
+    DECLARATIONS,
+    LAST_DEAL,
+    KankeiGame,
+    Verdict,
+    key_card_option,
+    later_option,
+    option,
+    rule,
+    taking_back,
+)
+from scoring.rules import Choice, Rules, RuleSet, Text
 from scoring.rules import gettext_noop as _
 
 TEXT = Text("002", "ヨニンカンのルール")
+KEY_CARD = TEXT.at("役のJ(ジャック)を持った人と、ジョーカーを持った人が関係グループになります")
 
 # Deal: face cards that win it, for kankei and for mukankei (002, 10. 勝敗).
 TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
@@ -62,10 +73,17 @@ RULES = (
 
 OPTIONS = (
     option("last_round_spades", True, TEXT.at("最後の第10ゲームの1戦目は、スペードを役にします")),
+    later_option(
+        "skunk_kept_with_juroku",
+        False,
+        TEXT.at("16 ~ 関係グループ(16点加算)"),
+        is_our_reading=True,
+    ),
+    key_card_option(KEY_CARD),
 )
 
 
-def items(verdict: Verdict, deal: int, _options: Mapping[str, bool]) -> tuple[str, ...]:
+def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return what a deal scores: a rung of the ladder, a bonus, or the round's whole score.
 
     Whatever the mukankei win in a special way *is* the round's score; a bonus of the kankei is
@@ -79,11 +97,13 @@ def items(verdict: Verdict, deal: int, _options: Mapping[str, bool]) -> tuple[st
     if not verdict.kankei_won:
         return (f"lost_in_deal_{deal}",) if verdict.outcome == "lost" else (verdict.outcome,)
     ladder = ("all_deals_won",) if deal == LAST_DEAL else ()
+    if verdict.outcome == "juroku" and options["skunk_kept_with_juroku"]:
+        return (*ladder, "skunk", "juroku")
     return ladder if verdict.outcome == "won" else (*ladder, verdict.outcome)
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the game: the jack of trumps makes kankei; seats change before deal 2 (002, 6, 8)."""
+    """Set up the game: seats change before deal 2 (002, 8)."""
     return KankeiGame(
         rules,
         targets=TARGETS,
@@ -92,7 +112,6 @@ def game(rules: Rules) -> KankeiGame:
         items=items,
         reverse_skunk_deals=(2, 3),
         parted_before=2,
-        key_card="J",
         may_be_cut_off=False,
     )
 

@@ -5,8 +5,7 @@ kankei player; ``=`` makes it the whole round's score, a dot says that the outco
 """
 
 from collections.abc import Iterator, Mapping
-from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 # The kankei's target, deal by deal; with the mukankei's, all sixteen and one more.
 TARGETS = {
@@ -102,7 +101,7 @@ TABLES = {
 }
 
 # What an option makes of a row, where that is not what the table above says.
-OPTION_ROWS = {
+GONINKAN_ROWS = {
     ("reverse_skunk_deal1_flat", True): (
         "reverse_skunk        -10 =-3 =-3",
         "called_reverse_skunk -20 =-6 =-6",
@@ -113,61 +112,41 @@ OPTION_ROWS = {
     ),
     ("skunk_kept_with_juroku", True): ("juroku . +10 +11",),
     ("skunk_kept_with_juroku", False): ("juroku .  +9 +10",),
+    ("missed_juroku_flat", True): (
+        "juroku_missed          . -16 -16",
+        "called_juroku_missed -32 -32 -32",
+    ),
+    ("reverse_juroku_voids", False): (
+        "reverse_juroku          . -16 -16",
+        "called_reverse_juroku -32 -32 -32",
+    ),
 }
+YONINKAN_ROWS = {("skunk_kept_with_juroku", True): ("juroku +18 +18 +26",)}
 
-OPTIONS = {
-    "goninkan-association": (
-        "reverse_skunk_deal1_flat",
-        "skunk_kept_with_juroku",
-        "cut_off_round_scores",
-    ),
-    "goninkan-classic": (
-        "reverse_skunk_deal1_flat",
-        "skunk_kept_with_juroku",
-        "cut_off_round_scores",
-    ),
-    "goninkan-nakayoshi": (
-        "reverse_skunk_deal1_flat",
-        "skunk_kept_with_juroku",
-        "cut_off_round_scores",
-    ),
-    "damarikan": (
-        "reverse_skunk_deal1_flat",
-        "skunk_kept_with_juroku",
-        "cut_off_round_scores",
-        "missed_call_ends_deal",
-    ),
-    "yoninkan": (),
+# What each option is, where the rule set does not say otherwise.
+GONINKAN = {
+    "reverse_skunk_deal1_flat": False,
+    "skunk_kept_with_juroku": False,
+    "last_round_spades": True,
+    "cut_off_round_scores": True,
+    "missed_juroku_flat": False,
+    "reverse_juroku_voids": True,
 }
-
-DEFAULTS = {
-    "goninkan-association": {
+DEFAULTS: dict[str, dict[str, Any]] = {
+    "goninkan-association": GONINKAN
+    | {
         "reverse_skunk_deal1_flat": True,
         "skunk_kept_with_juroku": True,
         "last_round_spades": False,
-        "cut_off_round_scores": True,
     },
-    "goninkan-classic": {
-        "reverse_skunk_deal1_flat": False,
-        "skunk_kept_with_juroku": False,
-        "last_round_spades": True,
-        "cut_off_round_scores": True,
-    },
-    "goninkan-nakayoshi": {
-        "reverse_skunk_deal1_flat": False,
-        "skunk_kept_with_juroku": False,
-        "last_round_spades": True,
-        "cut_off_round_scores": True,
-    },
-    "damarikan": {
-        "reverse_skunk_deal1_flat": False,
-        "skunk_kept_with_juroku": False,
-        "last_round_spades": True,
-        "cut_off_round_scores": True,
-        "missed_call_ends_deal": True,
-    },
-    "yoninkan": {"last_round_spades": True},
+    "goninkan-classic": GONINKAN,
+    "goninkan-nakayoshi": GONINKAN,
+    "damarikan": GONINKAN | {"missed_call_ends_deal": True, "key_card": "J"},
+    "yoninkan": {"last_round_spades": True, "skunk_kept_with_juroku": False, "key_card": "J"},
 }
+
+# Options on which no points hang.
+FOR_THE_ADVICE = {"last_round_spades", "key_card"}
 
 
 class Cell(NamedTuple):
@@ -187,11 +166,12 @@ class Refused(NamedTuple):
 Points = Mapping[str, tuple[Cell | None, ...]]
 
 
-def points_table(slug: str, options: Mapping[str, bool]) -> Points:
+def points_table(slug: str, options: Mapping[str, Any]) -> Points:
     """Read a rule set's table, with what its options make of it."""
     table = dict(_row(row) for row in TABLES[slug].split("\n") if row.strip())
+    rows = YONINKAN_ROWS if slug == "yoninkan" else GONINKAN_ROWS
     for choice in options.items():
-        for ended, cells in map(_row, OPTION_ROWS.get(choice, ())):
+        for ended, cells in map(_row, rows.get(choice, ())):
             if ended in table:
                 table[ended] = cells
     return table
@@ -206,10 +186,15 @@ def _cell(text: str) -> Cell | None:
     return None if text == "." else Cell(int(text.removeprefix("=")), text.startswith("="))
 
 
-def choices(slug: str) -> Iterator[dict[str, bool]]:
-    """Every way to choose the options that points depend on."""
-    for chosen in product((False, True), repeat=len(OPTIONS[slug])):
-        yield DEFAULTS[slug] | dict(zip(OPTIONS[slug], chosen, strict=True))
+def choices(slug: str) -> Iterator[dict[str, Any]]:
+    """The defaults, each option that points depend on turned by itself, and all of them turned."""
+    usual = DEFAULTS[slug]
+    turned = {name: not usual[name] for name in usual if name not in FOR_THE_ADVICE}
+    yield usual
+    for name, choice in turned.items():
+        yield usual | {name: choice}
+    if len(turned) > 1:
+        yield usual | turned
 
 
 def is_legal(slug: str, number: int, declaration: str | None) -> bool:
@@ -238,7 +223,7 @@ IMPOSSIBLE = Refused("declaration", "declaration_impossible")
 
 
 def outcome(
-    slug: str, number: int, k: int, m: int, declaration: str | None, options: Mapping[str, bool]
+    slug: str, number: int, k: int, m: int, declaration: str | None, options: Mapping[str, Any]
 ) -> str | Refused:
     """How a deal ended with `k` face cards for the kankei and `m` for the mukankei.
 

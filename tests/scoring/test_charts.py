@@ -211,6 +211,7 @@ def test_gouji_names_who_exchanges_and_plays_first_by_their_places() -> None:
         "place 6 gives the strongest 2 to place 1, who returns as many.",
         "place 5 gives the strongest 1 to place 2, who returns as many.",
         "place 6 plays first.",
+        "After a revolution, or when teams have changed, a starting card is drawn instead.",
     ]
     assert "player opposite" in str(sweep.notes[0])
     assert set(finish_of("123").teams[0]) == {"1", "2", "3"}

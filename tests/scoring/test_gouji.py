@@ -93,11 +93,20 @@ def test_whoever_gives_came_out_behind_whoever_takes(game: GoujiGame) -> None:
 
 def test_the_first_two_shuffle_and_the_last_plays_first(game: GoujiGame) -> None:
     told = game.advice([Finish(tuple("CAFBED"), USUAL)], PLAYERS, None)
-    shuffle, two, one, first = told
+    shuffle, two, one, first, unless = told
     assert shuffle.players == {"first": "C", "second": "A"}
     assert (two.players, two.values) == ({"giver": "D", "taker": "C"}, {"cards": 2})
     assert (one.players, one.values) == ({"giver": "E", "taker": "A"}, {"cards": 1})
     assert first.players == {"first": "D"}
+    assert unless.code == "starting_card_unless"
+
+
+def test_who_plays_first_follows_from_the_last_deal_alone(game: GoujiGame) -> None:
+    rounds = [Finish(tuple("ABCDEF"), USUAL), Finish(tuple("CAFBED"), USUAL)]
+    assert game.first_player(rounds) == "D"
+    assert [each.players.get("first") for each in game.advice(rounds, PLAYERS, None)] == [
+        *("C", None, None, "D", None)
+    ]
 
 
 def test_the_first_deal_begins_with_a_drawn_card(game: GoujiGame) -> None:

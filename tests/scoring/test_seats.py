@@ -1,7 +1,7 @@
 """Seats: kankei sitting side by side are parted, and who deals, picks trump and moves next."""
 
 from itertools import combinations, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ every_table = pytest.mark.parametrize(("slug", "players"), TABLES)
 every_game = pytest.mark.parametrize("slug", TARGETS)
 
 
-def game_of(slug: str, **options: bool) -> KankeiGame:
+def game_of(slug: str, **options: Any) -> KankeiGame:
     game = get_rule_set(slug).choose(options).game
     assert isinstance(game, KankeiGame)
     return game
@@ -40,6 +40,7 @@ class Sides(NamedTuple):
     kankei: tuple[str, str]
 
 
+FOUR_HANDED = ("damarikan", "yoninkan")
 EVERY_SIDES = [
     Sides(players, dealer, kankei)
     for players in ("ABCD", "ABCDE", "ABCDEF")
@@ -213,7 +214,18 @@ def test_the_table_is_told_what_comes_next(slug: str) -> None:
 
 
 @every_game
-def test_the_key_card_is_the_ace_and_in_yoninkan_the_jack(slug: str) -> None:
+def test_the_key_card_is_the_ace_and_with_four_the_jack(slug: str) -> None:
+    assert key_card_told(slug) == ("J" if slug in FOUR_HANDED else "A")
+
+
+@pytest.mark.parametrize("slug", FOUR_HANDED)
+def test_another_key_card_may_be_chosen_with_four(slug: str) -> None:
+    assert key_card_told(slug, key_card="A") == "A"
+
+
+def key_card_told(slug: str, **options: str) -> str:
+    """Which card's holder the advice after two won deals names."""
     after_two = Round(("A", "C"), (Deal(9, 7), Deal(8, 8)), "B")
-    *_rest, told = game_of(slug).advice([after_two], PLAYERS[slug][-1], None)
-    assert told.values == {"card": "J" if slug == "yoninkan" else "A"}
+    *_rest, told = game_of(slug, **options).advice([after_two], PLAYERS[slug][-1], None)
+    assert set(told.values) == {"card"}
+    return str(told.values["card"])

@@ -26,6 +26,7 @@ from tournaments.facts import registration, removing
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.results import publications
+from tournaments.wording.units import broken_turn
 
 router = Router(tags=["tournaments"])
 
@@ -37,7 +38,7 @@ class TournamentIn(Strict):
 
     name: Name
     rule_set: Short
-    options: dict[str, StrictBool] = Field(default_factory=dict)
+    options: dict[str, StrictBool | Short] = Field(default_factory=dict)
     points: dict[str, StrictInt] = Field(default_factory=dict)
     held_on: date | None = None
     venue: Short = ""
@@ -85,7 +86,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
         held_on=payload.held_on or timezone.localdate(),
         venue=payload.venue,
         rule_set=rules.slug,
-        rounds_per_session=payload.rounds_per_session or rules.rule_set.rounds,
+        rounds_per_session=payload.rounds_per_session or rules.usual_rounds,
         partners=partners,
         accepting=payload.accepting,
     )
@@ -95,7 +96,10 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
             publications.show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = documents.tournament_as_json(tournament)
-    return reply({**document, "role": role, "by": str(user)}, 201)
+    warning = broken_turn(rules, tournament.rounds_per_session)
+    told = {"at": "rounds_per_session", "code": "broken_turn", "message": warning}
+    warnings = [told] if warning else []
+    return reply({**document, "role": role, "by": str(user), "warnings": warnings}, 201)
 
 
 def _chosen(payload: TournamentIn) -> scoring.Rules:

@@ -98,7 +98,7 @@ class Settings(Said):
     held_on: Day
     venue: Short
     rule_set: Annotated[str, Field(max_length=40)]
-    options: dict[str, bool]
+    options: dict[str, bool | Short]
     points: dict[str, int]
     rounds_per_session: Number | None
     partners: bool

@@ -22,7 +22,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
-from scoring.variants.gong_zhu import scoring_cards
+from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.desk.deal_words import Unreadable, read_deal, word_of
 
 SEPARATORS = re.compile(r"[\s,.+、。]+")
@@ -79,17 +79,21 @@ def read_kankei(
     return facts
 
 
-def read_captures(line: str, players: Sequence[str]) -> dict[str, Any]:
+def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[str, Any]:
     """Return what a line says of a deal of Gong Zhu: takers in printed order, then exposed cards.
 
     A dash after a taker: all the cards that follow are this player's too.
 
-    >>> read_captures("1342- 14", "ABCD")["captured"]["A"]
+    >>> import scoring
+    >>> game = scoring.get_rule_set("gong-zhu").choose().game
+    >>> read_captures("1342- 14", game, "ABCD")["captured"]["A"]
     ['SQ']
-    >>> read_captures("1342- qa", "ABCD")["exposed"], read_captures("2-", "ABCD")["exposed"]
-    (['SQ', 'HA'], [])
+    >>> read_captures("1342- qa", game, "ABCD")["exposed"]
+    ['SQ', 'HA']
+    >>> read_captures("2-", game, "ABCD")["exposed"]
+    []
     """
-    words, cards = words_of(line), scoring_cards(len(players))
+    words, cards = words_of(line), game.scoring_cards(len(players))
     if not words or len(words) > 2:
         raise Unreadable(
             _("Type who took each card, in the printed order; then a space, then what was exposed.")

@@ -15,6 +15,7 @@ from django.utils.translation import gettext
 import scoring
 from scoring import seats
 from scoring.kankei import KankeiGame
+from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.desk import shorthand, typed_doubts
 from tournaments.desk.deal_words import Unreadable
 from tournaments.desk.stored_facts import continued
@@ -178,8 +179,8 @@ def _facts(sheet: Sheet, line: str, dealer: str | None) -> dict[str, Any]:
     game = sheet.rules.game
     if isinstance(game, KankeiGame):
         return shorthand.read_kankei(line, game, sheet.players, dealer)
-    if game.kind == "captures":
-        return shorthand.read_captures(line, sheet.players)
+    if isinstance(game, GongZhuGame):
+        return shorthand.read_captures(line, game, sheet.players)
     return shorthand.read_finish(line, sheet.players)
 
 

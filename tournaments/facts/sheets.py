@@ -93,7 +93,8 @@ class Sheet(NamedTuple):
         """Return what the table does next."""
         if self.is_totals_only:
             return ()
-        return self.rules.game.advice(self.record.rounds, self.players, self.planned)
+        record = self.record
+        return self.rules.game.advice(record.rounds, self.players, self.planned, record.partners)
 
     @property
     def is_finished(self) -> bool:

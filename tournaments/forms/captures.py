@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 import scoring
-from scoring.variants.gong_zhu import EXPOSABLE, scoring_cards
+from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from tournaments.forms.rounds import RoundForm, player_choices
 from tournaments.wording import sentences
 
@@ -49,7 +49,9 @@ class CapturesForm(RoundForm):
     @property
     def cards(self) -> tuple[str, ...]:
         """Return the scoring cards of this table."""
-        return scoring_cards(len(self.sheet.players))
+        game = self.sheet.rules.game
+        assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has this form
+        return game.scoring_cards(len(self.sheet.players))
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Return what the fields show for a deal already recorded."""

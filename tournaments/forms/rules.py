@@ -40,11 +40,7 @@ class RulesForm(forms.Form):
         self.rules = rules
         self.rule_set = rules.rule_set
         for option in self.rule_set.options:
-            self.fields[_option_field(option.name)] = forms.BooleanField(
-                label=sentences.translated(option.meaning),
-                required=False,
-                initial=rules.options[option.name],
-            )
+            self.fields[_option_field(option.name)] = _field_for(option, rules)
         for rule in self.changeable():
             self.fields[_points_field(rule.item)] = forms.IntegerField(
                 label=sentences.translated(rule.meaning),
@@ -80,7 +76,13 @@ class RulesForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Make the choices, or lay what is wrong with them on their fields."""
         cleaned = super().clean() or {}
-        options = {o.name: cleaned[_option_field(o.name)] for o in self.rule_set.options}
+        options = {
+            option.name: cleaned[_option_field(option.name)] or self.rules.options[option.name]
+            if option.named
+            else cleaned[_option_field(option.name)]
+            for option in self.rule_set.options
+            if _option_field(option.name) in cleaned
+        }
         points = {rule.item: cleaned.get(_points_field(rule.item)) for rule in self.changeable()}
         typed = {item: worth for item, worth in points.items() if worth is not None}
         try:
@@ -91,6 +93,19 @@ class RulesForm(forms.Form):
                 field = _option_field(name) if place == "options" else _points_field(name)
                 self.add_error(field, sentences.problem_sentence(problem))
         return cleaned
+
+
+def _field_for(option: scoring.Option, rules: scoring.Rules) -> forms.Field:
+    """Return a tick for yes or no, else what to choose from; left out, the choice stays."""
+    label, chosen = sentences.translated(option.meaning), rules.options[option.name]
+    if not option.named:
+        return forms.BooleanField(label=label, required=False, initial=chosen)
+    return forms.ChoiceField(
+        label=label,
+        choices=[(value, sentences.translated(name)) for value, name in option.named],
+        required=False,
+        initial=chosen,
+    )
 
 
 def _option_field(name: str) -> str:

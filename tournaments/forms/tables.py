@@ -14,6 +14,7 @@ import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.models.people import ROOM
 from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.wording.units import proposed_rounds
 
 
 class JoinForm(forms.Form):
@@ -64,7 +65,9 @@ class StartTableForm(RulesForm):
     def __init__(self, rules: scoring.Rules, players: int, *args: Any, **kwargs: Any) -> None:
         """Set up for so many players."""
         super().__init__(rules, *args, **kwargs)
-        self.fields["rounds"].initial = rules.rule_set.rounds
+        rounds = self.fields["rounds"]
+        rounds.initial = rules.usual_rounds
+        rounds.help_text = f"{rounds.help_text} {proposed_rounds(rules)}".rstrip()
         self.players = players
         if players not in self.rule_set.partners_of:
             del self.fields["partners"]

@@ -14,7 +14,7 @@ from tournaments.forms.rules import RulesForm
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.wording.sentences import listed
-from tournaments.wording.units import unit_words
+from tournaments.wording.units import proposed_rounds, unit_words
 
 HOW_MANY = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
@@ -75,7 +75,7 @@ class TournamentForm(RulesForm):
     def _speak_of_rounds_or_deals(self, rules: scoring.Rules) -> None:
         field = self.fields["rounds_per_session"]
         field.label = unit_words("Rounds per session", rules)
-        field.help_text = unit_words(HOW_MANY, rules)
+        field.help_text = f"{unit_words(HOW_MANY, rules)} {proposed_rounds(rules)}".rstrip()
 
     def clean_accepting(self) -> str:
         """Return who accepts: as chosen, else as it is."""

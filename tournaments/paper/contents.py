@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.kankei import LAST_DEAL, KankeiGame, Round
-from scoring.variants.gong_zhu import EXPOSABLE, scoring_cards
+from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.wording import sentences
 
@@ -136,12 +136,14 @@ class Sheet(NamedTuple):
     @property
     def cards(self) -> tuple[tuple[str, bool], ...]:
         """Return Gong Zhu's scoring cards, each with whether it can be exposed."""
-        return tuple((card, card in EXPOSABLE) for card in scoring_cards(len(self.seats)))
+        game = self.rules.game
+        assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has cards
+        return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
 
 
 def chart_context(rules: scoring.Rules) -> dict[str, Any]:
     """Return what `print/quick_reference.html` shows: the chart's sections by their codes."""
-    planned = rules.rule_set.rounds
+    planned = rules.usual_rounds
     game = rules.game
     trumps: Iterable[RoundLine] = ()
     if isinstance(game, KankeiGame) and planned:
@@ -166,7 +168,7 @@ def sheets(
     """
     names = [""] * players if isinstance(players, int) else players
     seats = tuple(Seat(number, name) for number, name in enumerate(names, start=1))
-    lines = tuple(_lines(rules, rounds or rules.rule_set.rounds or ROUNDS_ON_A_PAGE))
+    lines = tuple(_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
     pages = [lines[i : i + ROUNDS_ON_A_PAGE] for i in range(0, len(lines), ROUNDS_ON_A_PAGE)]
     return tuple(
         Sheet(rules, seats, page, **written, page=number, pages=len(pages))

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import scoring
-from scoring.variants.gong_zhu import EXPOSABLE, HEARTS, Captures, scoring_cards
+from scoring.variants.gong_zhu import EXPOSABLE, HEARTS, Captures, GongZhuGame
 
 Cards = frozenset[str]
 Line = tuple[str, int]  # item, points
@@ -28,12 +28,13 @@ def hands(rules: scoring.Rules, players: int) -> dict[str, Any]:
 @lru_cache(maxsize=8)  # the game is asked some thousand times
 def _hands(
     slug: str,
-    options: tuple[tuple[str, bool], ...],
+    options: tuple[tuple[str, scoring.Choice], ...],
     points: tuple[tuple[str, int], ...],
     count: int,
 ) -> dict[str, Any]:
     rules = scoring.get_rule_set(slug).choose(dict(options), dict(points))
-    cards = scoring_cards(count)
+    assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
+    cards = rules.game.scoring_cards(count)
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
     suit_rows, examples = _rows(rules, count, suit)

@@ -19,6 +19,7 @@ import scoring
 from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Round
 from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
+from scoring.variants.gong_zhu import GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import hands
 from tournaments.wording import quotations, sentences
@@ -57,12 +58,15 @@ def playbook(
         return told | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
         return told | {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
-    return told | {"hands": hands(rules, players), "ending": _ending(rules, players, partners)}
+    assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
+    ending = _ending(rules.game, players, partners)
+    return told | {"hands": hands(rules, players), "ending": ending}
 
 
-def _ending(rules: scoring.Rules, players: int, _partners: bool) -> dict[str, Any]:
+def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
     """Return which total ends the game, and whose are watched: the seats of each, from 0."""
-    return {"limit": rules.points["game_end"], "watched": [[seat] for seat in range(players)]}
+    watched = game.watched(_ring(players), partners)
+    return {"limit": game.limit, "watched": [[int(seat) for seat in whose] for whose in watched]}
 
 
 def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:

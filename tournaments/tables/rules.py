@@ -118,8 +118,8 @@ def _options(rules: scoring.Rules) -> list[Choice]:
         Choice(
             gettext("Options"),
             translated(option.meaning),
-            option_choice(rules.options[option.name]),
-            option_choice(option.default),
+            option_choice(option, rules.options[option.name]),
+            option_choice(option, option.default),
             quotations.quoted(option.source.words),
             scoring.text_of(option.source).cited + _our_reading(option),
         )

@@ -33,6 +33,12 @@ def translated(text: str) -> str:
 
 
 @register.filter
+def chosen(option: scoring.Option, choice: scoring.Choice) -> str:
+    """`{{ option|chosen:option.default }}`: what was chosen of an option, in a word."""
+    return sentences.option_choice(option, choice)
+
+
+@register.filter
 def who(name: str) -> str:
     """`{{ act.who|who }}`: an account by its name, a table as such."""
     return sentences.who_name(name)

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 import scoring
 from scoring.kankei import KankeiGame
 from scoring.rules import Game
-from scoring.variants.gong_zhu import scoring_cards
+from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.access import rights
 from tournaments.desk import deal_words, typed_meanwhile, writes
 from tournaments.facts import recording
@@ -152,8 +152,8 @@ def _show(
         "example": _example(game),
         "starred": _starred(game) if isinstance(game, KankeiGame) else [],
         "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
-        "cards": [card_name(card) for card in scoring_cards(len(sheet.players))]
-        if game.kind == "captures"
+        "cards": [card_name(card) for card in game.scoring_cards(len(sheet.players))]
+        if isinstance(game, GongZhuGame)
         else [],
         "rules_fingerprint": sheet.rules.fingerprint,
     }

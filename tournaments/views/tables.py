@@ -96,7 +96,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         messages.error(request, _too_many())
         return redirect(sheet.sitting)
     before = sheet.sitting.session.tournament
-    usual, planned = sheet.rules.rule_set.rounds, before.rounds_per_session
+    usual, planned = sheet.rules.usual_rounds, before.rounds_per_session
     if usual and planned:  # those who played on plan what is usual, not what it came to
         planned = min(usual, planned)
     tonight = _tonight(sheet.rules, planned, before.partners)

@@ -23,6 +23,7 @@ from tournaments.results import publications
 from tournaments.serving import venue
 from tournaments.views.rules import find_rules
 from tournaments.views.stale import Change, change_of, seen_by
+from tournaments.wording.units import broken_turn
 
 
 @require_safe
@@ -66,13 +67,14 @@ def choose_rules(request: HttpRequest) -> HttpResponse:
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
     rules = find_rules(rule_set)
-    new = Tournament(rule_set=rules.slug, rounds_per_session=rules.rule_set.rounds)
+    new = Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
     form = TournamentForm(new, posted(request))
     if request.method == "POST" and form.is_valid():
         new = form.settled()
         new.partners = form.wants_partners
         registration.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
+        _warn_of_broken_turn(request, new)
         return redirect("entries", new.slug)
     return _show_settings(request, "create_tournament.html", form)
 
@@ -105,8 +107,14 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             change, seen = change_of(found, stale), stale.version
         else:
             messages.success(request, _("Saved."))
+            _warn_of_broken_turn(request, found)
             return redirect(found)
     return _show_settings(request, "edit_tournament.html", form, seen, change)
+
+
+def _warn_of_broken_turn(request: HttpRequest, found: Tournament) -> None:
+    if warning := broken_turn(found.rules, found.rounds_per_session):
+        messages.warning(request, warning)
 
 
 def _show_settings(

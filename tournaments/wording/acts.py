@@ -145,10 +145,12 @@ def _settings(told: Mapping[str, Any], telling: Telling) -> str:
     return BETWEEN.join(said)
 
 
-def _options(chosen: Mapping[str, bool], telling: Telling) -> str:
-    meanings = {option.name: option.meaning for option in telling.rules.rule_set.options}
+def _options(chosen: Mapping[str, scoring.Choice], telling: Telling) -> str:
+    known = {option.name: option for option in telling.rules.rule_set.options}
     said = [
-        _pair(translated(meanings.get(key, key)), option_choice(chosen[key]))
+        _pair(translated(known[key].meaning), option_choice(known[key], chosen[key]))
+        if key in known
+        else _pair(key, str(chosen[key]))
         for key in sorted(chosen)
     ]
     return listed(said) or gettext("By the text")

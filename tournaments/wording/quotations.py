@@ -10,6 +10,14 @@ from django.utils.translation import get_language
 # The original words: their English and their Chinese.
 TRANSLATIONS = {
     # 000, Goninkan for five or six
+    "成功した時は、1、2戦目の得点はすべて無効となり": (
+        "on success all points of deals 1 and 2 become void",
+        "成功时，第1、2局的得分全部作废",
+    ),
+    "プレイの成功・失敗の点数はそれとは別につきますが": (
+        "the deal’s own win or loss is scored besides",
+        "该局本身的胜负分另计",
+    ),
     "1戦目の関係チームの目的は、絵札を9枚以上取ること": (
         "in the first deal the kankei aim to take nine face cards or more",
         "第1局关系组的目标是拿到9张或更多大牌",
@@ -118,6 +126,10 @@ TRANSLATIONS = {
     ),
     "時間の制限内": ("within the time limit", "在时限内"),
     # 002, Yoninkan
+    "役のJ(ジャック)を持った人と、ジョーカーを持った人が関係グループになります": (
+        "who holds the jack of trumps and who holds the joker are the kankei",
+        "持有主牌J的人和持有王的人成为关系组",
+    ),
     "1戦目 ~ 関係グループ(9枚)、無関係グループ(8枚)": (
         "deal 1: kankei nine cards, mukankei eight",
         "第1局：关系组9张，无关系组8张",
@@ -185,6 +197,14 @@ TRANSLATIONS = {
         "最后的第10次游戏的第1局，以黑桃为主牌",
     ),
     # 003, Gong Zhu
+    "5人のときだけは、クラブとハートのを抜いた50枚を使います": (
+        "with five only, the 50 cards without those of clubs and hearts are used",
+        "只有五人玩时，去掉梅花和红桃各一张，用50张牌",
+    ),
+    "Sも取っていたら、この点数も-100点から+100点に変わります": (
+        "with SQ taken too, its −100 turns into +100 as well",
+        "如果也收了猪，这−100分也变为+100分",
+    ),
     "トリックで取ったカードについて、次の点数がつきます": (
         "cards taken in tricks score as follows",
         "对吃墩时收到的牌，按以下计分",

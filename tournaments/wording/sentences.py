@@ -55,8 +55,10 @@ def yes_or_no(choice: bool) -> str:
     return gettext("yes") if choice else gettext("no")
 
 
-def option_choice(choice: bool) -> str:
-    """Return whether an option is on, worded to follow the option's own sentence."""
+def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
+    """Return what was chosen of an option, worded to follow the option's own sentence."""
+    if isinstance(choice, str):
+        return translated(dict(option.named).get(choice, choice))
     on, off = gettext("yes,no").split(",")
     return on if choice else off
 

@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import re
 
-from django.utils.translation import get_language, gettext_noop, ngettext, pgettext_lazy
+from django.utils.translation import (
+    get_language,
+    gettext,
+    gettext_noop,
+    ngettext,
+    pgettext_lazy,
+)
 from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.wording.sentences import translated
+
+MOST_PROPOSED = 18  # rounds: two days of play
 
 # What is said of rounds, and what is said instead where they are deals.
 OF_DEALS = {
@@ -89,3 +97,30 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
             ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count), rules
         )
     return words % {"done": count, "recorded": count, "planned": planned}
+
+
+def proposed_rounds(rules: scoring.Rules) -> str:
+    """Return which numbers of rounds the text proposes; nothing where any number will do."""
+    if not rules.rule_set.whole_turn:
+        return ""
+    words = gettext(
+        "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
+        "Where the last round is in spades, one more."
+    )
+    turns = rules.rule_set.choose({"last_round_spades": False}).proposed_rounds(MOST_PROPOSED)
+    return words % {"numbers": _numbers(turns)}
+
+
+def broken_turn(rules: scoring.Rules, rounds: int | None) -> str:
+    """Return a word of warning about so many rounds, where they end within a turn of trumps."""
+    if not rules.breaks_a_turn(rounds):
+        return ""
+    words = gettext(
+        "%(rounds)s rounds end within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s rounds; "
+        "the number can be changed in the settings."
+    )
+    return words % {"rounds": rounds, "numbers": _numbers(rules.proposed_rounds(MOST_PROPOSED))}
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers))

@@ -15,11 +15,11 @@ class Captures(NamedTuple):
     exposed: frozenset[str]
 
 
-def scoring_cards(players: int) -> tuple[str, ...]:
-    """Return the cards that somebody takes in every deal; five play without the two of hearts.
+def scoring_cards(players: int, five_without: str = "H2") -> tuple[str, ...]:
+    """Return the cards that somebody takes in every deal; five play without one of the red twos.
 
-    >>> len(scoring_cards(4)), len(scoring_cards(5))
-    (16, 15)
+    >>> len(scoring_cards(4)), len(scoring_cards(5)), len(scoring_cards(5, "D2"))
+    (16, 15, 16)
     """
-    hearts = HEARTS[:-1] if players == 5 else HEARTS
-    return (PIG, SHEEP, TEN, *hearts)
+    taken_out = {five_without} if players == 5 else set()
+    return (PIG, SHEEP, TEN, *(card for card in HEARTS if card not in taken_out))

@@ -33,11 +33,15 @@ class GongZhuGame:
         """Keep the rules."""
         self.rules = rules
 
+    def scoring_cards(self, players: int) -> tuple[str, ...]:
+        """Return the cards that somebody takes in every deal at a table of so many."""
+        return scoring_cards(players, str(self.rules.options["five_without"]))
+
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Captures | None:
         """Return a deal's facts, or None after noting everything wrong with them."""
-        return DealReader(problems, players).read(at, data)
+        return DealReader(problems, players, self.scoring_cards(len(players))).read(at, data)
 
     def written_out(
         self,
@@ -47,7 +51,7 @@ class GongZhuGame:
         planned: int | None,
     ) -> dict[str, Any]:
         """Return a deal as a record holds it: takers by seats, cards as the game lists them."""
-        cards = scoring_cards(len(players))
+        cards = self.scoring_cards(len(players))
         taken = {
             player: [card for card in cards if card in facts.captured.get(player, ())]
             for player in players
@@ -58,9 +62,13 @@ class GongZhuGame:
         }
 
     def check_rounds(
-        self, problems: Problems, rounds: Sequence[Captures | None], players: Sequence[str]
+        self,
+        problems: Problems,
+        rounds: Sequence[Captures | None],
+        players: Sequence[str],
+        partners: bool,
     ) -> None:
-        """Note every deal played after somebody's total had ended the game."""
+        """Note every deal played after a total had ended the game."""
         totals: Counter[str] = Counter()
         over_after = 0
         for i, facts in enumerate(rounds):
@@ -75,15 +83,39 @@ class GongZhuGame:
                 return
             else:
                 totals.update(self.score_round(facts, players).points)
-                over_after = i + 1 if self.is_over(totals) else 0
+                over_after = i + 1 if self.is_over(totals, players, partners) else 0
 
-    def is_over(self, totals: Mapping[str, int]) -> bool:
-        """Return whether somebody's total has ended the game."""
-        return min(totals.values(), default=0) <= self.rules.points["game_end"]
+    @property
+    def limit(self) -> int:
+        """Return the total that ends the game: this, or worse."""
+        return self.rules.points["game_end"]
+
+    def watches_pairs(self, partners: bool) -> bool:
+        """Return whether a pair's total ends the game, and not a player's."""
+        return partners and bool(self.rules.options["partners_end_by_total"])
+
+    def watched(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
+        """Return whose totals can end the game: each player's, or two partners' together.
+
+        >>> from scoring.registry import get_rule_set
+        >>> get_rule_set("gong-zhu").choose().game.watched("ABCD", partners=True)
+        (('A',), ('B',), ('C',), ('D',))
+        >>> game = get_rule_set("gong-zhu").choose({"partners_end_by_total": True}).game
+        >>> game.watched("ABCD", partners=True)
+        (('A', 'C'), ('B', 'D'))
+        """
+        if self.watches_pairs(partners):
+            return tuple(players[0::2]), tuple(players[1::2])
+        return tuple((player,) for player in players)
+
+    def is_over(self, totals: Mapping[str, int], players: Sequence[str], partners: bool) -> bool:
+        """Return whether a total has ended the game."""
+        watched = self.watched(players, partners)
+        return any(sum(totals[player] for player in whose) <= self.limit for whose in watched)
 
     def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
         """Return every player's lines and points."""
-        all_hearts = {card for card in scoring_cards(len(players)) if card[0] == "H"}
+        all_hearts = {card for card in self.scoring_cards(len(players)) if card[0] == "H"}
         lines: list[Line] = []
         points: dict[str, int] = {}
         for player in players:
@@ -100,8 +132,9 @@ class GongZhuGame:
         lines = self._heart_lines(player, cards, exposed, has_all_hearts)
         hearts = sum(line.points for line in lines)
         if PIG in cards:
-            pig = self.rules.points["pig"] * (-1 if has_all_hearts else 1)
-            lines.append(self._line("pig_turned" if has_all_hearts else "pig", pig, player))
+            turns = has_all_hearts and self._turns_pig(cards)
+            pig = self.rules.points["pig"] * (-1 if turns else 1)
+            lines.append(self._line("pig_turned" if turns else "pig", pig, player))
             if PIG in exposed:
                 lines.append(self._line("pig_exposed", pig, player))
         if SHEEP in cards:
@@ -112,6 +145,10 @@ class GongZhuGame:
             total = sum(line.points for line in lines)
             lines += self._ten_lines(player, cards, exposed, hearts if has_all_hearts else 0, total)
         return lines
+
+    def _turns_pig(self, cards: frozenset[str]) -> bool:
+        """Return whether somebody with all the hearts has what else it takes to turn the pig."""
+        return cards >= {SHEEP, TEN} or not self.rules.options["pig_turns_with_all_cards"]
 
     def _heart_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
@@ -139,7 +176,8 @@ class GongZhuGame:
     ) -> list[Line]:
         """Return what the ten adds: the total once more, and twice more again if it was exposed.
 
-        With `all_hearts_with_ten_300` it adds to all the hearts only half as much (003, note 1).
+        With `all_hearts_with_ten_300` it adds to all the hearts only half as much (003, note 1:
+        ハートの全点数は200点の2倍でなく300点になる).
         """
         if cards == {TEN}:
             once = self.rules.points["ten_alone"]
@@ -167,22 +205,18 @@ class GongZhuGame:
         return of[0] + of[2], of[1] + of[3]
 
     def advice(
-        self, rounds: Sequence[Captures], players: Sequence[str], planned: int | None
+        self,
+        rounds: Sequence[Captures],
+        players: Sequence[str],
+        planned: int | None,
+        partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return who leads the next deal, or that the game is over."""
         totals: Counter[str] = Counter()
         for facts in rounds:
             totals.update(self.score_round(facts, players).points)
-        if self.is_over(totals):
-            loser = min(totals, key=totals.__getitem__)
-            return (
-                Advice(
-                    "game_over",
-                    _("{loser} has {points} points: the game is over."),
-                    {"loser": loser},
-                    {"points": totals[loser]},
-                ),
-            )
+        if self.is_over(totals, players, partners):
+            return (_game_over(self.watched(players, partners), totals),)
         if planned is not None and len(rounds) >= planned:
             return (
                 Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
@@ -207,3 +241,15 @@ class GongZhuGame:
         from scoring.charts import gong_zhu_chart  # noqa: PLC0415  charts score games
 
         return gong_zhu_chart(self)
+
+
+def _game_over(watched: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
+    """Return the sentence that tells whose total has ended the game: the worst of all watched."""
+    losers = min(watched, key=lambda whose: sum(totals[player] for player in whose))
+    points = {"points": sum(totals[player] for player in losers)}
+    if len(losers) == 1:
+        sentence = _("{loser} has {points} points: the game is over.")
+        return Advice("game_over", sentence, {"loser": losers[0]}, points)
+    sentence = _("{first} and {second} have {points} points together: the game is over.")
+    first, second = losers
+    return Advice("game_over", sentence, {"first": first, "second": second}, points)

@@ -6,7 +6,7 @@ from typing import Any
 
 from scoring.problems import Problems, join
 from scoring.rules import gettext_noop as _
-from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures, scoring_cards
+from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures
 
 ROUND_KEYS = frozenset({"captured", "exposed"})
 
@@ -14,10 +14,11 @@ ROUND_KEYS = frozenset({"captured", "exposed"})
 class DealReader:
     """Reads deals at one table, and notes their problems."""
 
-    def __init__(self, problems: Problems, players: Sequence[str]) -> None:
-        """Keep where to note problems, and who sits at the table."""
+    def __init__(self, problems: Problems, players: Sequence[str], cards: Sequence[str]) -> None:
+        """Keep where to note problems, who sits at the table, and the cards that score there."""
         self.problems = problems
         self.players = players
+        self.cards = cards
 
     def read(self, at: str, data: Any) -> Captures | None:
         """Return a deal's facts, or None after noting everything wrong with them."""
@@ -35,29 +36,22 @@ class DealReader:
         if type(given) is not dict:
             self.problems.add(place, "type", _("Write a JSON object here: who took which cards."))
             return {}
-        cards = scoring_cards(len(self.players))
         taken: Counter[str] = Counter()
         captured: dict[str, frozenset[str]] = {}
         for player, hand in given.items():
             at_player = join(place, player)
             self.problems.is_player(at_player, player, self.players)
             if self.problems.is_list(at_player, hand):
-                mine = self._read_hand(at_player, hand, cards, taken)
+                mine = self._read_hand(at_player, hand, taken)
                 captured[player] = frozenset(mine)
         if all(type(hand) is list for hand in given.values()):
-            self._note_missing(place, cards, taken)
+            self._note_missing(place, taken)
         return captured
 
-    def _read_hand(
-        self,
-        at: str,
-        hand: list[Any],
-        cards: Sequence[str],
-        taken: Counter[str],
-    ) -> list[str]:
+    def _read_hand(self, at: str, hand: list[Any], taken: Counter[str]) -> list[str]:
         mine = []
         for i, card in enumerate(hand):
-            if not self._is_card(f"{at}[{i}]", card, cards):
+            if not self._is_card(f"{at}[{i}]", card):
                 continue
             mine.append(card)
             taken[card] += 1
@@ -70,23 +64,23 @@ class DealReader:
                 )
         return mine
 
-    def _note_missing(self, at: str, cards: Sequence[str], taken: Counter[str]) -> None:
-        for card in cards:
+    def _note_missing(self, at: str, taken: Counter[str]) -> None:
+        for card in self.cards:
             if card not in taken:
                 self.problems.add(
                     at, "card_missing", _("Nobody took {card}; say who did."), card=card
                 )
 
-    def _is_card(self, at: str, card: Any, cards: Sequence[str]) -> bool:
+    def _is_card(self, at: str, card: Any) -> bool:
         if type(card) is not str:
             self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
-        elif card not in cards:
+        elif card not in self.cards:
             self.problems.add(
                 at,
                 "unknown_card",
                 _("“{card}” is not one of this table’s scoring cards: {cards}."),
                 card=card,
-                cards=cards,
+                cards=self.cards,
             )
         else:
             return True

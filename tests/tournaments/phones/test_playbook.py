@@ -16,7 +16,7 @@ import scoring
 from scoring.kankei import Deal, KankeiGame, Refusal, Round
 from scoring.registry import RULE_SETS
 from scoring.seats import swapped
-from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
+from scoring.variants.gong_zhu import EXPOSABLE, Captures, GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import subsets
 from tournaments.phones.playbook import playbook
@@ -26,9 +26,11 @@ COUNTS = [(kankei, mukankei) for kankei in range(17) for mukankei in range(17 - 
 FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
 
 
-def other_choices(rules: scoring.RuleSet) -> scoring.Rules:
-    """The rules with every option the other way round."""
-    return rules.choose({option.name: not option.default for option in rules.options})
+def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
+    """The rules with each option turned by itself, and with all of them turned."""
+    turned = {option.name: option.others[0] for option in rules.options}
+    each = [rules.choose({name: choice}) for name, choice in turned.items()]
+    return [*each, rules.choose(turned)] if len(turned) > 1 else each
 
 
 def without_points(rules: scoring.RuleSet) -> scoring.Rules:
@@ -41,7 +43,7 @@ def tables() -> list[tuple[scoring.Rules, int]]:
         (rules, players)
         for slug in FACE_CARD_GAMES
         for rule_set in [scoring.get_rule_set(slug)]
-        for rules in (rule_set.choose(), other_choices(rule_set), without_points(rule_set))
+        for rules in (rule_set.choose(), *other_choices(rule_set), without_points(rule_set))
         for players in rule_set.players
     ]
 
@@ -173,7 +175,7 @@ HOUSE_POINTS = {"heart_ace": -51, "heart_jack": -30, "heart_spot": -7, "sheep": 
 
 def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
     rule_set = scoring.get_rule_set("gong-zhu")
-    all_rules = [rule_set.choose(), other_choices(rule_set), rule_set.choose({}, HOUSE_POINTS)]
+    all_rules = [rule_set.choose(), *other_choices(rule_set), rule_set.choose({}, HOUSE_POINTS)]
     return [(rules, players) for rules in all_rules for players in rule_set.players]
 
 
@@ -228,7 +230,7 @@ def test_every_exposure_scores_what_the_game_scores(hands: Any) -> None:
 def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -> None:
     rules, players = table[0], "ABCDE"[: table[1]]
     told = playbook(rules, table[1], None)["hands"]
-    cards = scoring_cards(len(players))
+    cards = rules.game.scoring_cards(len(players))
     takers = data.draw(st.lists(st.sampled_from(players), min_size=len(cards), max_size=len(cards)))
     exposed = data.draw(st.frozensets(st.sampled_from(EXPOSABLE)))
     taken: dict[str, frozenset[str]] = {
@@ -264,8 +266,10 @@ def test_the_phone_ends_a_game_when_the_engine_does(
     table: tuple[scoring.Rules, int], *, partners: bool
 ) -> None:
     rules, count = table
+    assert isinstance(rules.game, GongZhuGame)
+    cards = rules.game.scoring_cards(count)
     ending = playbook(rules, count, None, partners=partners)["ending"]
-    players, cards = "ABCDE"[:count], scoring_cards(count)
+    players = "ABCDE"[:count]
     dice = random.Random(count)  # noqa: S311  a test that can be repeated
     document: dict[str, Any] = {"ruleset": rules.slug, "players": list(players), "rounds": []}
     document |= {"partners": True} if partners else {}

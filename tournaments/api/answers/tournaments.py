@@ -10,6 +10,14 @@ from tournaments.api.answers.parts import Answer, Moment, Next, Role, one_of
 from tournaments.models import Tournament
 
 
+class WarningOut(Answer):
+    """Something unusual in what was sent. Nothing was refused."""
+
+    at: str
+    code: Literal["broken_turn"]
+    message: str
+
+
 class PublicationOut(Answer):
     """What was announced: its number, when, by whom, and the digest of all of it."""
 
@@ -40,7 +48,7 @@ class TournamentOut(Answer):
     venue: str
     kind: Annotated[str, one_of(Tournament.Kind)]
     rule_set: str
-    options: Annotated[dict[str, bool], Field(description="Only what differs from the text.")]
+    options: Annotated[dict[str, bool | str], Field(description="Only what differs from the text.")]
     points: Annotated[dict[str, int], Field(description="Only what differs from the text.")]
     partners: bool
     rounds_per_session: int | None
@@ -72,6 +80,9 @@ class NewTournamentOut(OwnTournamentOut):
     """A tournament just created, and by whom."""
 
     by: str
+    warnings: Annotated[
+        list[WarningOut], Field(description="What stands as asked for, though it is unusual.")
+    ]
 
 
 class TournamentsOut(Answer):
