@@ -28,8 +28,9 @@ NAMES = (
 def make_tournament(
     rule_set: str = "goninkan-association", *, published: bool = False, **fields: Any
 ) -> Tournament:
-    """Return a tournament under these rules, with the usual number of rounds."""
-    usual = {"name": "新春大会", "rounds_per_session": scoring.get_rule_set(rule_set).rounds}
+    """Return a tournament under these rules, of ten rounds where they have a usual number."""
+    rounds = 10 if scoring.get_rule_set(rule_set).rounds else None
+    usual = {"name": "新春大会", "rounds_per_session": rounds}
     showing = Tournament.Showing.LIVE if published else Tournament.Showing.STAFF
     return Tournament.objects.create(rule_set=rule_set, showing=showing, **(usual | fields))
 

@@ -24,6 +24,7 @@ def typed(**changes: Any) -> dict[str, Any]:
         "rounds_per_session": "10",
         "option_last_round_spades": "on",
         "option_cut_off_round_scores": "on",
+        "option_reverse_juroku_voids": "on",
     }
     return usual | points | changes
 

@@ -143,7 +143,7 @@ def planned(sitting: Sitting) -> int | None:
 
 def test_the_usual_number_of_rounds_is_offered_and_none_is_open_end(client: Client) -> None:
     form = client.get(reverse("start-table", args=["goninkan-association"])).context["form"]
-    assert form["rounds"].value() == 10
+    assert form["rounds"].value() == 9
     start(client, rounds="")
     sitting = Sitting.objects.get()
     assert planned(sitting) is None
