@@ -53,8 +53,10 @@ class Unreadable(ValueError):
         return str(self.template) % self.params
 
 
-def read_deal(word: str, game: KankeiGame, number: int = 1) -> dict[str, Any]:
+def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) -> dict[str, Any]:
     """Return what a word says of a deal: both counts, what was declared, the suit that was chosen.
+
+    Three digits that fall apart in two ways are read in the way in which the deal was decided.
 
     >>> import scoring
     >>> game = scoring.get_rule_set("goninkan-association").choose().game
@@ -64,6 +66,8 @@ def read_deal(word: str, game: KankeiGame, number: int = 1) -> dict[str, Any]:
     {'kankei': 16, 'mukankei': 0, 'declaration': 'juroku', 'trump': 'hearts'}
     >>> read_deal("94/3", game, 2) == read_deal("94h", game, 2)
     True
+    >>> read_deal("115", game)
+    {'kankei': 11, 'mukankei': 5}
     >>> read_deal("110", game)  # doctest: +IGNORE_EXCEPTION_DETAIL
     Traceback (most recent call last):
         ...
@@ -74,7 +78,7 @@ def read_deal(word: str, game: KankeiGame, number: int = 1) -> dict[str, Any]:
         raise Unreadable(
             _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
         )
-    kankei, mukankei = _counts(found[1])
+    kankei, mukankei = _counts(found[1], game, number, players)
     deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
     for mark in MARK.findall(found[2]):
         key = "trump" if mark in SUITS else "declaration"
@@ -99,7 +103,7 @@ def word_of(deal: Mapping[str, Any]) -> str:
     return counts + declared.get(said, "") + chosen.get(suit, "")
 
 
-def _counts(digits: str) -> tuple[int, int]:
+def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
     """Return both counts, however the digits fall apart: there are sixteen face cards."""
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")
@@ -113,8 +117,9 @@ def _counts(digits: str) -> tuple[int, int]:
         for k, m in ways
         if all(str(int(each)) == each for each in (k, m)) and int(k) + int(m) <= FACE_CARDS
     ]
-    if len(possible) == 1:
-        return possible[0]
+    decided = [each for each in possible if _decides(*each, game.targets[number], players)]
+    if len(possible) == 1 or len(decided) == 1:
+        return (decided or possible)[0]
     if possible:
         raise Unreadable(
             _("“%(word)s” can be read in two ways: type %(one)s or %(other)s."),
@@ -125,6 +130,18 @@ def _counts(digits: str) -> tuple[int, int]:
     raise Unreadable(
         _("“%(word)s”: both counts together are more than the sixteen face cards."), word=digits
     )
+
+
+def _decides(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
+    """Return whether the deal can have been decided by the last trick of these counts.
+
+    Play stops at the target, and a trick has a card of each player.
+
+    >>> _decides(11, 5, (9, 8), 6), _decides(1, 15, (9, 8), 6), _decides(1, 10, (9, 8), 6)
+    (True, False, True)
+    """
+    surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
+    return 0 <= surplus < players
 
 
 def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:

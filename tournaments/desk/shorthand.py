@@ -73,7 +73,9 @@ def read_kankei(
     if words and words[-1] in CUT_OFF:
         words.pop()
         facts["cut_off"] = True
-    facts["deals"] = [read_deal(word, game, number) for number, word in enumerate(words, 1)]
+    facts["deals"] = [
+        read_deal(word, game, number, len(players)) for number, word in enumerate(words, 1)
+    ]
     if facts["deals"] and "trump" in facts["deals"][0]:  # that of the first deal is the round's
         facts["trump"] = facts["deals"][0].pop("trump")
     return facts

@@ -89,8 +89,17 @@ def take_other(
 
 
 @transaction.atomic
-def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Actor) -> list[Round]:
+def record_lines(
+    sitting: Sitting,
+    lines: Sequence[Line],
+    *,
+    seen: int,
+    by: Actor,
+    on_paper: Mapping[str, int] | None = None,
+) -> list[Round]:
     """Record every line of a paper sheet, or none if one of them cannot be.
+
+    `on_paper` are totals that the sheet has otherwise than these rounds come to: an act keeps both.
 
     `seen` is the version of the first line's round that its writer looked at, 0 if there was none.
     Raises what `recording.record_round` raises.
@@ -105,6 +114,15 @@ def record_lines(sitting: Sitting, lines: Sequence[Line], *, seen: int, by: Acto
             if not is_the_same(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
         seen = 0
+    if on_paper:
+        audit.append(
+            sitting.session.tournament,
+            Act.Kind.PAPER_OVERRULED,
+            by,
+            subject=audit.at_table(sitting),
+            old=dict(on_paper),
+            new={player: sheet.score.totals[player] for player in on_paper},
+        )
     return [sheet.rows[line.number - 1] for line in lines]
 
 

@@ -112,6 +112,16 @@ class PaperForm(forms.Form):
         return cleaned
 
     @property
+    def differing(self) -> dict[str, int]:
+        """Return the totals on the paper that differ from those by the rules."""
+        pairs = zip(self.sheet.players, self.seats(), strict=True)
+        return {
+            player: seat.on_paper
+            for player, seat in pairs
+            if seat.differs and seat.on_paper is not None
+        }
+
+    @property
     def is_doubted(self) -> bool:
         """Return whether to ask if doubted lines are right."""
         return bool(self["sure"].value()) or any(line.doubts for line in self.typed.lines)

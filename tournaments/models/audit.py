@@ -54,6 +54,7 @@ class Act(models.Model):
         CALL_ANSWERED = "call_answered", _("Call answered")
         DISPUTE_SETTLED = "dispute_settled", _("Disagreement settled")
         PLAYERS_EXCHANGED = "players_exchanged", _("Players exchanged")
+        PAPER_OVERRULED = "paper_overruled", _("Totals on paper overruled")
         TOTALS_ENTERED = "totals_entered", _("Totals entered")
         TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
 

@@ -62,7 +62,9 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperForm) -> HttpResponse:
     found, lines = sheet.sitting, form.typed.lines
     seen, first = form.cleaned_data["seen"], form.cleaned_data["first"]
     try:
-        writes.record_lines(found, lines, seen=seen, by=rights.actor(request))
+        writes.record_lines(
+            found, lines, seen=seen, by=rights.actor(request), on_paper=form.differing
+        )
     except (recording.StaleRound, recording.NotNext, scoring.InvalidRecord):
         return _say_stale(request, sheet_of(found), first)
     except recording.ReasonNeeded:

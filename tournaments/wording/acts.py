@@ -347,6 +347,7 @@ WORDS: dict[Kind, Words] = {
         _dispute(told, telling) if "other" in told else _facts(told, telling)
     ),
     Kind.PLAYERS_EXCHANGED: _tables,
+    Kind.PAPER_OVERRULED: _totals,
     Kind.TOTALS_ENTERED: _totals,
     Kind.TOTALS_CORRECTED: _totals,
 }

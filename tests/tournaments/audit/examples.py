@@ -257,6 +257,12 @@ def paper_sheet(sitting: Sitting) -> Act:
     return lambda: desk.record_lines(sitting, lines, seen=0, by=SOMEBODY)
 
 
+@example("desk.writes.record_lines: totals on paper overruled")
+def paper_overruled(sitting: Sitting) -> Act:
+    lines = [Line(1, "", cast.plain_round(sitting), None)]
+    return lambda: desk.record_lines(sitting, lines, seen=0, by=SOMEBODY, on_paper={"1": 12})
+
+
 @example("desk.writes.enter_totals")
 def totals(sitting: Sitting) -> Act:
     points = dict.fromkeys(cast.keys(sitting), 0)

@@ -9,6 +9,7 @@ from django.test import Client
 
 from tests import cast
 from tests.tournaments.desk.sheets import TEN, address, typed
+from tournaments import verifying
 from tournaments.desk.typed_sheets import MOST_LINES, TypedSheet, read
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import paper
@@ -214,3 +215,41 @@ def test_totals_are_read_as_people_write_them() -> None:
         *(-3, -3, -3, 3, 3),
         None,
     ]
+
+
+@pytest.mark.parametrize(
+    ("word", "counts"),
+    [
+        ("115", (11, 5)),  # no trick of six brings the mukankei from 7 to 15
+        ("114", (11, 4)),
+        ("151", (15, 1)),
+        ("103", (10, 3)),
+        ("412", (4, 12)),
+        ("110", None),
+        ("113", None),  # 1-13: 8 to win, reached with five cards more in the last trick
+    ],
+)
+def test_three_digits_are_read_as_what_decides_the_deal(
+    sitting: Sitting, word: str, counts: tuple[int, int] | None
+) -> None:
+    (line,) = read(sheet_of(sitting), f"1 24 {word}").lines
+    deals = [(each["kankei"], each["mukankei"]) for each in (line.facts or {}).get("deals", ())]
+    assert deals == ([counts] if counts else [])
+    assert bool(line.problems) == (counts is None)
+
+
+def test_overruled_totals_are_kept_with_those_by_the_rules(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    sums = read(sheet_of(sitting), "1 24 59").totals
+    wrong = {"total_1": str(sums["1"] + 5), "total_2": str(sums["2"])}
+    assert scorekeeper.post(address(sitting), typed("1 24 59", **wrong)).status_code == 422
+    answer = scorekeeper.post(address(sitting), typed("1 24 59", **wrong, despite="on"))
+    assert answer.status_code == 302
+    act = sitting.session.tournament.acts.latest("number")
+    assert (act.kind, act.old, act.new) == (
+        "paper_overruled",
+        {"1": sums["1"] + 5},
+        {"1": sums["1"]},
+    )
+    assert verifying.verify(sitting.session.tournament) == []

@@ -85,6 +85,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "call_answered": [(None, CALL)],
     "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
     "players_exchanged": [(TABLES, TABLES)],
+    "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],
     "totals_entered": [(None, TOTALS)],
     "totals_corrected": [(TOTALS, TOTALS)],
 }
