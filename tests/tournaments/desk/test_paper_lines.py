@@ -242,9 +242,9 @@ def test_overruled_totals_are_kept_with_those_by_the_rules(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     sums = read(sheet_of(sitting), "1 24 59").totals
-    wrong = {"total_1": str(sums["1"] + 5), "total_2": str(sums["2"])}
-    assert scorekeeper.post(address(sitting), typed("1 24 59", **wrong)).status_code == 422
-    answer = scorekeeper.post(address(sitting), typed("1 24 59", **wrong, despite="on"))
+    wrong = typed("1 24 59", total_1=str(sums["1"] + 5), total_2=str(sums["2"]))
+    assert scorekeeper.post(address(sitting), wrong).status_code == 422
+    answer = scorekeeper.post(address(sitting), {**wrong, "despite": "on"})
     assert answer.status_code == 302
     act = sitting.session.tournament.acts.latest("number")
     assert (act.kind, act.old, act.new) == (
