@@ -322,7 +322,7 @@ def test_the_wall_shows_visitors_the_code_of_the_standings(client: Client) -> No
 def test_on_paper_the_standings_say_of_what_event_they_are(shown: Callable[..., str]) -> None:
     tournament = make_tournament(published=True, name="りんご杯", venue="体育館")
     page = shown(tournament)
-    assert re.search(r'"print-only"><strong><bdi lang="ja">りんご杯</bdi></strong> · .+ · 体育館', page)
+    assert re.search(r'"print-only"><strong><bdi[^>]*>りんご杯</bdi></strong> · .+ · 体育館', page)
     assert "data-print" in page
 
 
