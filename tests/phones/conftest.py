@@ -75,7 +75,8 @@ class Phone:
     def call_desk(self, wrong: str = "") -> None:
         """Call the desk to the table, or because this is wrong with the round recorded last."""
         self.page.locator(".phone-head [data-do=call]").click()
-        self.page.locator(f"#call [data-answer='{wrong or 'director'}']").click()
+        answer = f"='{wrong}'" if wrong else "^='director:'"
+        self.page.locator(f"#call [data-answer{answer}]").first.click()
 
     def open_queue(self) -> None:
         """Open the list of what is unsent, wherever what comes next has moved it meanwhile."""

@@ -73,7 +73,7 @@ def test_a_round_that_was_put_right_is_told_and_not_asked_about(make_phone: Make
     phone.take_phone()
     phone.page.locator("#panel-check [data-do=doubt]").click()
     expect(phone.page.locator("#call h2")).to_contain_text("第1役は何が違いますか")
-    expect(phone.page.locator("#call [data-answer=director]")).to_be_hidden()
+    expect(phone.page.locator("#call [data-of-table]").first).to_be_hidden()
     phone.page.locator("#call [data-answer=数え間違い]").click()
     expect(phone.page.locator("#call-state")).to_be_visible()
     right = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone, wait_until
-from tournaments.models import Acceptance, Call, Round, Sitting
+from tournaments.models import Acceptance, Act, Call, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,20 +34,28 @@ def test_the_desk_is_seen_to_be_called_until_it_has_come(make_phone: MakePhone) 
     said = phone.page.locator("#call-state")
     expect(said).to_be_hidden()
     phone.call_desk()
-    expect(said).to_have_text("本部を呼びました。")
+    expect(said).to_contain_text("本部を呼びました：裁定をお願いします")
     phone.call_desk()
     wait_until(lambda: phone.page.evaluate("makiyaku.phone.sent()") == 2)
     assert Call.objects.count() == 1
     Call.objects.update(answered_at=Call.objects.get().at)
     look_again(phone)
     expect(said).to_be_hidden()
+    phone.call_desk()
+    expect(said).to_contain_text("本部を呼びました")
+    phone.page.locator("[data-do=take-call-back]").click()
+    expect(said).to_be_hidden()
+    assert Act.objects.filter(kind=Act.Kind.CALL_TAKEN_BACK).count() == 1
 
 
 def test_a_call_that_waits_for_the_network_says_so(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off"))
     phone.context.set_offline(True)
     phone.call_desk()
-    expect(phone.page.locator("#call-state.is-waiting")).to_contain_text("通信が戻りしだい")
+    expect(phone.page.locator("#call-state .is-waiting")).to_contain_text("通信が戻りしだい")
+    phone.page.locator("[data-do=take-call-back]").click()
+    expect(phone.page.locator("#call-state")).to_be_hidden()
+    phone.expect_unsent(0)
 
 
 def test_the_play_goes_on_while_the_desk_puts_a_round_right(make_phone: MakePhone) -> None:

@@ -136,6 +136,7 @@ MAY: dict[str, dict[str, Level]] = {
     "api-deal": {"PUT": Level.RECORD},
     "api-accept": {"POST": Level.RECORD},
     "api-call": {"POST": Level.RECORD},
+    "api-one-call": {"DELETE": Level.RECORD},
     "api-take-over": {"POST": Level.PHONE},
     "api-pin": {"POST": Level.STAFF},
     "api-link": {"GET": Level.STAFF, "POST": Level.STAFF, "DELETE": Level.STAFF},

@@ -77,6 +77,7 @@ PARAMETERS = {
     "slug": {"description": "The tournament, as its address names it."},
     "entry": {"description": "The player's number."},
     "sitting": {"description": "The table's id."},
+    "call": {"description": "The call's id."},
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
     "private": {"description": "1: with contacts, years of birth and notes."},

@@ -15,7 +15,7 @@ from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.answers.rounds import AcceptedOut
 from tournaments.api.answers.seating import LinkOut, PinOut
-from tournaments.api.answers.tables import CallOut, JoinedOut, YouOut
+from tournaments.api.answers.tables import CallOut, JoinedOut, TakenBackOut, YouOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
 from tournaments.edge import reaching
@@ -152,6 +152,24 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     except saying.CallsWaiting as waiting:
         raise Refused(409, waiting.code) from None
     return reply(documents.call_as_json(made), 201, naming_key(request))
+
+
+@router.delete(
+    "/sittings/{int:sitting}/calls/{int:call}",
+    url_name="api-one-call",
+    response=TakenBackOut,
+)
+def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpResponse:
+    """Take a call back. One that the desk has answered already stays answered."""
+    found = asking.sitting_of(request)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    try:
+        saying.take_back(found, call, by=by, phone=phone)
+    except saying.NoSuchCall:
+        raise Http404 from None
+    except joining.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
+    return reply({"id": call, "open": False}, headers=naming_key(request))
 
 
 @router.post(

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 SENTENCES = {
     "bad_length": _("The header Content-Length says no length."),
-    "full": _("Not stored: the disk of the computer is full. Tell the desk."),
+    "full": _("Not stored: the disk of the server is full. Tell whoever looks after it."),
     "locked": _("Not stored: the records cannot be reached at the moment. Send it again."),
     "not_found": _("There is no such thing here, or it is not yours to see."),
     "too_large": _("This is too large to be taken."),

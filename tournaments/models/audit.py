@@ -52,6 +52,7 @@ class Act(models.Model):
         ROUND_DISPUTED = "round_disputed", _("Round disputed")
         DESK_CALLED = "desk_called", _("Desk called")
         CALL_ANSWERED = "call_answered", _("Call answered")
+        CALL_TAKEN_BACK = "call_taken_back", _("Call taken back")
         DISPUTE_SETTLED = "dispute_settled", _("Disagreement settled")
         PLAYERS_EXCHANGED = "players_exchanged", _("Players exchanged")
         PAPER_OVERRULED = "paper_overruled", _("Totals on paper overruled")

@@ -84,7 +84,7 @@ class Call(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     words = models.CharField(_("What is it about?"), max_length=300, blank=True)
     at = models.DateTimeField(default=timezone.now, editable=False)
-    answered_at = models.DateTimeField(null=True, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)  # or taken back by the table
 
     class Meta:
         """As they came."""

@@ -54,7 +54,7 @@ class PhoneEnded(NotTheWriter):
     """Raised when a phone would write whose table's link has been closed."""
 
     code = "phone_ended"
-    sentence = _("This table's link has been closed. Ask the desk for the new one.")
+    sentence = _("This table's link has been closed. Ask for the new one.")
 
 
 class Joined(NamedTuple):

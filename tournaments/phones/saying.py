@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
@@ -42,6 +45,10 @@ class AnotherPhone(NotDone):
 
     code = "another_phone"
     sentence = _("The other side accepts on a phone of its own.")
+
+
+class NoSuchCall(Exception):
+    """Raised when a table would take back a call that it has not made."""
 
 
 class CallsWaiting(NotDone):
@@ -143,6 +150,45 @@ def dispute(
 
 
 @transaction.atomic
+def note(
+    sitting: Sitting,
+    number: int,
+    facts: Mapping[str, Any],
+    stored: Round,
+    *,
+    by: Actor,
+    phone: TableSession | None = None,
+) -> datetime:
+    """Keep facts that differ from the stored ones and score the same; return when they were noted.
+
+    The first stand, and nobody has to decide. Each is noted once, and `MOST_OPEN` of one phone.
+    """
+    take_turn_at(sitting)
+    of_round = list(Disagreement.objects.filter(sitting=sitting, number=number))
+    known = next((each for each in of_round if each.facts == dict(facts) and each.settled_at), None)
+    if known is not None and known.settled_at is not None:
+        return known.settled_at
+    if phone is not None and sum(each.phone_id == phone.pk for each in of_round) >= MOST_OPEN:
+        return timezone.now()
+    noted = dispute(sitting, number, facts, stored, by=by, phone=phone)
+    if noted is None:
+        return timezone.now()
+    noted.settled_at = timezone.now()
+    noted.save(update_fields=["settled_at"])
+    audit.append(
+        sitting.session.tournament,
+        Act.Kind.DISPUTE_SETTLED,
+        by,
+        subject=audit.at_table(sitting) | {"round": number},
+        old={"stored": stored.facts, "other": noted.facts},
+        new=stored.facts,
+        reason=gettext("Both score the same: the first stands."),
+        at=noted.settled_at,
+    )
+    return noted.settled_at
+
+
+@transaction.atomic
 def call(
     sitting: Sitting, kind: str, words: str, *, by: Actor, phone: TableSession | None = None
 ) -> Call:
@@ -165,3 +211,29 @@ def call(
     told = {"kind": kind, "words": words}
     audit.append(tournament, Act.Kind.DESK_CALLED, by, subject=subject, new=told, at=made.at)
     return made
+
+
+@transaction.atomic
+def take_back(sitting: Sitting, pk: int, *, by: Actor, phone: TableSession | None = None) -> None:
+    """Take back a call. One that is answered or taken back already stays so.
+
+    Raises `NoSuchCall`, `joining.PhoneEnded` and `closing.EventOver`.
+    """
+    current = take_turn_at(sitting)
+    closing.check_table_may_write(current.session.tournament, by)
+    _still_there(current, phone)
+    made = Call.objects.filter(sitting=current, pk=pk).first()
+    if made is None:
+        raise NoSuchCall
+    if made.answered_at is not None:
+        return
+    made.answered_at = timezone.now()
+    made.save(update_fields=["answered_at"])
+    audit.append(
+        current.session.tournament,
+        Act.Kind.CALL_TAKEN_BACK,
+        by,
+        subject=audit.at_table(current),
+        new={"kind": made.kind, "words": made.words},
+        at=made.answered_at,
+    )

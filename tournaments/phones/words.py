@@ -22,7 +22,13 @@ def words(sheet: Sheet) -> dict[str, Any]:
         **_before_saving(),
         **_where_it_is(sheet),
         **_handing_on(),
+        **({} if _is_alone(sheet) else _calling()),
     }
+
+
+def _is_alone(sheet: Sheet) -> bool:
+    """Return whether one table plays by itself: it has no desk to send to, or to call."""
+    return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
 
 
 def mistakes(rules: scoring.Rules) -> list[str]:
@@ -33,6 +39,11 @@ def mistakes(rules: scoring.Rules) -> list[str]:
         "finish": [_("Wrong order")],
     }
     return usual[rules.game.kind]
+
+
+def reasons() -> list[str]:
+    """Return what a table mostly calls the desk for."""
+    return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
 
 
 def _of_the_game(sheet: Sheet) -> dict[str, Any]:
@@ -77,32 +88,55 @@ def _before_saving() -> dict[str, str]:
 
 def _where_it_is(sheet: Sheet) -> dict[str, str]:
     """Return where what was taken down is: on this phone, sent, accepted, refused."""
-    is_alone = sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE  # no desk to send to
     return {
         "nothing_unsent": _("All sent"),
         "keeps_nothing": _("Cannot save"),
         "unsent": _("{number} not sent yet"),
         "sending": _("On this phone, not sent yet"),
-        "sent": _("Saved") if is_alone else _("Received by the desk"),
         "accepted": _("Accepted"),
-        "at_desk": _("At the desk"),
         "on_phone": _("On this phone"),
+        "no_answer": _("No answer yet. It is tried again by itself."),
+        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
+        "no_store": _("This browser cannot save: stay on this page until it is sent."),
+        "copied": _("Copied"),
+        "read_out": _("Table {table}, {round}"),
+        **(_without_a_desk() if _is_alone(sheet) else _at_the_desk()),
+    }
+
+
+def _at_the_desk() -> dict[str, str]:
+    """Return what is said of a round that has come to the desk."""
+    return {
+        "sent": _("Received by the desk"),
+        "at_desk": _("At the desk"),
         "told_otherwise": _("The desk has it otherwise, and decides which is right."),
         "corrected": _("The desk has corrected {round}."),
         "decided": _("{round}: the desk has decided."),
         "desk_decides": _("The desk decides"),
         "points_at_desk": _("The points are those of the desk's record."),
         "refused": _("Kept on this phone: the desk did not take it"),
-        "no_answer": _("No answer yet. It is tried again by itself."),
-        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
-        "no_store": _("This browser cannot save: stay on this page until it is sent."),
-        "copied": _("Copied"),
-        "read_out": _("Table {table}, {round}"),
+    }
+
+
+def _without_a_desk() -> dict[str, str]:
+    """Return the same for one table that plays by itself, and decides by itself."""
+    return {
+        "sent": _("Saved"),
+        "at_desk": _("Recorded"),
+        "told_otherwise": _(
+            "Another phone recorded it otherwise, and that counts."
+            " In the list above, correct it by what this phone has, or take that off."
+        ),
+        "corrected": _("{round} has been corrected."),
+        "decided": _("{round}: another version counts."),
+        "desk_decides": _("Two versions"),
+        "points_at_desk": _("The points are those that are recorded."),
+        "refused": _("Kept on this phone, not recorded"),
     }
 
 
 def _handing_on() -> dict[str, str]:
-    """Return what is said to the next dealer, and what is said of calls."""
+    """Return what is said to the next dealer."""
     return {
         "pass_to": _("Pass the phone to\n{name}."),
         "pass_on": _("Pass the phone on."),
@@ -114,10 +148,17 @@ def _handing_on() -> dict[str, str]:
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
         "is_it_right": _("{round}: is this right?"),
+    }
+
+
+def _calling() -> dict[str, str]:
+    """Return what is said of calls for the desk."""
+    return {
         "call": _("Please come to the table"),
         "call_desk": _("Call the desk"),
         "what_is_wrong": _("What is wrong with {round}?"),
-        "call_sent": _("The desk has been called."),
-        "call_kept": _("The desk is called as soon as the network is back. Or send somebody."),
+        "call_sent": _("The desk has been called: {what}"),
+        "call_kept": _("The desk is called once the network is back, or send somebody: {what}"),
+        "call_not_taken_back": _("Not taken back: no answer. Try again."),
         "correction_of": _("Please correct {round}."),
     }

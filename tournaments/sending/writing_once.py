@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring import InvalidRecord
@@ -19,9 +20,10 @@ from tournaments.audit import Actor
 from tournaments.facts import closing, recording
 from tournaments.facts.not_done import NotDone
 from tournaments.facts.sheets import Sheet, is_the_same, sheet_of
-from tournaments.models import Round, Sitting, TableSession
+from tournaments.models import Round, Sitting, TableSession, Tournament
 from tournaments.phones import joining, saying
 from tournaments.sending import decisions, json_texts, receipts
+from tournaments.sending.alike import scores_alike
 from tournaments.sending.receipts import Answer
 from tournaments.sending.round_documents import round_as_json, round_in_force
 
@@ -204,18 +206,25 @@ def _conflict(
 ) -> Answer:
     """Answer both versions. What a phone of the table says otherwise is kept for the desk.
 
-    Where the desk has enough of it to decide, the same request may come again later.
+    Where the desk has enough of it to decide, the same request may come again later. What scores
+    the same is noted, and nobody has to decide.
 
     Raises `InvalidRecord` for what is no round at all: it would be kept and shown for good.
     """
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
-    if is_kept and stored is not None:
-        recording.check_read(sheet.rules, sheet.players, writing.number, wanted)
-        kept = saying.dispute(sheet.sitting, writing.number, wanted, stored, by=by, phone=phone)
-        is_kept = kept is not None
-    both = {
+    both: dict[str, Any] = {
         "stored": round_in_force(sheet, writing.number) if stored else None,
         "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},
     }
+    if is_kept and stored is not None:
+        recording.check_read(sheet.rules, sheet.players, writing.number, wanted)
+        about = sheet.sitting, writing.number, wanted, stored
+        if scores_alike(sheet, writing.number, wanted):
+            at = saying.note(*about, by=by, phone=phone)
+            both |= {"settled_at": timezone.localtime(at).isoformat(), "scores_alike": True}
+        elif sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE:
+            is_kept = False  # there is no desk to decide: the table corrects the round by itself
+        else:
+            is_kept = saying.dispute(*about, by=by, phone=phone) is not None
     return Answer(409, both, is_kept=is_kept)

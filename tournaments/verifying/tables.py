@@ -12,7 +12,7 @@ from tournaments.verifying.trail import Fault, Told, Trail
 
 Kind = Act.Kind
 EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # and with it every link, PIN and phone
-ENDING = "answered or settled"  # when a table's word was, if it was
+ENDING = "answered, taken back or settled"  # when a table's word was, if it was
 
 Said = dict[str, Any]
 
@@ -41,7 +41,7 @@ def strange_calls(trail: Trail) -> Iterator[Fault]:
     if not trail.tells_of(Kind.DESK_CALLED):
         return
     told: dict[datetime, Said] = {}
-    for act in trail.of(Kind.DESK_CALLED, Kind.CALL_ANSWERED):
+    for act in trail.of(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
         _tell(told, act, _place(act) | act.new, is_begun=act.kind == Kind.DESK_CALLED)
     rows = Call.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):

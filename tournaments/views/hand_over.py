@@ -122,7 +122,7 @@ def _store_all(
         if sitting is None:
             return None  # the page says so
         try:
-            status = _store(request, sitting, handed)
+            answer = _store(request, sitting, handed)
         except receipts.KeyReused:
             messages.error(request, _("Something else came under this key. Type it in by hand."))
             return None
@@ -132,17 +132,20 @@ def _store_all(
         except scoring.InvalidRecord:
             return None  # the page shows what is wrong with it
         title = units.round_title(handed.number, sitting.session.tournament.rules)
-        if status == 409:
+        is_alike = answer.body.get("scores_alike", False)
+        if answer.status == 409 and not is_alike:
             return _to_settle(request, sitting, handed)
-        messages.success(
-            request,
-            _("Table %(table)s, %(round)s: stored.") % {"table": sitting.number, "round": title},
+        sentence = (
+            _("Table %(table)s, %(round)s: other facts with the same points are stored already.")
+            if is_alike
+            else _("Table %(table)s, %(round)s: stored.")
         )
+        messages.success(request, sentence % {"table": sitting.number, "round": title})
     return redirect("hand-over")
 
 
-def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> int:
-    """Do what the phone asked for, as it asked for it, and return the status of the answer.
+def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> receipts.Answer:
+    """Do what the phone asked for, as it asked for it, and return the answer.
 
     Who stores it is who brings it: the trail names them. The phone is answered the same later on.
     """
@@ -154,10 +157,9 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> int:
         for_table=True,
     )
     to = reverse("api-round", args=[sitting.pk, handed.number])
-    answer = writing_once.put(
+    return writing_once.put(
         request, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
     )
-    return answer.status
 
 
 def _to_settle(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> HttpResponse | None:

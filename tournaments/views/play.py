@@ -19,10 +19,10 @@ from tournaments.api.documents import sitting_as_json
 from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms.games import FORMS
-from tournaments.models import Sitting
+from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.phones.playbook import playbook
-from tournaments.phones.words import mistakes, words
+from tournaments.phones.words import mistakes, reasons, words
 from tournaments.sending import hand_over
 from tournaments.serving.scripts import qr_library
 from tournaments.views.over import for_former_phones
@@ -50,6 +50,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "rules": sheet.rules,
         "rules_fingerprint": sheet.rules.fingerprint,
         "mistakes": mistakes(sheet.rules),
+        "reasons": reasons(),
         "table": _table(request, found, sheet),
     }
     return render(request, "play_table.html", context)
@@ -65,6 +66,7 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
 
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return what the page's script knows: the table as it stands, its rules and its words."""
+    is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
         "event": hand_over.event_of(sitting),
         "mark": hand_over.mark_of(sitting),
@@ -72,7 +74,7 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
             "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},
         },
-        "desk": reverse("hand-over"),
+        "desk": reverse("hand-over") if is_with_desk else "",
         "qr": qr_library(),
         "key": f"{sitting.pk} {digest(sitting.token)[:16]}",
         "api": reverse("api-sitting", args=[sitting.pk]),

@@ -343,6 +343,7 @@ WORDS: dict[Kind, Words] = {
     Kind.ROUND_DISPUTED: _facts,
     Kind.DESK_CALLED: _call,
     Kind.CALL_ANSWERED: _call,
+    Kind.CALL_TAKEN_BACK: _call,
     Kind.DISPUTE_SETTLED: lambda told, telling: (
         _dispute(told, telling) if "other" in told else _facts(told, telling)
     ),

@@ -30,7 +30,7 @@ makiyaku.Codes = class {
   }
 
   show(items) {
-    this.items = items;
+    this.items = this.page.desk ? items : []; // nobody scans them at a table without a desk
     this.at = Math.min(this.at, Math.max(0, items.length - 1));
     this.draw();
   }

@@ -163,7 +163,7 @@ makiyaku.Outbox = class {
     const isToIt = key === item.key; // else it answers something else, whatever it says
     const isSettled = isToIt && status === 409 && json?.code === "settled" && Boolean(json.stored); // the desk has decided: nothing is left to send
     if (isSettled || (isToIt && status >= 200 && status < 300 && json && this.isOurs(item, json))) {
-      const wasDisputed = isSettled || (item.code === "stale" && item.answer?.stored);
+      const wasDisputed = (isSettled && !json.scores_alike) || (item.code === "stale" && item.answer?.stored); // of versions that score alike nobody is told
       await this.update(item.id, { ...told, state: "sent", answer: isSettled ? json.stored : json, words: "", code: wasDisputed ? "settled" : "", sentAt: Date.now() });
       await this.reconsider(item.table);
       return;

@@ -27,7 +27,7 @@ makiyaku.Phone = class {
     const playbook = new makiyaku.Playbook(page.playbook);
     this.isReady = false;
     this.table = new makiyaku.Table(page, playbook);
-    this.telling = new makiyaku.Telling(page.words, playbook);
+    this.telling = new makiyaku.Telling(page.words, playbook, Boolean(page.desk));
     this.panels = new makiyaku.Panels(this.table, this.telling);
     this.queue = new makiyaku.Queue(this.table, this.telling, page);
     this.requests = new makiyaku.Requests(page, csrf);
@@ -132,9 +132,10 @@ makiyaku.Phone = class {
     document.querySelectorAll("#call [data-of-table]").forEach((each) => { each.hidden = Boolean(doubted); });
     const answer = await makiyaku.ask("call", doubted ? telling.say("what_is_wrong", { round: telling.title(doubted.number) }) : telling.words.call_desk);
     if (answer === "no") return;
-    const round = answer === "director" ? null : rounds.find(({ number }) => number === Number(which.value));
+    const [, ofTable] = answer.split("director:");
+    const round = ofTable ? null : rounds.find(({ number }) => number === Number(which.value));
     const title = round && telling.title(round.number);
-    await this.callDesk(round, round ? { kind: "correction", words: `${title}: ${answer}` } : { kind: "director", words: "" },
+    await this.callDesk(round, round ? { kind: "correction", words: `${title}: ${answer}` } : { kind: "director", words: ofTable },
       round ? telling.say("correction_of", { round: title }) : telling.words.call);
     await this.look();
     if (this.panels.shown === "check") this.panels.show(await this.home(), true); // the play goes on meanwhile
@@ -148,14 +149,24 @@ makiyaku.Phone = class {
 
   // Whether the desk has been called, and what the table may put right by itself.
   drawCalls() {
-    const { words } = this.telling;
     const calling = this.table.calling();
-    const state = document.getElementById("call-state");
-    const sentence = { waiting: words.call_kept, open: words.call_sent }[calling] ?? "";
-    makiyaku.write(state, sentence);
-    state.hidden = !calling;
+    const box = document.getElementById("call-state");
+    const state = box.querySelector("p");
+    const what = this.table.calledFor().map((words) => words || this.telling.words.call).join(" · ");
+    makiyaku.write(state, calling ? this.telling.say({ waiting: "call_kept", open: "call_sent" }[calling], { what }) : "");
+    box.hidden = !calling;
     state.className = `panel-state ${{ waiting: "is-waiting", open: "is-sent" }[calling] ?? ""}`;
     document.querySelector(".more").hidden = !this.table.mayCorrectLast();
+  }
+
+  // What is not sent goes from here, what the desk has is taken back there.
+  async takeCallBack() {
+    await Promise.all(this.table.callsUnsent().map(({ id }) => this.outbox.drop(id)));
+    const answers = await Promise.all(this.table.callsOpen().map(({ id }) => this.requests.takeCallBack(id)));
+    if (answers.every(Boolean)) { await this.look(); await this.refresh(); return; }
+    const state = document.querySelector("#call-state p");
+    makiyaku.write(state, this.telling.words.call_not_taken_back);
+    state.className = "panel-state is-marked";
   }
 
   async takeOver() {

@@ -28,6 +28,9 @@ makiyaku.Requests = class {
     return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
   }
 
+  // Whether the desk is called no more.
+  takeCallBack(id) { return this.ask(`${this.page.api}/calls/${id}`, { method: "DELETE", headers: { "X-CSRFToken": this.csrf() } }); }
+
   takeOver() {
     return this.ask(`${this.page.api}/take-over`, { method: "POST", headers: { "X-CSRFToken": this.csrf(), "Content-Type": "application/json" }, body: "{}" });
   }

@@ -143,10 +143,19 @@ makiyaku.Table = class {
 
   // Where calling the desk is by now: "waiting" on this phone, "open" there, or nothing.
   calling() {
-    if (this.mine("call").some((item) => item.state !== "sent")) return "waiting";
-    const done = this.mine("call").filter((item) => this.isCorrected(item)).map(({ answer }) => answer.id);
-    return this.now.calls?.some(({ id }) => !done.includes(id)) ? "open" : "";
+    if (this.callsUnsent().length) return "waiting";
+    return this.callsOpen().length ? "open" : "";
   }
+
+  callsUnsent() { return this.mine("call").filter((item) => item.state !== "sent"); }
+
+  callsOpen() {
+    const done = this.mine("call").filter((item) => this.isCorrected(item)).map(({ answer }) => answer.id);
+    return (this.now.calls ?? []).filter(({ id }) => !done.includes(id));
+  }
+
+  // What the desk is called for, in words.
+  calledFor() { return [...this.callsUnsent().map(({ body }) => body), ...this.callsOpen()].map(({ words }) => words); }
 
   draftKey(round) { return `${this.key}/${round.number}/${round.seen}`; }
 };

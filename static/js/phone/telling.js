@@ -1,8 +1,9 @@
 // What the phone says of rounds, cards and the out-box, in the words the page brings along.
 makiyaku.Telling = class {
-  constructor(words, playbook) {
+  constructor(words, playbook, isWithDesk = true) {
     this.words = words;
     this.playbook = playbook;
+    this.isWithDesk = isWithDesk;
   }
 
   static SIGNS = { clubs: "♣", diamonds: "♦", hearts: "♥", spades: "♠", C: "♣", D: "♦", H: "♥", S: "♠" };
@@ -56,7 +57,7 @@ makiyaku.Telling = class {
   // Why an item has not been sent yet.
   why(item) {
     const why = item.words || (item.isForeign ? this.words.foreign : item.tries ? this.words.no_answer : "");
-    return item.status ? `${why} (${item.status})` : why;
+    return item.status && this.isWithDesk ? `${why} (${item.status})` : why;
   }
 
   // What keeps these facts from being saved: {sentence, deal}, the deal where it lies in one; nothing if the server will

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -65,8 +66,10 @@ def test_the_desk_gets_five_versions_of_a_round_from_one_phone_and_more_once_it_
 ) -> None:
     cast.record(sitting, played(sitting, LOST))
     table = phone(sitting)
-    said = [{"facts": played(sitting, {"kankei": k, "mukankei": 9}), "seen": 0} for k in range(7)]
-    said.remove({"facts": played(sitting, LOST), "seen": 0})
+    stored = played(sitting, LOST)
+    pairs = [list(each) for each in combinations(cast.keys(sitting)[:-1], 2)]
+    pairs.remove(stored["kankei"])
+    said = [{"facts": stored | {"kankei": pair}, "seen": 0} for pair in pairs[:6]]
     answers = [table.put(address(sitting), body, f"key {i}") for i, body in enumerate(said)]
     assert {code(answer) for answer in answers} == {(409, "stale")}
     assert [told(answer)["yours"]["facts"] for answer in answers] == [b["facts"] for b in said]

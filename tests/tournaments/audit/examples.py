@@ -340,6 +340,18 @@ def disputed(sitting: Sitting) -> Act:
     return lambda: saying.dispute(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
 
 
+@example("phones.saying.note")
+def noted(sitting: Sitting) -> Act:
+    row = cast.record(sitting)
+    return lambda: saying.note(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
+
+
+@example("phones.saying.take_back")
+def taken_back(sitting: Sitting) -> Act:
+    made = saying.call(sitting, "director", "札", by=SOMEBODY)
+    return lambda: saying.take_back(sitting, made.pk, by=SOMEBODY)
+
+
 @example("phones.saying.call")
 def called(sitting: Sitting) -> Act:
     return lambda: saying.call(sitting, "director", "札", by=SOMEBODY)

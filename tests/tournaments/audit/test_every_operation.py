@@ -29,6 +29,7 @@ BARE = {
     ("post", IMPORT),
     ("post", ARCHIVE),
     ("post", f"{SITTING}/take-over"),
+    ("delete", f"{SITTING}/calls/{{call}}"),
     ("post", f"{SITTING}/pin"),
     *(("delete", path) for path in (TOURNAMENT, SESSION)),
     ("post", f"{SESSION}/resume"),
@@ -88,6 +89,8 @@ class World:
             headers = {"Idempotency-Key": "key"}
         places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
         places |= {"entry": 1, "session": 1}
+        if "{call}" in path:
+            places["call"] = cast.make_call(self.sitting).pk
         return who, path.format(**places), body, headers
 
 

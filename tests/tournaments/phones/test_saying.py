@@ -112,6 +112,20 @@ def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
     assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
 
 
+def test_a_call_is_taken_back_by_the_table(sitting: Sitting) -> None:
+    program, other = api.phone(sitting), api.phone(cast.make_sitting())
+    calls = f"/api/sittings/{sitting.pk}/calls"
+    made = api.told(program.post(calls, {"words": "裁定"}))["id"]
+    assert other.ask("DELETE", f"{calls}/{made}").status_code == 404
+    assert program.ask("DELETE", f"{calls}/{made + 1}").status_code == 404
+    for _ in range(2):  # taking back twice is taking back once
+        answer = program.ask("DELETE", f"{calls}/{made}")
+        assert api.told(answer) == {"id": made, "open": False}
+    assert program.get(f"/api/sittings/{sitting.pk}")["calls"] == []
+    assert acts(sitting)[-2:] == ["desk_called", "call_taken_back"]
+    assert verifying.verify(sitting.session.tournament) == []
+
+
 def test_a_table_does_not_call_for_ever_while_nobody_comes(sitting: Sitting) -> None:
     program, calls = api.phone(sitting), f"/api/sittings/{sitting.pk}/calls"
 

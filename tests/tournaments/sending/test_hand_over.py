@@ -120,7 +120,7 @@ def test_other_facts_are_shown_beside_the_stored_ones(
 ) -> None:
     cast.record(sitting)
     told = document(sitting)
-    told["facts"]["deals"] = [{"kankei": 3, "mukankei": 9}]
+    told["facts"]["deals"] = [{"kankei": 0, "mukankei": 9}]
     assert "Other facts are stored for this round." in look(scorekeeper, json.dumps(told))
     answer = store(scorekeeper, told)
     found = Disagreement.objects.get()
@@ -129,7 +129,7 @@ def test_other_facts_are_shown_beside_the_stored_ones(
     )
     page = scorekeeper.get(answer["Location"]).content.decode()
     assert "5–9" in page
-    assert "3–9" in page
+    assert "0–9" in page
     assert Round.objects.count() == 1
 
 

@@ -83,6 +83,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "round_disputed": [(KANKEI, CAPTURES)],
     "desk_called": [(None, CALL), (None, CALL | {"words": ""})],
     "call_answered": [(None, CALL)],
+    "call_taken_back": [(None, CALL)],
     "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
     "players_exchanged": [(TABLES, TABLES)],
     "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],

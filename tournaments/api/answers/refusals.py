@@ -50,10 +50,12 @@ class YoursOut(Answer):
 class ConflictOut(RefusalOut):
     """With `stale`, `settled`, `entry_changed` both versions: what is stored (null: nothing), sent.
 
-    With `settled` also when the desk has decided, with `unfinished` the tables still playing.
+    With `settled` also when the desk has decided, or, with `scores_alike`, that both came to the
+    same and the first stands; with `unfinished` the tables still playing.
     """
 
     stored: RoundOut | PrivateEntryOut | None = None
     yours: YoursOut | EntrySentOut | None = None
     settled_at: Moment | None = None
     unfinished: list[int] = []
+    scores_alike: bool | None = None

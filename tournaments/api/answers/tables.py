@@ -43,6 +43,13 @@ class CallOut(Answer):
     at: Moment
 
 
+class TakenBackOut(Answer):
+    """A call that is open no more."""
+
+    id: int
+    open: bool
+
+
 class DisagreementOut(Answer):
     """Facts that differ from the recorded ones and wait for the desk."""
 
