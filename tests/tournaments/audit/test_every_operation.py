@@ -89,8 +89,7 @@ class World:
             headers = {"Idempotency-Key": "key"}
         places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
         places |= {"entry": 1, "session": 1}
-        if "{call}" in path:
-            places["call"] = cast.make_call(self.sitting).pk
+        places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return who, path.format(**places), body, headers
 
 
