@@ -7,15 +7,27 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
+from tournaments import audit
 from tournaments.archives import files
+from tournaments.audit import chain
 from tournaments.files import sealed as seals
+from tournaments.models import Act, Receipt, Tournament
+from tournaments.results.publications import digest_of
+from tournaments.sending import receipts
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
+
+
+def json_of(content: bytes) -> Any:
+    """Return the document of an archive."""
+    return json.loads(unpacked(content)["event.json"])
 
 
 def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
@@ -48,7 +60,8 @@ def largest(content: bytes) -> Iterator[tuple[str, bytes]]:
     before, _, _ = parts["event.json"].rpartition(b'"receipts"')
     for name, text in _largest_documents().items():
         receipt = b'{"key":"k","request":"' + b"0" * 64 + b'","at":"2026-01-01T00:00:00Z","answer":'
-        receipt += b'{"a":[' + text.encode() + b']},"digest":"' + b"0" * 64 + b'"}'
+        receipt += b'{"status":200,"body":{"a":[' + text.encode() + b']}},"digest":"'
+        receipt += b"0" * 64 + b'"}'
         document = before + b'"receipts":[' + receipt + b"]}"
         manifest = json.loads(parts["manifest.json"])
         manifest |= {"length": len(document), "sha256": hashlib.sha256(document).hexdigest()}
@@ -70,3 +83,74 @@ def _largest_documents() -> dict[str, str]:
         "wide text": '"' + "a" * length + '𠮷"',
         "blank": " " * length + "0",
     }
+
+
+def resealed(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
+    """Return an archive after a change, with every digest in it worked out anew.
+
+    So does somebody who knows how archives are made. What cannot be worked out stays as it is.
+    """
+
+    def reseal(manifest: Any, event: Any) -> None:
+        change(manifest, event)
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            _reseal_publications(event)
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            _rechain(Act, event["acts"], event["tournament"]["slug"], chain.digest_of)
+        for number, receipt in enumerate(event["receipts"], 1):
+            receipt["number"] = number
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            _rechain(Receipt, event["receipts"], event["tournament"]["slug"], receipts.digest_of)
+        for receipt in event["receipts"]:
+            del receipt["number"]
+
+    return made_up(content, reseal)
+
+
+def _reseal_publications(event: Any) -> None:
+    for publication in event["publications"]:
+        publication["digest"] = digest_of(publication["content"])
+        for act in event["acts"]:
+            if act["kind"] == Act.Kind.PUBLISHED and act["new"]["number"] == publication["number"]:
+                act["new"]["digest"] = publication["digest"]
+
+
+def _rechain(
+    model: type[Act | Receipt], rows: list[Any], slug: str, digest: Callable[..., str]
+) -> None:
+    previous = audit.FIRST
+    for row in rows:
+        if model is Act:
+            row["previous"] = previous
+        said = {key: value for key, value in row.items() if key != "digest"}
+        said["at"] = datetime.fromisoformat(row["at"])
+        made = model(tournament=Tournament(slug=slug), **said)
+        previous = row["digest"] = digest(made) if model is Act else digest(made, previous)
+
+
+def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Return the way to every value in a document."""
+    inside = document.items() if isinstance(document, dict) else enumerate(document)
+    for key, value in inside:
+        yield (*way, key)
+        if isinstance(value, dict | list):
+            yield from places_in(value, (*way, key))
+
+
+def value_at(document: Any, way: tuple[Any, ...]) -> Any:
+    """Return what stands at one of these places."""
+    for key in way:
+        document = document[key]
+    return document
+
+
+def put_at(document: Any, way: tuple[Any, ...], value: Any) -> None:
+    """Put a value at one of these places."""
+    value_at(document, way[:-1])[way[-1]] = value
+
+
+# One value of each kind, and what does not fit where values of that kind stand.
+STRANGE_VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 10**12, 1.5, "", "x", "長" * 300, "9999-12-31T23:59:59Z"),
+    *([], [1], ["x"], {}, {"evil": 1}),
+)

@@ -19,7 +19,7 @@ from tournaments.models import Membership, Publication, Round, Sitting, TableSes
 from tournaments.models.tokens import digest
 from tournaments.phones import joining
 from tournaments.results import publications
-from tournaments.results.events import Event, announced, published
+from tournaments.results.events import Event, announced, published, readable
 from tournaments.results.seats_now import EventWithSeats
 
 # Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
@@ -313,20 +313,25 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     return of_kind.filter(published | Q(memberships__user=user)).distinct()
 
 
-def announced_to(
+def listed_to(
     request: HttpRequest, tournaments: Iterable[Tournament]
-) -> dict[int, TournamentProgress]:
-    """Return those that this reader finds in a list as they were announced, by primary key.
+) -> tuple[dict[int, TournamentProgress], list[Tournament]]:
+    """Return what this reader finds in a list as it was announced, by primary key, and as it is.
 
-    All others they find as they are played, and so their own.
+    They find their own as they are played. What cannot be read is in neither.
     """
-    user = request.user
-    if user.is_authenticated and user.is_superuser:
-        return {}
+    user, known = request.user, list(tournaments)
     own = set()
     if isinstance(user, User):
         own = set(user.memberships.values_list("tournament", flat=True))
-    return announced(each for each in tournaments if each.pk not in own)
+    sees_all = user.is_authenticated and user.is_superuser
+    as_announced = [
+        each
+        for each in known
+        if each.showing == Tournament.Showing.PUBLISHED and not sees_all and each.pk not in own
+    ]
+    live = [each for each in known if each not in as_announced]
+    return announced(as_announced), readable(live)
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:

@@ -67,9 +67,9 @@ def tournaments(
         same_day = Q(held_on=last.held_on, pk__lt=last.pk)
         found = found.filter(Q(held_on__lt=last.held_on) | same_day)
     some, following = page_of(request, found, limit, lambda each: each.slug)
-    announced = rights.announced_to(request, some)
-    shown = (announced[each.pk].tournament if each.pk in announced else each for each in some)
-    listed = [documents.tournament_as_json(each) for each in shown]
+    announced, live = rights.listed_to(request, some)
+    shown = {each.pk: each for each in live} | {pk: each[0] for pk, each in announced.items()}
+    listed = [documents.tournament_as_json(shown[each.pk]) for each in some if each.pk in shown]
     return reply({"tournaments": listed, "next": following})
 
 

@@ -7,14 +7,26 @@ rows have others, which stay behind. `docs/archive.md` explains each field.
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
 
 from tournaments.models import Act, Call, Tournament
+from tournaments.models.tournament import MOST_ROUNDS
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER = (1,)  # whose acts tell nothing of what is private
+
+
+Day_ = TypeVar("Day_", bound=date)
 
 
 def _is_free(slug: str) -> str:
@@ -25,6 +37,7 @@ def _is_free(slug: str) -> str:
 
 Number = Annotated[int, Field(ge=1, le=32_767)]
 Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
+Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
 Short = Annotated[str, Field(max_length=200)]
 Reason = Annotated[str, Field(max_length=500)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -35,14 +48,23 @@ Facts = dict[str, Any]
 
 def _is_told(said: object) -> object:
     """Refuse a number for a time: it would be read as one."""
-    if not isinstance(said, (str, date)):
-        raise ValueError(said)  # noqa: TRY004  which pydantic collects
+    if not isinstance(said, (str, date)) or (isinstance(said, str) and said.isdigit()):
+        raise ValueError(said)
+    return said
+
+
+def _is_of_our_time(said: Day_) -> Day_:
+    """Refuse what no calendar page can show: a day later in another time zone, a week after."""
+    if not 1900 <= said.year < 3000:
+        raise ValueError(said)
     return said
 
 
 AS_TEXT = Field(strict=False)  # what JSON has no kind of its own for
-Moment = Annotated[AwareDatetime, AS_TEXT, BeforeValidator(_is_told)]
-Day = Annotated[date, AS_TEXT, BeforeValidator(_is_told)]
+Moment = Annotated[
+    AwareDatetime, AS_TEXT, BeforeValidator(_is_told), AfterValidator(_is_of_our_time)
+]
+Day = Annotated[date, AS_TEXT, BeforeValidator(_is_told), AfterValidator(_is_of_our_time)]
 
 AT_A_TABLE = Field(max_length=16)
 IN_AN_EVENT = Field(max_length=2_000_000)
@@ -100,7 +122,7 @@ class Settings(Said):
     rule_set: Annotated[str, Field(max_length=40)]
     options: dict[str, bool | Short]
     points: dict[str, int]
-    rounds_per_session: Number | None
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
     partners: bool
     accepting: Annotated[Tournament.Accepting, AS_TEXT]
     totals_only: bool
@@ -148,7 +170,7 @@ class RecordedRound(Version):
 class TypedTotals(Version):
     """One version of a table's typed totals, by player."""
 
-    points: Facts
+    points: dict[str, Points]
 
 
 class TableCall(Said):
@@ -205,12 +227,28 @@ class Deed(Said):
     digest: Digest
 
 
+class Reply(Said):
+    """What a request was answered, and is answered when it comes again."""
+
+    status: Literal[200, 201, 409]
+    body: Facts
+
+    @model_validator(mode="after")
+    def _tells_what_was_sent(self) -> Reply:
+        yours = self.body.get("yours")
+        if self.status == 409 and not (
+            isinstance(yours, dict) and isinstance(yours.get("facts"), dict)
+        ):
+            raise ValueError(self.status)
+        return self
+
+
 class Answered(Said):
     """That a request was carried out under its key, and what was answered; in their order."""
 
     key: Short
     request: Digest
-    answer: Facts
+    answer: Reply
     at: Moment
     digest: Digest
 

@@ -103,7 +103,12 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
     )
     Act.objects.bulk_create(Act(tournament=tournament, **_fields(each)) for each in event.acts)
     Receipt.objects.bulk_create(
-        Receipt(tournament=tournament, number=number, **_fields(each))
+        Receipt(
+            tournament=tournament,
+            number=number,
+            **_fields(each, but="answer"),
+            answer=each.answer.model_dump(),
+        )
         for number, each in enumerate(event.receipts, 1)
     )
     if event.receipts:

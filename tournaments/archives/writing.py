@@ -203,7 +203,7 @@ def _deed(act: Act) -> said.Deed:
 
 def _answered(receipt: Receipt) -> said.Answered:
     kept = {name: getattr(receipt, name) for name in said.Answered.model_fields}
-    return said.Answered(**kept | {"answer": in_order(receipt.answer)})
+    return said.Answered(**kept | {"answer": said.Reply(**in_order(receipt.answer))})
 
 
 def _announced(publication: Publication) -> said.Announced:

@@ -5,6 +5,7 @@ Only of the last round at a table does the database not know whether it counts: 
 
 from __future__ import annotations
 
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from django.utils import timezone
 from scoring.kankei import Deal, KankeiGame
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Round, Session, Tournament
+
+logger = logging.getLogger(__name__)
 
 
 class Progress(NamedTuple):
@@ -205,10 +208,16 @@ def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
-    deals = [
-        Deal(deal["kankei"], deal["mukankei"], deal.get("declaration")) for deal in facts["deals"]
-    ]
-    return not facts.get("cut_off") and not game.is_over(deals)
+    """Return whether a round goes on; not where nobody could read it, so that others are listed."""
+    try:
+        deals = [
+            Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
+            for deal in facts["deals"]
+        ]
+        return not facts.get("cut_off") and not game.is_over(deals)
+    except (AttributeError, LookupError, TypeError):
+        logger.exception("A round cannot be read")
+        return False
 
 
 def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:

@@ -7,6 +7,7 @@ since, nothing is in it.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
@@ -38,7 +39,14 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import ANNOUNCED
 from tournaments.results.publications import CHANGING, SEATING, Showing
+from tournaments.results.published_content import Progressed, Settings
 from tournaments.results.standings import Standing, sheets_for, standings_of
+
+logger = logging.getLogger(__name__)
+
+WHY = "%s is not listed, for it cannot be read: %s; run manage.py verify"
+# What a row raises that nobody wrote here, or that was touched.
+UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
 
 class NotThere(LookupError):
@@ -144,7 +152,8 @@ def _published(
 def announced(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
     """Return what everybody finds in a list of those that are shown as announced, by primary key.
 
-    One query, which takes no more of the publications than a list shows.
+    One query, which takes no more of the publications than a list shows. One that cannot be read is
+    left out, so that the others are listed: `verify` tells what is wrong with it.
     """
     present = {each.pk: each for each in tournaments}
     shown = [pk for pk, each in present.items() if each.showing == Showing.PUBLISHED]
@@ -153,10 +162,34 @@ def announced(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
     told = newest.values_list("tournament", "content__tournament", "content__progress")
-    return {
-        pk: TournamentProgress(_as_announced(present[pk], said), Progress(**progressed))
-        for pk, said, progressed in told
-    }
+    found: dict[int, TournamentProgress] = {}
+    for pk, said, progressed in told:
+        try:
+            found[pk] = _as_listed(present[pk], said, progressed)
+        except UNREADABLE as error:
+            logger.warning(WHY, present[pk].slug, type(error).__name__)
+    return found
+
+
+def readable(tournaments: Iterable[Tournament]) -> list[Tournament]:
+    """Return those of which a list can be made: by rules that there are."""
+    found = []
+    for each in tournaments:
+        try:
+            each.rules  # noqa: B018  which raises where they cannot be chosen
+        except UNREADABLE as error:
+            logger.warning(WHY, each.slug, type(error).__name__)
+        else:
+            found.append(each)
+    return found
+
+
+def _as_listed(present: Tournament, said: Any, progressed: Any) -> TournamentProgress:
+    Settings.model_validate(said)
+    progress = Progress(**Progressed.model_validate(progressed).model_dump())
+    tournament = _as_announced(present, said)
+    tournament.rules  # noqa: B018  as above
+    return TournamentProgress(tournament, progress)
 
 
 def _as_announced(present: Tournament, said: Mapping[str, Any]) -> Tournament:

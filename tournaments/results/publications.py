@@ -7,7 +7,7 @@ with a digest, and never changes: corrections reach the public with the next one
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -132,21 +132,35 @@ def content_of(tournament: Tournament) -> dict[str, Any]:
     Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
     a round down nothing.
     """
-    sheets, accepted = sheets_for(tournament), _accepted(tournament)
+    accepted = _accepted(tournament)
+    return content_as(
+        tournament,
+        list(tournament.entries.all()),
+        tournament.sessions.all(),
+        sheets_for(tournament),
+        lambda row: row.pk in accepted,
+    )
+
+
+def content_as(
+    tournament: Tournament,
+    entries: Sequence[Entry],
+    sessions: Iterable[Session],
+    sheets: Sequence[Sheet],
+    is_accepted: Callable[[Round], bool],
+) -> dict[str, Any]:
+    """Return what would be announced of these."""
     return {
         "tournament": {"slug": tournament.slug, **tournament.announced()},
-        "entries": [entry.public_facts() for entry in tournament.entries.all()],
-        "sessions": [
-            _session(session, _of(session, sheets), accepted)
-            for session in tournament.sessions.all()
-        ],
+        "entries": [entry.public_facts() for entry in entries],
+        "sessions": [_session(each, _of(each, sheets), is_accepted) for each in sessions],
         "progress": progress.of_sheets(sheets)._asdict(),
-        "standings": standings_in(tournament.entries.all(), sheets),
+        "standings": standings_in(entries, sheets),
     }
 
 
 def _of(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
-    return [each for each in sheets if each.sitting.session_id == session.pk]
+    return [each for each in sheets if each.sitting.session.number == session.number]
 
 
 def _accepted(tournament: Tournament) -> set[int]:
@@ -155,19 +169,21 @@ def _accepted(tournament: Tournament) -> set[int]:
     return set(acceptances.values_list("round_id", flat=True))
 
 
-def _session(session: Session, sheets: Iterable[Sheet], accepted: set[int]) -> dict[str, Any]:
+def _session(
+    session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
+) -> dict[str, Any]:
     return {
         "number": session.number,
         "totals_only": session.totals_only,
-        "tables": [_table(sheet, accepted) for sheet in sheets],
+        "tables": [_table(sheet, is_accepted) for sheet in sheets],
     }
 
 
-def _table(sheet: Sheet, accepted: set[int]) -> dict[str, Any]:
+def _table(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
     return {
         "number": sheet.sitting.number,
         "players": [entry.number for entry in sheet.entries],
-        "rounds": [_round(row, is_accepted=row.pk in accepted) for row in sheet.rows],
+        "rounds": [_round(row, is_accepted=is_accepted(row)) for row in sheet.rows],
         "totals": dict(sheet.typed.points) if sheet.typed else None,
     }
 

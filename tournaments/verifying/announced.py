@@ -1,12 +1,18 @@
-"""What was announced: each publication against its act, its digest, and the rules."""
+"""What was announced: each publication against its act, its digest, and its own facts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+from pydantic import ValidationError
+
+from tournaments import audit
 from tournaments.models import Act, Publication
+from tournaments.results import publications
 from tournaments.results.events import PublishedEvent
-from tournaments.results.publications import digest_of, standings_in
+from tournaments.results.publications import digest_of
+from tournaments.results.published_content import Content
 from tournaments.verifying.trail import Fault, Trail
 
 
@@ -14,23 +20,46 @@ def strange_publications(trail: Trail) -> Iterator[Fault]:
     """Compare every publication with the act that announced it, and with what it holds."""
     acts = trail.of(Act.Kind.PUBLISHED)
     told = {act.new["number"]: act for act in acts if isinstance(act.new, dict)}
-    if not told and not trail.is_from_the_start:
-        return
+    is_told = bool(told) or trail.is_from_the_start
     for row in trail.tournament.publications.all():
         what, act = f"publication {row.number}", told.pop(row.number, None)
-        if act is None:
+        if act is None and is_told:
             yield Fault(what, "nobody announced it")
-            continue
-        if (row.at, row.who, row.digest) != (act.at, act.who, act.new["digest"]):
+        elif act and (row.at, row.who, row.digest) != (act.at, act.who, act.new["digest"]):
             yield Fault(what, f"differs from what act {act.number} announced")
         if digest_of(row.content) != row.digest:
             yield Fault(what, "does not hold what was announced")
-        elif not _is_scored_so_today(row):
-            yield Fault(what, "its facts do not come to its standings by the rules of this version")
+        elif fault := fault_in(row):
+            yield Fault(what, fault)
     for number, act in told.items():
         yield Fault(f"publication {number}", f"is missing, though act {act.number} announced it")
 
 
-def _is_scored_so_today(row: Publication) -> bool:
+def fault_in(row: Publication) -> str | None:
+    """Return what is wrong with the content of a publication, None where nothing is.
+
+    Raises whatever facts that are no rounds raise.
+    """
+    try:
+        Content.model_validate(row.content)
+    except ValidationError:
+        return "is not shaped as an announcement"
     event = PublishedEvent(row)
-    return bool(standings_in(event.entries, event.sheets) == row.content["standings"])
+    announced = publications.content_as(
+        event.tournament,
+        event.entries,
+        [each.session for each in event.sessions],
+        event.sheets,
+        lambda played: hasattr(played, "acceptance"),
+    )
+    if _spelled(announced["standings"]) != _spelled(row.content["standings"]):
+        return "its facts do not come to its standings by the rules of this version"
+    # The fingerprint is that of the rules at the time, which may have been put right since.
+    announced["tournament"]["fingerprint"] = row.content["tournament"]["fingerprint"]
+    return (
+        None if _spelled(announced) == _spelled(row.content) else "does not follow from its facts"
+    )
+
+
+def _spelled(said: Any) -> bytes:
+    return audit.canonical(said)

@@ -23,14 +23,13 @@ def home(request: HttpRequest) -> HttpResponse:
     is_all = "all" in request.GET
     pages = Paginator(tournaments, PAGE if is_all else NEWEST)
     page = pages.get_page(request.GET.get("page") if is_all else 1)
-    announced = rights.announced_to(request, page.object_list)
-    found = progress_of([each for each in page.object_list if each.pk not in announced])
-    played = {each.tournament.pk: each for each in found}
+    announced, live = rights.listed_to(request, page.object_list)
+    listed = announced | {each.tournament.pk: each for each in progress_of(live)}
     tables = rights.tables_of(request).select_related("session__tournament")
     context = {
         "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
-        "tournaments": [(announced | played)[each.pk] for each in page.object_list],
+        "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
         "removed": rights.removed_of(request)[:NEWEST],
         "has_more": page.has_next() and not is_all,

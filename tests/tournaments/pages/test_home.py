@@ -1,16 +1,18 @@
 """The front page: tonight's table, my tables, and the tournaments one may see."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import models
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 import scoring
-from tests import cast
+from tests import cast, events
 from tournaments.facts import registration
-from tournaments.models import Membership, Tournament
+from tournaments.models import Membership, Publication, Round, Tournament
 from tournaments.results import publications
 from tournaments.views import home
 from tournaments.views.home import NEWEST
@@ -98,3 +100,38 @@ def test_it_asks_few_questions_however_many_there_are(
         cast.make_sitting(cast.make_tournament(name=f"第{number}回", published=True))
     with django_assert_max_num_queries(4):  # type: ignore[operator]  # pytest-django's fixture
         client.get("/")
+
+
+def test_one_row_that_cannot_be_read_leaves_the_others_listed(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Guards are lifted, as by whoever writes into the file of the database."""
+    cast.make_tournament(name="読める会", published=True)
+    for content in BROKEN:
+        broken = cast.make_tournament(name="壊れた会")
+        cast.record(cast.make_sitting(broken))
+        publications.publish(broken, by=cast.SOMEBODY)
+        with events.lifted():
+            touched = Publication._base_manager.filter(tournament=broken)
+            models.QuerySet.update(touched, content=models.Value(content, models.JSONField()))
+    unknown = cast.make_tournament(name="壊れた会", published=True)
+    Tournament.objects.filter(pk=unknown.pk).update(rule_set="bridge")
+    odd = cast.make_tournament(name="壊れた役の会", published=True)
+    cast.record(cast.make_sitting(odd))
+    with events.lifted():
+        of_it = Round._base_manager.filter(sitting__session__tournament=odd)
+        models.QuerySet.update(of_it, facts={"deals": [1]})
+    page = client.get("/").text
+    assert "読める会" in page
+    assert "壊れた役の会" in page
+    assert "壊れた会" not in page
+    listed = client.get("/api/tournaments").json()["tournaments"]
+    assert {each["name"] for each in listed} == {"読める会", "壊れた役の会"}
+    assert "cannot be read" in caplog.text
+
+
+SETTINGS = {"name": "壊れた会", "rule_set": "goninkan-association"}
+BROKEN: tuple[Any, ...] = (
+    *(None, [], "x", {}, {"progress": {"evil": 1}}),
+    {"tournament": SETTINGS, "progress": {"tables": 1, "recorded": "x", "planned": None}},
+)
