@@ -105,7 +105,7 @@ def is_refused(row: Publication) -> bool:
 
 
 SETTINGS = settings(
-    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "25")),
+    max_examples=int(os.environ.get("ANY_INPUT_EXAMPLES", "15")),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

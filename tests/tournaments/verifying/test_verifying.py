@@ -291,7 +291,7 @@ def test_a_trail_from_before_digests_says_nothing_of_keys(event: Tournament) -> 
 def test_rules_that_count_otherwise_today_are_found(
     event: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifying.announced, "standings_in", lambda *_: [])
+    monkeypatch.setattr(publications, "standings_in", lambda *_: [])
     (fault,) = verifying.verify(event)
     assert fault.what == "publication 1"
 
