@@ -11,6 +11,7 @@ from django.test import Client
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
+from tournaments.access import accounts
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.facts import recording, registration
 from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
@@ -102,6 +103,13 @@ def make_disagreement(
 def make_user(name: str) -> User:
     """Return somebody with an account; the password is the name."""
     return User.objects.create_user(name, password=name)
+
+
+def make_creator(name: str) -> User:
+    """Return somebody with an account that may create events."""
+    user = make_user(name)
+    accounts.let_create(user, may=True, by=SOMEBODY)
+    return User.objects.get(pk=user.pk)  # with the right as the database has it
 
 
 def make_staff(tournament: Tournament, name: str, role: str = "scorekeeper") -> User:

@@ -177,6 +177,12 @@ def stranger(db: None) -> Client:
     return cast.browser_of(cast.make_user("stranger"))
 
 
+@pytest.fixture
+def creator(db: None) -> Client:
+    """The browser of somebody who may create tournaments."""
+    return cast.browser_of(cast.make_creator("creator"))
+
+
 @pytest.fixture(scope="session")
 def live_server() -> Iterator[LiveServer]:
     """A server for browsers."""

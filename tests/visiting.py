@@ -94,6 +94,7 @@ class World(NamedTuple):
             "name": "phone",
             "digest": scripts.script("phone").digest,
             "call": self.call.pk,
+            "account": User.objects.get(username="elsewhere").pk,
             "disagreement": self.disagreement.pk,
         }
         return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from tournaments.access import accounts
 from tournaments.audit import THE_TABLE, Actor, is_the_table
 from tournaments.edge.numbers import number_named
 from tournaments.facts.progress import TournamentProgress
@@ -56,6 +57,11 @@ def owner(request: HttpRequest) -> Actor:
     if not (request.user.is_authenticated and request.user.is_superuser):
         raise Http404
     return actor(request)
+
+
+def may_create(request: HttpRequest) -> bool:
+    """Return whether this reader may create events, or bring them in from archives."""
+    return isinstance(request.user, User) and accounts.may_create(request.user)
 
 
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:

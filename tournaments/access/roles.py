@@ -29,6 +29,7 @@ class Level(Enum):
     ACCOUNT = "account", ("elsewhere", *ROLES[3:])
     STAFF = "staff", ROLES[3:]
     DIRECT = "direct", ROLES[4:]
+    CREATE = "create", ROLES[5:]  # and accounts to which the owner gives the right
     OWNER = "owner", ROLES[5:]
 
     @property
@@ -52,6 +53,9 @@ MAY: dict[str, dict[str, Level]] = {
     "set-language": FORM,
     "log-in": FORM,
     "log-out": {"POST": Level.ANYBODY},
+    "account": {"GET": Level.ACCOUNT, "POST": Level.ACCOUNT},
+    "change-password": {"GET": Level.ACCOUNT, "POST": Level.ACCOUNT},
+    "accounts": {"GET": Level.OWNER, "POST": Level.OWNER},
     "backups": {"GET": Level.OWNER, "POST": Level.OWNER},
     "upload-backup": {"POST": Level.OWNER},
     "download-backup": {"GET": Level.OWNER},
@@ -65,9 +69,9 @@ MAY: dict[str, dict[str, Level]] = {
     "start-table": FORM,
     "join": FORM,
     "join-table": READ,
-    "choose-rules": {"GET": Level.ACCOUNT},
-    "create-tournament": {"GET": Level.ACCOUNT, "POST": Level.ACCOUNT},
-    "read-archive": {"GET": Level.ACCOUNT, "POST": Level.ACCOUNT},
+    "choose-rules": {"GET": Level.CREATE},
+    "create-tournament": {"GET": Level.CREATE, "POST": Level.CREATE},
+    "read-archive": {"GET": Level.CREATE, "POST": Level.CREATE},
     "archive": {"GET": Level.DIRECT},
     "tournament": SEE,
     "edit-tournament": DIRECTORS,
@@ -110,8 +114,11 @@ MAY: dict[str, dict[str, Level]] = {
     "api-openapi": READ,
     "api-urls": READ,
     "api-token": {"GET": Level.ACCOUNT, "POST": Level.ANYBODY, "DELETE": Level.ACCOUNT},
-    "api-tournaments": {"GET": Level.ANYBODY, "POST": Level.ACCOUNT},
-    "api-read-archive": {"POST": Level.ACCOUNT},
+    "api-password": {"POST": Level.ACCOUNT},
+    "api-accounts": {"GET": Level.OWNER},
+    "api-account": {"PATCH": Level.OWNER},
+    "api-tournaments": {"GET": Level.ANYBODY, "POST": Level.CREATE},
+    "api-read-archive": {"POST": Level.CREATE},
     "api-archive": {"GET": Level.DIRECT},
     "api-tournament": {"GET": Level.SEE, "DELETE": Level.DIRECT},
     "api-staff": {"POST": Level.DIRECT},

@@ -15,7 +15,7 @@ from django.shortcuts import get_list_or_404, get_object_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments.access import rights, roles, tokens
+from tournaments.access import accounts, rights, roles, tokens
 from tournaments.access.roles import Level
 from tournaments.api.refusals import Refused
 from tournaments.facts import closing
@@ -142,8 +142,7 @@ def _find(request: HttpRequest) -> None:
     if comes_again(request) is not None:
         return
     asking: Any = request
-    if level == Level.ACCOUNT:
-        user_of(request)
+    _check_account(request, level)
     if "sitting" in match.kwargs:
         try:
             asking.found_sitting = _sitting(request, match.kwargs["sitting"], level)
@@ -155,6 +154,17 @@ def _find(request: HttpRequest) -> None:
             get_list_or_404(asking.found_sitting.rounds, number=match.kwargs["number"])
     if "slug" in match.kwargs:
         asking.found_tournament = _tournament(request, match.kwargs["slug"], level)
+
+
+def _check_account(request: HttpRequest, level: Level) -> None:
+    """Refuse who asks for what needs an account, or one with a right, and has none."""
+    if level not in {Level.ACCOUNT, Level.CREATE, Level.OWNER}:
+        return
+    user = user_of(request)
+    if level == Level.CREATE and not accounts.may_create(user):
+        raise Refused(403, "may_not_create")
+    if level == Level.OWNER:
+        rights.owner(request)
 
 
 def sitting_of(request: HttpRequest) -> Sitting:

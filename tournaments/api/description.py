@@ -24,7 +24,10 @@ Json = dict[str, Any]
 CODES = {
     400: ("bad_length",),
     401: ("event_over", "log_in", "phone_ended", "token_unknown", "wrong_password"),
-    403: (*("another_phone", "csrf", "needs_desk", "not_yours", "taken_over", "wrong_pin"),),
+    403: (
+        *("another_phone", "csrf", "may_not_create", "needs_desk", "not_yours", "taken_over"),
+        *("wrong_password", "wrong_pin"),
+    ),
     404: ("not_found",),
     409: (
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
@@ -37,6 +40,7 @@ CODES = {
         *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
         *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
         *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
+        *("own_account",),
         *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
         *("type", "unknown_key", "weak_password"),
     ),
@@ -72,6 +76,7 @@ PARAMETERS = {
         "schema": {"type": "string"},
         "example": '"0"',
     },
+    "account": {"description": "The account's id, as the list of accounts tells it."},
     "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
     "limit": {"description": "At most so many."},
     "slug": {"description": "The tournament, as its address names it."},

@@ -16,6 +16,11 @@ ROUND = f"{SITTING}/rounds/{{number}}"
 
 REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/token"): {"username": "director", "password": "shamisen-neputa-7"},
+    ("post", "/api/account/password"): {
+        "password": "shamisen-neputa-7",
+        "new_password": "tsugaru-karuta-31",
+    },
+    ("patch", "/api/accounts/{account}"): {"active": True, "may_create": True},
     ("post", TOURNAMENTS): {
         "name": "新春大会",
         "rule_set": "goninkan-association",

@@ -45,6 +45,9 @@ SENTENCES = {
     ),
     "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
     "method": _("This address does not take that method."),
+    "may_not_create": _(
+        "This account may not create events. Ask the owner of this server for the right."
+    ),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),
     actors.RESERVED: actors.WHY_RESERVED,
@@ -65,6 +68,7 @@ SENTENCES = {
     "token_unknown": _("This token is not known here, or no longer."),
     "type": _("Something of another kind is expected here."),
     "unknown_key": _("This is not known here; remove it or correct its spelling."),
+    "own_account": _("Nobody disables their own account. Ask another owner of this server."),
     "weak_password": _("Choose a longer password, and one that is not easily guessed."),
     "wrong_password": _("The name or the password is wrong."),
 }

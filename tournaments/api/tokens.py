@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Router
 
-from tournaments.access import roles, tokens
+from tournaments.access import accounts, roles, tokens
 from tournaments.api import asking
 from tournaments.api.answers.accounts import AccountOut, AddressesOut, RevokedOut, TokenOut
 from tournaments.api.answers.refusals import ThrottledOut
@@ -64,6 +64,7 @@ def _account(user: User) -> dict[str, Any]:
     return {
         "username": user.get_username(),
         "superuser": user.is_superuser,
+        "may_create": accounts.may_create(user),
         "tournaments": [
             {"slug": each.tournament.slug, "name": each.tournament.name, "role": each.role}
             for each in memberships.order_by("tournament")

@@ -13,6 +13,7 @@ from ninja.operation import Operation
 from ninja.parser import Parser
 
 from tournaments.api import (
+    accounts,
     announcing,
     archives,
     asking,
@@ -73,7 +74,7 @@ api = Api(
 )
 handlers.teach(api)
 for each in (
-    *(tokens, archives, events, staff, entries, sessions, ending, standings),
+    *(tokens, accounts, archives, events, staff, entries, sessions, ending, standings),
     *(trail, announcing, closing, rounds, joining),
 ):
     api.add_router("", each.router)

@@ -1,10 +1,14 @@
-"""The form by which staff log in."""
+"""The forms by which staff log in, change their password, and the owner decides on accounts."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.forms import AuthenticationForm
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.models import User
+from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import NOTHING
@@ -40,3 +44,68 @@ class LogInForm(AuthenticationForm):
             if self.user_cache is None:
                 raise self.get_invalid_login_error()
         return self.cleaned_data
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    """The present password, and the new one twice."""
+
+    def __init__(self, user: User, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Set up for one's own account."""
+        super().__init__(user, *args, **kwargs)
+        self.request = request
+        self.fields["old_password"].label = _("Present password")
+        self.fields["new_password1"].label = _("New password")
+        self.fields["new_password2"].label = _("New password, once more")
+        self.fields["new_password1"].help_text = _(
+            "At least 8 characters, not only digits, and none of the passwords everybody uses"
+        )
+        self.fields["new_password2"].help_text = ""
+        for field in self.fields.values():
+            field.error_messages |= NOTHING
+
+    def clean_old_password(self) -> str:
+        """Check it as a log-in does. Raises `guesses.TooManyGuesses`."""
+        typed: str = self.cleaned_data["old_password"]
+        user: User = self.user
+        if guesses.account(self.request, user.username, typed) != user:
+            raise forms.ValidationError(
+                gettext("This is not your present password. Capitals and small letters differ.")
+            )
+        return typed
+
+
+class AccountForm(forms.Form):
+    """Which account, and what the owner does to it."""
+
+    DISABLE, ENABLE, ALLOW, FORBID, PASSWORD = "disable", "enable", "allow", "forbid", "password"
+
+    account = forms.ModelChoiceField(User.objects.all())
+    action = forms.ChoiceField(
+        choices=[(each, each) for each in (DISABLE, ENABLE, ALLOW, FORBID, PASSWORD)]
+    )
+
+    def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """Set up for the owner who asks."""
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean(self) -> dict[str, Any]:
+        """Keep owners from shutting themselves out."""
+        cleaned = super().clean() or {}
+        is_own = cleaned.get("account") == self.request.user
+        if is_own and cleaned.get("action") in {self.DISABLE, self.PASSWORD}:
+            raise forms.ValidationError(
+                gettext("This is your own account. Another owner can disable it.")
+            )
+        return cleaned
+
+    @property
+    def done(self) -> str:
+        """Say what was done."""
+        words = {
+            self.DISABLE: gettext("%(name)s can no longer log in."),
+            self.ENABLE: gettext("%(name)s can log in again."),
+            self.ALLOW: gettext("%(name)s may create tournaments now."),
+            self.FORBID: gettext("%(name)s may no longer create tournaments."),
+        }
+        return words[self.cleaned_data["action"]] % {"name": self.cleaned_data["account"]}

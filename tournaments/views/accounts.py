@@ -1,18 +1,72 @@
-"""Staff log in; whoever guesses passwords waits."""
+"""Accounts: logging in, one's own password and log-ins, and the owner's list of all accounts."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-from django.contrib.auth.views import LoginView
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from tournaments.forms.accounts import LogInForm
+from tournaments.access import accounts as all_accounts
+from tournaments.access import rights
+from tournaments.forms import posted
+from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
 from tournaments.phones import guesses
+from tournaments.serving import venue
+
+View = Callable[..., HttpResponse]
+SECONDS_LOGGED_IN = 24 * 60 * 60
 
 
-class LogIn(LoginView):
+def for_creators(view: View) -> View:
+    """Let only those who may create events use a view; tell other accounts whom to ask."""
+
+    @login_required
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
+        if not rights.may_create(request):
+            return render(request, "may_not_create.html", status=403)
+        return view(request, *args, **named)
+
+    return answer
+
+
+class _Guessing:
+    """A form with a password: whoever guesses has to wait, and keeps the name they typed."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Check this guess, if it may be checked now."""
+        view: Any = super()
+        try:
+            answer: HttpResponse = view.post(request, *args, **kwargs)
+        except guesses.TooManyGuesses as throttled:
+            return self._wait(throttled)
+        return answer
+
+    def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
+        view: Any = self
+        kwargs = view.get_form_kwargs()
+        typed = {"username": view.request.POST.get("username", "")}
+        kwargs |= {"data": None, "files": None, "initial": typed}
+        form: Form = view.get_form_class()(**kwargs)
+        context = view.get_context_data(form=form, wait=throttled.words)
+        response: HttpResponse = view.render_to_response(context, status=429)
+        response.headers["Retry-After"] = str(throttled.seconds)
+        return response
+
+
+class LogIn(_Guessing, LoginView):
     """Django's view; wrong passwords are counted, see `guesses`."""
 
     template_name = "log_in.html"
@@ -20,22 +74,80 @@ class LogIn(LoginView):
     http_method_names = ["get", "head", "post", "options"]
 
     def form_valid(self, form: LogInForm) -> HttpResponse:  # type: ignore[override]
-        """Log in, and know this browser again."""
+        """Log in for a day, and know this browser again."""
         response = super().form_valid(form)
+        self.request.session.set_expiry(SECONDS_LOGGED_IN)
         guesses.remember_browser(self.request, response, form.get_user().username)
         return response
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Look at this guess, if it may be looked at."""
-        try:
-            return super().post(request, *args, **kwargs)
-        except guesses.TooManyGuesses as throttled:
-            return self._wait(throttled)
 
-    def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
-        typed = {"username": self.request.POST.get("username", "")}
-        form: Form = self.get_form_class()(self.request, initial=typed)
-        context = self.get_context_data(form=form, wait=throttled.words)
-        response = self.render_to_response(context, status=429)
-        response.headers["Retry-After"] = str(throttled.seconds)
+class ChangePassword(_Guessing, PasswordChangeView):
+    """Django's view; all other log-ins and tokens of the account end."""
+
+    template_name = "change_password.html"
+    form_class = ChangePasswordForm
+    success_url = reverse_lazy("account")
+    http_method_names = ["get", "head", "post", "options"]
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Tell the form who asks."""
+        return {**super().get_form_kwargs(), "request": self.request}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Change it; this browser stays logged in."""
+        response = super().form_valid(form)
+        all_accounts.end_log_ins(form.user, keep=self.request.session.session_key)
+        messages.success(self.request, _("Your password is changed."))
         return response
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """Answer 422 with what is wrong."""
+        if context["form"].is_bound:
+            kwargs.setdefault("status", 422)
+        return super().render_to_response(context, **kwargs)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: HttpRequest) -> HttpResponse:
+    """Show one's own account; end all its other log-ins and tokens."""
+    user = request.user
+    assert isinstance(user, User)  # noqa: S101  for the types
+    if request.method == "POST":
+        all_accounts.end_log_ins(user, keep=request.session.session_key)
+        messages.success(request, _("All other log-ins of this account have ended."))
+        return redirect("account")
+    memberships = user.memberships.select_related("tournament").order_by("-tournament__held_on")
+    return render(request, "account.html", {"memberships": memberships})
+
+
+@never_cache  # a new password stands on it once
+@require_http_methods(["GET", "HEAD", "POST"])
+def accounts(request: HttpRequest) -> HttpResponse:
+    """List all accounts, for the owner of the installation, who decides what each may."""
+    owner = rights.owner(request)
+    form = AccountForm(request, posted(request))
+    password = ""
+    if request.method == "POST" and form.is_valid():
+        user, action = form.cleaned_data["account"], form.cleaned_data["action"]
+        match action:
+            case AccountForm.DISABLE:
+                all_accounts.disable(user, by=owner)
+            case AccountForm.ENABLE:
+                all_accounts.enable(user, by=owner)
+            case AccountForm.ALLOW | AccountForm.FORBID:
+                all_accounts.let_create(user, may=action == AccountForm.ALLOW, by=owner)
+            case AccountForm.PASSWORD:
+                password = venue.readable_password()
+                all_accounts.set_password(user, password, by=owner)
+        if not password:
+            messages.success(request, form.done)
+            return redirect("accounts")
+    context = {
+        "form": form,
+        "rows": [(each, all_accounts.may_create(each)) for each in all_accounts.listed()],
+        "password": password,
+    }
+    is_refused = form.is_bound and not password
+    return render(request, "accounts.html", context, status=422 if is_refused else 200)

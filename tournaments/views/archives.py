@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,6 +16,7 @@ from tournaments.edge.downloads import ZIP, download
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
+from tournaments.views.accounts import for_creators
 
 
 @heavy.or_busy
@@ -34,7 +34,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @heavy.or_busy
-@login_required
+@for_creators
 @require_http_methods(["GET", "HEAD", "POST"])
 def read_archive(request: HttpRequest) -> HttpResponse:
     """Bring in an event, directed by whoever does."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,6 +20,7 @@ from tournaments.forms.tournaments import TournamentForm
 from tournaments.models import Membership, Sitting, Tournament
 from tournaments.results import publications
 from tournaments.serving import venue
+from tournaments.views.accounts import for_creators
 from tournaments.views.rules import find_rules
 from tournaments.views.stale import Change, change_of, seen_by
 from tournaments.wording.units import broken_turn
@@ -54,7 +54,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tournament.html", context)
 
 
-@login_required
+@for_creators
 @require_safe
 def choose_rules(request: HttpRequest) -> HttpResponse:
     """Ask which rules a new tournament is played by."""
@@ -62,7 +62,7 @@ def choose_rules(request: HttpRequest) -> HttpResponse:
     return render(request, "choose_rules.html", {"all_rules": all_rules})
 
 
-@login_required
+@for_creators
 @require_http_methods(["GET", "HEAD", "POST"])
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""

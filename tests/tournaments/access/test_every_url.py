@@ -52,6 +52,7 @@ UNFIT = "422 422 422 422 422"
 API_DIRECTOR = "401 404 404 404 422"
 API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
 OWNER = "404 404 404 404 404 200"
+CREATORS = "302 403 302 403 403 200"  # and whom the owner gives the right: test_accounts.py
 REDIRECTED = "302 302 302 302 302"
 
 PAGE = Row(ANYBODY, NOT_ALLOWED)
@@ -68,6 +69,9 @@ EXPECTED = {
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
+    "account": Row("302 200 302 200 200", "302 302 302 302 302"),
+    "change-password": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "accounts": Row(OWNER, "404 404 404 404 404 422"),
     "backups": Row(OWNER, "404 404 404 404 404 302"),
     "upload-backup": Row(NOT_ALLOWED, "404 404 404 404 404 422"),
     "download-backup": Row(OWNER, NOT_ALLOWED),
@@ -87,11 +91,14 @@ EXPECTED = {
     "api-openapi": PAGE,
     "api-urls": PAGE,
     "api-token": Row("401 200 401 200 200", UNFIT),
-    "api-tournaments": Row(ANYBODY, "401 422 401 422 422"),
+    "api-password": Row(NOT_ALLOWED, "401 422 401 422 422"),
+    "api-accounts": Row("401 404 401 404 404 200", NOT_ALLOWED),
+    "api-account": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-tournaments": Row(ANYBODY, "401 403 401 403 403 422"),
     "api-tournament": API_PAGE,
     "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-archive": Row("401 404 404 404 200", NOT_ALLOWED),
-    "api-read-archive": Row(NOT_ALLOWED, "401 422 401 422 422"),
+    "api-read-archive": Row(NOT_ALLOWED, "401 403 401 403 403 422"),
     "api-close": Row(NOT_ALLOWED, "401 404 404 404 200"),
     "api-reopen": Row(NOT_ALLOWED, "401 404 404 404 200"),
     "api-publications": API_PAGE,
@@ -116,10 +123,10 @@ EXPECTED = {
     "api-take-over": Row(NOT_ALLOWED, "401 404 200 404 404"),
     "api-pin": Row(NOT_ALLOWED, "401 404 404 201 201"),
     "api-link": Row("401 404 404 200 200", "401 404 404 201 201"),
-    "choose-rules": Row("302 200 302 200 200", "302 405 302 405 405"),
-    "read-archive": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "choose-rules": Row(CREATORS, "302 403 302 403 403 405"),
+    "read-archive": Row(CREATORS, "302 403 302 403 403 422"),
     "archive": Row(DIRECTOR, NOT_ALLOWED),
-    "create-tournament": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "create-tournament": Row(CREATORS, "302 403 302 403 403 422"),
     "tournament": TOURNAMENT_PAGE,
     "edit-tournament": DIRECTORS_FORM,
     "publish": Row(DIRECTOR, "404 404 404 404 302"),

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -97,10 +98,14 @@ def test_every_code_is_told() -> None:
     assert SENTENCES.keys() - told_of == {"method"}  # of addresses that are not described
 
 
+def founder_of(made: dict[str, Any]) -> User:
+    return User.objects.get(username=made["by"])
+
+
 @pytest.mark.django_db
 def test_the_examples_are_what_is_done() -> None:
     """Send the example of every body in the order of a day, from nothing to a correction."""
-    founder = staff(cast.make_user("founder"))
+    founder = staff(cast.make_creator("founder"))
     sent = set()
 
     def send(who: Program, method: str, path: str, more: Any = None, **places: Any) -> Any:
@@ -131,6 +136,9 @@ def test_the_examples_are_what_is_done() -> None:
     corrected = send(Program(keeper_token), "put", ROUND, **places)
     assert (corrected["version"], corrected["accepted"]) == (2, False)
     send(founder, "post", f"{SESSION}/end", session=1, **where)
+    owner = User.objects.create_superuser("owner", password="owner")
+    send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
+    send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})
     assert sent == REQUESTS.keys()
     assert Act.objects.filter(kind=Act.Kind.ROUND_CORRECTED).count() == 1
 

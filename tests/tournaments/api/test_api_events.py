@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_an_event_is_set_up_and_played() -> None:
-    someone = staff(cast.make_user("founder"))
+    someone = staff(cast.make_creator("founder"))
     made = someone.post(
         "/api/tournaments",
         {"name": "新春大会", "rule_set": "goninkan-association", "accepting": "second"},
@@ -89,7 +89,7 @@ def test_what_cannot_be_kept_is_told_where_it_is(
 )
 def test_a_tournament_that_cannot_be_is_refused(wrong: dict[str, Any]) -> None:
     event = {"name": "新春大会", "rule_set": "goninkan-association"}
-    answer = staff(cast.make_user("founder")).post("/api/tournaments", event | wrong)
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", event | wrong)
     assert answer.status_code == 422
     assert not Tournament.objects.exists()
 
@@ -154,5 +154,5 @@ def test_tournaments_are_listed_in_parts_the_newest_first() -> None:
 
 def test_a_tournament_without_a_name_is_refused(tournament: Tournament) -> None:
     asked = {"name": "   ", "rule_set": tournament.rule_set}
-    answer = director_of(tournament).post("/api/tournaments", asked)
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", asked)
     assert (code(answer), told(answer)["errors"][0]["at"]) == ((422, "missing"), "name")

@@ -35,7 +35,7 @@ def event() -> Tournament:
 
 @pytest.fixture
 def director(event: Tournament) -> User:
-    user = cast.make_user("director")
+    user = cast.make_creator("director")
     registration.give_role(event, user, "director", by=cast.SOMEBODY)
     return user
 
@@ -74,49 +74,49 @@ def test_an_event_that_was_touched_is_said_to_be(event: Tournament, director: Us
     )
 
 
-def test_whoever_has_an_account_brings_it_in(event: Tournament, stranger: Client) -> None:
+def test_whoever_may_create_events_brings_it_in(event: Tournament, creator: Client) -> None:
     content = archives.archived(event, private=True)
     events.forget(event)
-    answer = stranger.post(READ, upload(content))
+    answer = creator.post(READ, upload(content))
     again = Tournament.objects.get(slug=event.slug)
     assert answer.headers["Location"] == again.get_absolute_url()
     (membership,) = Membership.objects.filter(tournament=again)
-    assert (membership.user.username, membership.role) == ("stranger", "director")
+    assert (membership.user.username, membership.role) == ("creator", "director")
     assert [each.manifest.reason for each in backups.listed() if each.manifest] == ["before-import"]
 
 
-def test_it_is_found_where_tournaments_are_created(stranger: Client) -> None:
-    assert f'href="{READ}"' in stranger.get(reverse("choose-rules")).content.decode()
+def test_it_is_found_where_tournaments_are_created(creator: Client) -> None:
+    assert f'href="{READ}"' in creator.get(reverse("choose-rules")).content.decode()
 
 
-def test_one_that_is_here_is_linked(event: Tournament, stranger: Client) -> None:
-    answer = stranger.post(READ, upload(archives.archived(event, private=False)))
+def test_one_that_is_here_is_linked(event: Tournament, creator: Client) -> None:
+    answer = creator.post(READ, upload(archives.archived(event, private=False)))
     assert answer.status_code == 422
     assert f'href="{event.get_absolute_url()}"' in answer.content.decode()
 
 
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
-def test_a_refusal_says_what_to_do(stranger: Client, language: str) -> None:
-    stranger.cookies["language"] = language
-    answer = stranger.post(READ, upload(b"x" * 100))
+def test_a_refusal_says_what_to_do(creator: Client, language: str) -> None:
+    creator.cookies["language"] = language
+    answer = creator.post(READ, upload(b"x" * 100))
     assert answer.status_code == 422
     assert str(archives.Foreign()) in answer.content.decode()
     assert backups.listed() == []
 
 
 def test_a_file_larger_than_any_event_is_refused_unread(
-    stranger: Client, monkeypatch: pytest.MonkeyPatch
+    creator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tournaments.forms.archives.LARGEST", 10)
-    answer = stranger.post(READ, upload(b"x" * 11))
+    answer = creator.post(READ, upload(b"x" * 11))
     assert str(archives.TooLarge()) in answer.content.decode()
 
 
-def test_as_much_as_an_archive_may_be_sent(stranger: Client) -> None:
+def test_as_much_as_an_archive_may_be_sent(creator: Client) -> None:
     """More than any other form takes."""
-    answer = stranger.post(READ, upload(b"x" * (files.LARGEST - 10)))
+    answer = creator.post(READ, upload(b"x" * (files.LARGEST - 10)))
     assert answer.status_code == 422
-    assert stranger.post(READ, upload(b"x" * (files.LARGEST + 200_000))).status_code == 413
+    assert creator.post(READ, upload(b"x" * (files.LARGEST + 200_000))).status_code == 413
 
 
 # Over HTTP

@@ -36,17 +36,17 @@ def test_it_asks_to_log_in(client: Client, address: str) -> None:
     assert answer.headers["Location"] == f"{reverse('log-in')}?next={address}"
 
 
-def test_first_the_rules_are_chosen(stranger: Client) -> None:
-    page = stranger.get(reverse("choose-rules")).text
+def test_first_the_rules_are_chosen(creator: Client) -> None:
+    page = creator.get(reverse("choose-rules")).text
     for rule_set in scoring.RULE_SETS:
         assert reverse("create-tournament", args=[rule_set.slug]) in page
 
 
 @pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)
 def test_every_choice_stands_with_its_default_and_source(
-    stranger: Client, rule_set: scoring.RuleSet
+    creator: Client, rule_set: scoring.RuleSet
 ) -> None:
-    page = stranger.get(reverse("create-tournament", args=[rule_set.slug])).text
+    page = creator.get(reverse("create-tournament", args=[rule_set.slug])).text
     for option in rule_set.options:
         assert f'name="option_{option.name}"' in page
         assert option.source.words in page
@@ -57,19 +57,19 @@ def test_every_choice_stands_with_its_default_and_source(
     assert rule_set.choose().fingerprint in page
 
 
-def test_whoever_creates_it_directs_it(stranger: Client) -> None:
-    answer = stranger.post(ADDRESS, typed())
+def test_whoever_creates_it_directs_it(creator: Client) -> None:
+    answer = creator.post(ADDRESS, typed())
     tournament = Tournament.objects.get()
     assert answer.headers["Location"] == reverse("entries", args=[tournament.slug])
     assert tournament.memberships.get().role == Membership.Role.DIRECTOR
-    assert tournament.memberships.get().user.username == "stranger"
+    assert tournament.memberships.get().user.username == "creator"
     assert tournament.held_on == dt.date(2027, 1, 3)
     assert not tournament.rules.is_house_rule
     assert not tournament.is_public
 
 
-def test_a_house_rule_is_kept_and_marked(stranger: Client) -> None:
-    stranger.post(ADDRESS, typed(points_skunk="2", option_last_round_spades=""))
+def test_a_house_rule_is_kept_and_marked(creator: Client) -> None:
+    creator.post(ADDRESS, typed(points_skunk="2", option_last_round_spades=""))
     tournament = Tournament.objects.get()
     assert tournament.points == {"skunk": 2}
     assert tournament.options == {"last_round_spades": False}
@@ -91,38 +91,38 @@ def test_a_house_rule_is_kept_and_marked(stranger: Client) -> None:
     ],
 )
 def test_an_error_stands_at_its_field_and_nothing_typed_is_lost(
-    stranger: Client, field: str, value: str
+    creator: Client, field: str, value: str
 ) -> None:
-    answer = stranger.post(ADDRESS, typed(venue="五所川原", **{field: value}))
+    answer = creator.post(ADDRESS, typed(venue="五所川原", **{field: value}))
     assert answer.status_code == 422
     assert list(answer.context["form"].errors) == [field]
     assert 'value="五所川原"' in answer.text
     assert not Tournament.objects.exists()
 
 
-def test_games_without_a_number_of_rounds_need_none(stranger: Client) -> None:
+def test_games_without_a_number_of_rounds_need_none(creator: Client) -> None:
     rules = scoring.get_rule_set("gong-zhu")
     points = {f"points_{r.item}": r.points for r in rules.rules if r.lowest < r.highest}
     event = {"name": "拱猪の夕べ", "held_on": "2027-01-03", "partners": "on"}
-    stranger.post(reverse("create-tournament", args=["gong-zhu"]), points | event)
+    creator.post(reverse("create-tournament", args=["gong-zhu"]), points | event)
     tournament = Tournament.objects.get()
     assert tournament.rounds_per_session is None
     assert tournament.partners
     assert tournament.table_sizes == (4,)
 
 
-def test_unknown_rules_are_not_found(stranger: Client) -> None:
-    assert stranger.get(reverse("create-tournament", args=["poker"])).status_code == 404
+def test_unknown_rules_are_not_found(creator: Client) -> None:
+    assert creator.get(reverse("create-tournament", args=["poker"])).status_code == 404
 
 
-def test_a_new_one_begins_with_its_name(stranger: Client) -> None:
-    assert 'name="name"' in stranger.get(ADDRESS).text.split("autofocus")[0].rsplit("<input", 1)[1]
-    stranger.post(ADDRESS, typed())
+def test_a_new_one_begins_with_its_name(creator: Client) -> None:
+    assert 'name="name"' in creator.get(ADDRESS).text.split("autofocus")[0].rsplit("<input", 1)[1]
+    creator.post(ADDRESS, typed())
     settings = reverse("edit-tournament", args=[Tournament.objects.get().slug])
-    assert "autofocus" not in stranger.get(settings).text
+    assert "autofocus" not in creator.get(settings).text
 
 
-def test_a_choice_is_not_said_to_be_left_empty(stranger: Client) -> None:
-    page = cast.in_english(stranger).get(ADDRESS).text
+def test_a_choice_is_not_said_to_be_left_empty(creator: Client) -> None:
+    page = cast.in_english(creator).get(ADDRESS).text
     assert "(may stay empty)" in page.split("Venue")[1].split("</label>")[0]
     assert "(may stay empty)" not in page.split("Who accepts a round")[1].split("</label>")[0]

@@ -65,9 +65,10 @@ def test_a_table_started_here_is_listed_here_only(client: Client) -> None:
     assert "成田 キヨ" not in Client().get("/").text
 
 
-def test_an_empty_page_says_what_to_do(client: Client, stranger: Client) -> None:
+def test_an_empty_page_says_what_to_do(client: Client, stranger: Client, creator: Client) -> None:
     assert reverse("choose-rules") not in client.get("/").text
-    assert reverse("choose-rules") in stranger.get("/").text
+    assert reverse("choose-rules") not in stranger.get("/").text
+    assert reverse("choose-rules") in creator.get("/").text
 
 
 def test_older_tournaments_are_a_click_away(client: Client) -> None:

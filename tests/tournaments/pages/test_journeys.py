@@ -167,7 +167,7 @@ def test_a_director_runs_a_tournament(page: Page, live_server: LiveServer, tmp_p
 
 def create_a_tournament(page: Page, live_server: LiveServer) -> str:
     """Log in and set up a tournament; return the address of its own page."""
-    user = cast.make_user("director")
+    user = cast.make_creator("director")
     page.goto(f"{live_server.url}/log-in/?next=/tournaments/new/goninkan-association/")
     page.fill("[name=username]", user.username)
     page.fill("[name=password]", user.username)

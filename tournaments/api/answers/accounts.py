@@ -26,6 +26,7 @@ class AccountOut(Answer):
 
     username: str
     superuser: bool
+    may_create: bool
     tournaments: list[RoleOut]
 
 
@@ -34,6 +35,29 @@ class TokenOut(AccountOut):
 
     token: str
     expires_at: Moment
+
+
+class AccountListedOut(Answer):
+    """An account as the owner of the server sees it."""
+
+    id: int
+    username: str
+    superuser: bool
+    active: bool
+    may_create: bool
+
+
+class AccountsOut(Answer):
+    """All accounts of the server, by name."""
+
+    accounts: list[AccountListedOut]
+
+
+class PasswordOut(Answer):
+    """Whose password was changed."""
+
+    username: str
+    changed: bool
 
 
 class RevokedOut(Answer):
