@@ -1,4 +1,4 @@
-"""The language of a request, how large it may be, and what is not there: 404."""
+"""The language of a request, how large it may be, who may keep the answer, and 404."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +15,7 @@ from django.utils.translation.trans_real import (
 from django.views.defaults import bad_request
 
 from tournaments import archives
-from tournaments.edge import programs
+from tournaments.edge import phone_cookie, programs
 from tournaments.files import entry_files
 from tournaments.models import Session, Sitting, Tournament
 from tournaments.results.events import NotThere
@@ -116,6 +116,25 @@ class BodySizeMiddleware:
             return programs.refuse("too_large", 413)
         page = render_to_string("storage_error.html", {"sentence": programs.SENTENCES["too_large"]})
         return HttpResponse(page, status=413)
+
+
+class PrivateMiddleware:
+    """Sends the phones' cookie, and lets nobody keep what is shown to more than anybody.
+
+    Whose request brings a token or a cookie of ours may be shown what is not public: no browser and
+    no cache is to store it. Files that say that they are public, such as scripts, stay so.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        phone_cookie.of(request).write(response)
+        is_private = phone_cookie.is_shown(request) or "Authorization" in request.headers
+        if is_private and "public" not in response.headers.get("Cache-Control", ""):
+            response.headers["Cache-Control"] = "no-store, private"
+        return response
 
 
 # Removed a moment ago, by somebody else.

@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 
 from tournaments.access import accounts
 from tournaments.audit import THE_TABLE, Actor, is_the_table
+from tournaments.edge import phone_cookie
 from tournaments.edge.numbers import number_named
 from tournaments.facts.progress import TournamentProgress
 from tournaments.facts.sheets import Sheet
@@ -22,13 +23,6 @@ from tournaments.phones import joining
 from tournaments.results import publications
 from tournaments.results.events import Event, announced, published, readable
 from tournaments.results.seats_now import EventWithSeats
-
-# Where a browser's session keeps what table links and PINs were exchanged for: by the sitting's
-# primary key, as text, the secret by which its phone is known.
-PHONES_KEY = "phones"
-# Those of them that have opened a link and are let in when they come back: by the same key, the
-# digest of the link.
-COMING_KEY = "coming"
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
@@ -212,28 +206,34 @@ def expect(request: HttpRequest, sitting: Sitting) -> None:
 
     What fetches a link and never does, as messengers do that show what it leads to, is no phone.
     """
-    kept = {**_secrets(request), str(sitting.pk): joining.new_secret()}
-    coming = {**request.session.get(COMING_KEY, {}), str(sitting.pk): digest(sitting.token)}
-    request.session.update({PHONES_KEY: kept, COMING_KEY: coming})
+    phone_cookie.of(request).keep(sitting.pk, joining.new_secret(), digest(sitting.token))
     _noted(request).clear()
 
 
 def _let_in_who_comes(request: HttpRequest) -> None:
     """Make this browser a phone of the tables whose links it has opened: it has come back."""
-    kept, coming = request.session.get(PHONES_KEY, {}), request.session[COMING_KEY]
-    for sitting in Sitting.objects.select_related("session__tournament").filter(pk__in=coming):
+    kept = phone_cookie.of(request)
+    coming = Sitting.objects.select_related("session__tournament").filter(pk__in=kept.coming)
+    for sitting in coming:
         key = str(sitting.pk)
-        if digest(sitting.token) == coming[key] and key in kept:
+        if digest(sitting.token) == kept.coming[key] and key in kept.secrets:
             with suppress(joining.NoSuchLink):  # closed a moment ago
-                joining.let_in(sitting, kept[key])
-    del request.session[COMING_KEY]  # not before: what fails is tried again
+                joining.let_in(sitting, kept.secrets[key])
+    kept.has_come()  # not before: what fails is tried again
+    _rotate_session(request)
 
 
 def remember(request: HttpRequest, joined: joining.Joined) -> None:
-    """Keep in this browser's session the secret by which its phone is known."""
-    kept = {**_secrets(request), str(joined.phone.sitting_id): joined.secret}
-    request.session[PHONES_KEY] = kept
+    """Let this browser keep the secret by which its phone is known."""
+    phone_cookie.of(request).keep(joined.phone.sitting_id, joined.secret)
+    _rotate_session(request)
     _noted(request).clear()
+
+
+def _rotate_session(request: HttpRequest) -> None:
+    """Give the session another key: what somebody has planted in this browser is worth nothing."""
+    if request.session.session_key is not None:
+        request.session.cycle_key()
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
@@ -244,7 +244,7 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
     noted, key = _noted(request), ("phone", sitting.pk)
     if key not in noted:
         secret = _secrets(request).get(str(sitting.pk))
-        found = joining.phone_of(secret) if isinstance(secret, str) else None
+        found = joining.phone_of(secret) if secret is not None else None
         noted[key] = found if found is not None and found.sitting_id == sitting.pk else None
     phone: TableSession | None = noted[key]
     return phone
@@ -253,7 +253,7 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
 def former_phone_at(request: HttpRequest, sitting: Sitting) -> TableSession | None:
     """Return the phone that this browser once was at a table, if it no longer is."""
     secret = _secrets(request).get(str(sitting.pk))
-    phone = joining.former_phone_of(secret) if isinstance(secret, str) else None
+    phone = joining.former_phone_of(secret) if secret is not None else None
     if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
         return None
     return phone
@@ -290,10 +290,10 @@ def _secrets(request: HttpRequest) -> dict[str, str]:
     """Return what this browser keeps; a request with a token of its own brings no cookies."""
     if hasattr(request, "bearer_phone"):
         return {}
-    if COMING_KEY in request.session:
+    kept = phone_cookie.of(request)
+    if kept.coming:
         _let_in_who_comes(request)
-    kept = request.session.get(PHONES_KEY, {})
-    return kept if isinstance(kept, dict) else {}
+    return kept.secrets
 
 
 def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
@@ -350,7 +350,7 @@ def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
     shown = getattr(request, "bearer_phone", None)
     if isinstance(shown, TableSession):
         return Sitting.objects.filter(pk=shown.sitting_id)
-    digests = [digest(str(each)) for each in _secrets(request).values()]
+    digests = [digest(each) for each in _secrets(request).values()]
     return (
         joining.open_tables().filter(phones__digest__in=digests, phones__ended_at=None).distinct()
     )

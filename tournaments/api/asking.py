@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_list_or_404, get_object_or_404
@@ -18,6 +17,7 @@ from ninja.utils import check_csrf
 from tournaments.access import accounts, rights, roles, tokens
 from tournaments.access.roles import Level
 from tournaments.api.refusals import Refused
+from tournaments.edge import phone_cookie
 from tournaments.facts import closing
 from tournaments.facts.sheets import Sheet
 from tournaments.models import Sitting, TableSession, Tournament
@@ -50,8 +50,7 @@ class Asking(AuthBase):
 
 def is_forged(request: HttpRequest) -> bool:
     """Return whether a write comes with our cookies, but not from one of our pages."""
-    comes_with_cookies = settings.SESSION_COOKIE_NAME in request.COOKIES
-    if request.method in READS or _shown(request) or not comes_with_cookies:
+    if request.method in READS or _shown(request) or not phone_cookie.is_shown(request):
         return False
     return check_csrf(request) is not None
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
 from django.http import Http404, HttpRequest
 from django.test import Client, RequestFactory
 
 from tests import cast
 from tournaments.access import rights
+from tournaments.edge import phone_cookie
 from tournaments.models import Sitting, Tournament
 
 ROLES = ("nobody", "stranger", "elsewhere", "link", "scorekeeper", "director", "superuser")
@@ -132,12 +135,14 @@ def test_a_browser_may_hold_several_links(world: World) -> None:
     assert all(rights.may_record(request, sitting) for sitting in sittings)
 
 
-@pytest.mark.parametrize(
-    "forged", [None, "", [1], {"1": None}, {"1": 1}, {"1": "guessed"}, {"-1": ""}, {"x": "\x00"}]
-)
-def test_a_session_that_holds_anything_else_opens_nothing(world: World, forged: object) -> None:
+@pytest.mark.parametrize("signed_with", ["", "another salt"])
+def test_a_cookie_that_was_not_written_here_opens_nothing(world: World, signed_with: str) -> None:
     request = browser(AnonymousUser())
-    request.session[rights.PHONES_KEY] = forged
+    (secret,) = phone_cookie.of(world.browsers["link"]).secrets.values()
+    forged = {"secrets": {str(world.sitting.pk): secret}, "coming": {}}
+    told = signing.dumps(forged, salt=signed_with) if signed_with else json.dumps(forged)
+    request.COOKIES[phone_cookie.NAME] = told
+    request.__dict__.pop("phone_cookie", None)
     assert not rights.may_record(request, world.sitting)
     assert not rights.tables_of(request)
     with pytest.raises(Http404):
@@ -147,8 +152,9 @@ def test_a_session_that_holds_anything_else_opens_nothing(world: World, forged: 
 def test_a_secret_is_good_at_its_own_table_only(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
-    (secret,) = request.session[rights.PHONES_KEY].values()
-    request.session[rights.PHONES_KEY] = {str(world.sitting.pk): secret}
+    kept = phone_cookie.of(request)
+    (secret,) = kept.secrets.values()
+    kept.secrets = {str(world.sitting.pk): secret}
     assert not rights.may_record(request, world.sitting)
 
 

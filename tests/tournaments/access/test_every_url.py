@@ -262,6 +262,19 @@ def test_looking_changes_nothing(world: World, name: str) -> None:
     assert contents() == before
 
 
+PUBLIC_FILES = {"script", "service-worker"}
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PUBLIC_FILES])
+def test_nobody_stores_what_more_than_anybody_is_shown(world: World, name: str) -> None:
+    url = world.url(name)
+    for role in ("table", "scorekeeper", "owner"):
+        answer = world.browser(role).get(url)
+        let_go(answer)
+        assert "no-store" in answer.headers["Cache-Control"], role
+
+
 @pytest.mark.alike
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
