@@ -114,12 +114,13 @@ def account(request: HttpRequest) -> HttpResponse:
     """Show one's own account; end all its other log-ins and tokens."""
     user = request.user
     assert isinstance(user, User)  # noqa: S101  for the types
-    if request.method == "POST":
+    if "end" in request.POST:
         all_accounts.end_log_ins(user, keep=request.session.session_key)
         messages.success(request, _("All other log-ins of this account have ended."))
         return redirect("account")
     memberships = user.memberships.select_related("tournament").order_by("-tournament__held_on")
-    return render(request, "account.html", {"memberships": memberships})
+    status = 422 if request.method == "POST" else 200
+    return render(request, "account.html", {"memberships": memberships}, status=status)
 
 
 @never_cache  # a new password stands on it once

@@ -176,7 +176,7 @@ def test_other_log_ins_and_tokens_are_ended_by_a_tap(keeper: User) -> None:
     browser, other, program = logged_in("keeper"), logged_in("keeper"), staff(keeper)
     cast.make_user("director")
     director = logged_in("director")
-    browser.post(reverse("account"))
+    browser.post(reverse("account"), {"end": ""})
     assert is_logged_in(browser)
     assert is_logged_in(director)
     assert not is_logged_in(other)

@@ -69,7 +69,7 @@ EXPECTED = {
     "set-language": Row(REDIRECTED, REDIRECTED),
     "log-in": Row(ANYBODY, ANYBODY),
     "log-out": Row(NOT_ALLOWED, REDIRECTED),
-    "account": Row("302 200 302 200 200", "302 302 302 302 302"),
+    "account": Row("302 200 302 200 200", "302 422 302 422 422"),
     "change-password": Row("302 200 302 200 200", "302 422 302 422 422"),
     "accounts": Row(OWNER, "404 404 404 404 404 422"),
     "backups": Row(OWNER, "404 404 404 404 404 302"),
