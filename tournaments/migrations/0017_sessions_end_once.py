@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("sessions", "0001_initial"),
-        ("tournaments", "0014_sessions_ended_events_removed"),
+        ("tournaments", "0016_calls_taken_back"),
     ]
 
     operations = [migrations.RunPython(end_sessions, migrations.RunPython.noop)]
