@@ -134,6 +134,8 @@ def test_table_corrects_a_slip_where_nobody_accepts(make_phone: MakePhone) -> No
     take_down_first(phone)
     correct = phone.page.locator(".more [data-do=correct]")
     correct.click()
+    expect(phone.page.locator("#deal-1 .result:has(:checked)")).to_be_in_viewport(ratio=1)
+    expect(phone.page.locator("#reason")).to_be_in_viewport(ratio=1)
     phone.count(1, 4, 8)
     phone.page.locator("[data-reason]").first.click()
     phone.save()

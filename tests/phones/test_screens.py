@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import BrowserContext, Locator, expect
 
-from tests import cast
+from tests import cast, deals
 from tests.phones.conftest import Phone
 from tournaments.models import Sitting
 
@@ -165,11 +165,47 @@ def test_who_changes_places_is_shown_on_the_ring(make_phone: MakePhone) -> None:
     expect(phone.page.locator("#ring-hint")).to_be_hidden()
 
 
-def test_declarations_appear_once_there_are_counts(make_phone: MakePhone) -> None:
+def test_declarations_are_asked_for_where_they_can_have_been_made(make_phone: MakePhone) -> None:
     phone = make_phone("damarikan")
     phone.kankei(2, 4)
-    expect(phone.page.locator("#deal-1 [data-declarations]")).to_be_hidden()
+    declarations = phone.page.locator("#deal-1 [data-declarations]")
+    expect(declarations).to_be_hidden()
     phone.count(1, 9, 0)
-    expect(phone.page.locator("#deal-1 [data-declaration=called_skunk]")).to_be_visible()
+    expect(declarations.locator("[data-declaration=called_skunk]")).to_be_visible()
+    expect(declarations.locator("[data-declaration=called_juroku]")).to_be_hidden()
     phone.count(1, 9, 4)
-    expect(phone.page.locator("#deal-1 [data-declaration=called_skunk]")).to_be_hidden()
+    expect(declarations).to_be_hidden()
+    deals.declare(phone.page.locator("#deal-1"), "called_reverse_skunk")  # and missed
+    expect(phone.page.locator("#deal-1 .deal-line")).to_be_hidden()  # it is still open
+    deals.fill_in(phone.page, 2, 2, 9)
+    expect(phone.page.locator("#deal-1 .deal-line")).to_contain_text("9–4")
+
+
+def test_one_deal_is_open_and_fits_the_screen_beneath_the_ring(make_phone: MakePhone) -> None:
+    phone = make_phone()
+    page = phone.page
+    phone.kankei(2, 4)
+    expect(page.locator("#deal-1 .deal-other > summary")).to_be_in_viewport(ratio=1)
+    assert_in_view(page.locator(".ring .seat"), page.locator("#deal-1 .result"))
+    sizes = page.locator("#deal-1 .result").evaluate_all(
+        "(all) => all.map((each) => each.getBoundingClientRect().height)"
+    )
+    assert min(sizes) >= 44
+    phone.count(1, 9, 4)
+    expect(page.locator("#deal-2 .deal-other > summary")).to_be_in_viewport(ratio=1)
+    assert_in_view(page.locator("#deal-1 .deal-line"), page.locator("#deal-2 .result"))
+    expect(page.locator("#deal-1 .results")).to_be_hidden()
+    phone.count(2, 3, 9)
+    expect(page.locator(".deal .results:visible")).to_have_count(0)
+    page.locator("#deal-1 .deal-line").click()
+    expect(page.locator("#deal-1 .result input[value='9-4']")).to_be_checked()
+
+
+def test_two_digits_fit_a_phone_320_dots_wide(make_phone: MakePhone) -> None:
+    phone = make_phone()
+    phone.page.set_viewport_size({"width": 320, "height": 640})
+    phone.kankei(2, 4)
+    deals.type_counts(phone.page.locator("#deal-1"), 16, 16)
+    cut = "(all) => all.filter((each) => each.scrollWidth > each.clientWidth).length"
+    assert phone.page.locator("#deal-1 .counter input, .result > span").evaluate_all(cut) == 0
+    assert sticks_out(phone) <= 0

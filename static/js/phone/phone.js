@@ -111,6 +111,7 @@ makiyaku.Phone = class {
     const round = this.table.toAccept() ?? this.table.last();
     await this.writing.show({ number: round.number, seen: round.version, facts: round.facts, isCorrection: true });
     this.panels.show("form", true);
+    this.writing.goToDeal();
   }
 
   async leaveCorrection() {

@@ -188,9 +188,10 @@ makiyaku.Writing = class {
     });
   }
 
-  // Bring the deal that is to be counted into view, once there are some.
+  // Bring the deal that is to be counted into view, once there are some; where a round is corrected, what is counted of it.
   goToDeal() {
-    if (this.table.next().facts) this.form.querySelector(".deal.is-open")?.scrollIntoView();
+    const counted = this.round.isCorrection ? this.form.querySelector(".deal:not(.is-short), .card-taps, .tap-order") : null;
+    if (counted || this.table.next().facts) (counted ?? this.form.querySelector(".deal.is-open"))?.scrollIntoView();
   }
 
   static isSame(one, other) {
@@ -201,7 +202,7 @@ makiyaku.Writing = class {
   // Say what is wrong at the deal it lies in, or else above the button to save.
   tell(sentence = "", deal = 0) {
     const box = document.getElementById("save-problem");
-    const before = document.querySelector(deal ? `#deal-${deal} .deal-other` : "#reason-field");
+    const before = document.querySelector(deal ? `#deal-${deal} .deal-other` : this.round?.isCorrection ? "#reason-field" : "#points-so-far");
     if (box.previousElementSibling !== before) before.after(box);
     makiyaku.write(box, sentence);
     makiyaku.set(box, "hidden", !sentence);
