@@ -121,7 +121,9 @@ def tournament_to_remove(request: HttpRequest, slug: str) -> Tournament:
 
 def removed_of(request: HttpRequest) -> QuerySet[Tournament]:
     """Return the removed tournaments that this reader directs, the last removed first."""
-    user, removed = request.user, Tournament.every.exclude(removed_at=None).order_by("-removed_at")
+    user = request.user
+    removed = Tournament.every.filter(kind=Tournament.Kind.TOURNAMENT, removed_at__isnull=False)
+    removed = removed.order_by("-removed_at")
     if not user.is_authenticated:
         return removed.none()
     if user.is_superuser:

@@ -1,14 +1,15 @@
 """What everybody may ask for and takes a second: made once, kept ready, and few at a time.
 
 Each process keeps its own. However many ask for charts and workbooks, half of its threads are left
-to those who take rounds down.
+to those who take rounds down, and half of the places to make something are left to the staff.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
+from enum import IntEnum
 from functools import wraps
 from threading import Lock
 
@@ -16,8 +17,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 KEPT = 48  # files: a chart has some 100 kB, the workbook of a thousand players 1 MB
-AT_ONCE = 4  # of the eight threads of a process: `gunicorn.py`
 SECONDS_TO_WAIT = "5"
+
+
+class Lane(IntEnum):
+    """Who asks, with the number of threads that they and the lanes before may use together.
+
+    A process has eight threads: `gunicorn.py`.
+    """
+
+    CLUB_TABLE = 1  # anybody starts tables, and each has a chart of its own
+    ANYBODY = 2
+    STAFF = 4
+
+
+def lane_of(request: HttpRequest) -> Lane:
+    """Return the lane of whoever asks."""
+    return Lane.STAFF if request.user.is_authenticated else Lane.ANYBODY
 
 
 class Busy(Exception):
@@ -27,14 +43,19 @@ class Busy(Exception):
 class Ready:
     """Files that have been made, the last asked for last. Threads share it."""
 
-    def __init__(self, kept: int = KEPT, at_once: int = AT_ONCE) -> None:
+    def __init__(self, kept: int = KEPT, at_once: int = Lane.STAFF) -> None:
         """Begin with none."""
         self._kept, self._at_once = kept, at_once
         self._files: OrderedDict[Hashable, Future[bytes]] = OrderedDict()
-        self._inside = 0
+        self._inside: Counter[Lane] = Counter()
         self._lock = Lock()
 
-    def get(self, key: Callable[[], Hashable], make: Callable[[], bytes]) -> bytes:
+    def get(
+        self,
+        key: Callable[[], Hashable],
+        make: Callable[[], bytes],
+        lane: Lane = Lane.ANYBODY,
+    ) -> bytes:
         """Return the file of this key, which is made if it is not there. Raises `Busy`.
 
         `key` is asked again after making it: what changed meanwhile is not kept. With None nothing
@@ -48,9 +69,9 @@ class Ready:
             if file is not None and file.done():
                 self._files.move_to_end(known)
                 return file.result()
-            if self._inside >= self._at_once:
+            if not self._has_room(lane):
                 raise Busy
-            self._inside += 1
+            self._inside[lane] += 1
             is_ours = file is None
             if file is None:
                 file = self._files[known] = Future()
@@ -60,7 +81,15 @@ class Ready:
             return file.result()
         finally:
             with self._lock:
-                self._inside -= 1
+                self._inside[lane] -= 1
+
+    def _has_room(self, lane: Lane) -> bool:
+        """Return whether one more fits into this lane and into those it is a part of."""
+        return all(
+            sum(self._inside[part] for part in Lane if part <= whole) < min(whole, self._at_once)
+            for whole in Lane
+            if whole >= lane
+        )
 
     def _fill(
         self,

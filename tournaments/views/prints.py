@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 import scoring
 from tournaments.access import rights
 from tournaments.edge import codes, downloads, heavy, reaching
-from tournaments.models import Session
+from tournaments.models import Session, Tournament
 from tournaments.paper import contents
 from tournaments.views.rules import find_rules
 
@@ -41,10 +41,11 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 @heavy.or_busy
 @require_safe
-def chart_pdf(_request: HttpRequest, rule_set: str) -> HttpResponse:
+def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
-    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, key=rules.fingerprint)
+    lane = heavy.lane_of(request)
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, lane, key=rules.fingerprint)
 
 
 @require_safe
@@ -70,7 +71,8 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     players = _players_or_404(request, rules)
     context = contents.sheet_context(rules, players)
     key = (rules.fingerprint, players)
-    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, key=key)
+    lane = heavy.lane_of(request)
+    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, lane, key=key)
 
 
 @never_cache
@@ -138,7 +140,10 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = rights.event_to_see(request, slug).tournament
     context = contents.chart_context(tournament.rules) | {"tournament": tournament}
     key = (tournament.rules.fingerprint, tournament.name)
-    return _as_pdf(f"{slug}-chart.pdf", CHART, context, key=key)
+    lane = heavy.lane_of(request)
+    if lane is heavy.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
+        lane = heavy.Lane.CLUB_TABLE
+    return _as_pdf(f"{slug}-chart.pdf", CHART, context, lane, key=key)
 
 
 def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
@@ -152,7 +157,7 @@ def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
 
 
 def _as_pdf(
-    filename: str, template: str, context: Mapping[str, Any], *, key: Hashable
+    filename: str, template: str, context: Mapping[str, Any], lane: heavy.Lane, *, key: Hashable
 ) -> HttpResponse:
     """Answer with a form; `key` is all that what stands on it hangs on, but for the language."""
 
@@ -162,4 +167,4 @@ def _as_pdf(
         return printing.pdf(template, context)
 
     whole = (template, key, get_language())
-    return downloads.pdf(heavy.ready.get(lambda: whole, laid_out), filename)
+    return downloads.pdf(heavy.ready.get(lambda: whole, laid_out, lane), filename)

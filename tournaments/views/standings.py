@@ -130,7 +130,8 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     def event() -> Event:  # read anew each time: a name read before its mark may be an older one
         return rights.event_to_see(request, slug)
 
-    content = heavy.ready.get(lambda: _key(event()), lambda: _workbook(event()))
+    lane = heavy.lane_of(request)
+    content = heavy.ready.get(lambda: _key(event()), lambda: _workbook(event()), lane)
     name = exports.file_name(event().tournament.name, gettext("Standings"))
     return download(content, name, exports.MEDIA_TYPE)
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 import scoring
 from tournaments.access import rights
 from tournaments.edge import starting
-from tournaments.facts import registration
+from tournaments.facts import registration, removing
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.tables import JoinForm, StartTableForm
@@ -64,6 +64,7 @@ def _start(
     request: HttpRequest, tonight: Tournament, rules: scoring.Rules, names: Sequence[str]
 ) -> HttpResponse:
     """Set the table up and make this browser its phone."""
+    removing.remove_unplayed_tables()
     with transaction.atomic():  # no table that nobody holds
         sitting = registration.start_table(tonight, rules, names, by=rights.actor(request))
         rights.let_record(request, sitting)

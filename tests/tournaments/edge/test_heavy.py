@@ -16,7 +16,7 @@ from openpyxl import load_workbook
 from tests import cast
 from tests.races import just_before
 from tournaments.edge import heavy
-from tournaments.edge.heavy import Busy, Ready
+from tournaments.edge.heavy import Busy, Lane, Ready
 from tournaments.facts import registration
 from tournaments.models import Sitting, Tournament
 from tournaments.paper import printing
@@ -56,9 +56,9 @@ def test_it_is_made_once() -> None:
 
 def test_whoever_asks_while_it_is_made_waits_for_it(pool: ThreadPoolExecutor) -> None:
     ready, make = Ready(at_once=3), Maker(waits=True)
-    first = pool.submit(ready.get, lambda: "chart", make)
+    first = pool.submit(ready.get, lambda: "chart", make, Lane.STAFF)
     assert make.has_begun.wait(30)
-    others = [pool.submit(ready.get, lambda: "chart", make) for _ in range(2)]
+    others = [pool.submit(ready.get, lambda: "chart", make, Lane.STAFF) for _ in range(2)]
     make.may_end.set()
     assert [each.result(30) for each in (first, *others)] == [b"1"] * 3
 
@@ -75,6 +75,56 @@ def test_no_more_than_so_many_are_made_at_once(pool: ThreadPoolExecutor) -> None
     make.may_end.set()
     assert first.result(30) == b"1"
     assert ready.get(lambda: "sheet", Maker()) == b"1"
+
+
+def hold(ready: Ready, pool: ThreadPoolExecutor, lane: Lane) -> Maker:
+    """Let somebody of this lane begin to make something, which lasts until it may end."""
+    make = Maker(waits=True)
+    pool.submit(ready.get, lambda: None, make, lane)
+    assert make.has_begun.wait(30)
+    return make
+
+
+def test_strangers_leave_places_to_the_staff(pool: ThreadPoolExecutor) -> None:
+    ready = Ready()
+    held = [hold(ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    for lane in (Lane.CLUB_TABLE, Lane.ANYBODY):
+        with pytest.raises(Busy):
+            ready.get(lambda: None, Maker(), lane)
+    assert ready.get(lambda: None, Maker(), Lane.STAFF) == b"1"
+    held += [hold(ready, pool, Lane.STAFF) for _ in range(Lane.STAFF - Lane.ANYBODY)]
+    with pytest.raises(Busy):
+        ready.get(lambda: None, Maker(), Lane.STAFF)
+    for each in held:
+        each.may_end.set()
+
+
+def test_charts_of_club_tables_are_made_one_at_a_time(pool: ThreadPoolExecutor) -> None:
+    ready = Ready()
+    held = hold(ready, pool, Lane.CLUB_TABLE)
+    with pytest.raises(Busy):
+        ready.get(lambda: None, Maker(), Lane.CLUB_TABLE)
+    assert ready.get(lambda: None, Maker(), Lane.ANYBODY) == b"1"
+    held.may_end.set()
+
+
+@pytest.mark.django_db
+def test_the_staff_gets_workbook_and_charts_while_strangers_fill_their_share(
+    pool: ThreadPoolExecutor, laid_out: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = cast.make_tournament(published=True)
+    monkeypatch.setattr(heavy, "ready", Ready())
+    held = [hold(heavy.ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    stranger, director = Client(), Client()
+    director.force_login(cast.make_staff(house, "director", "director"))
+    for address in (
+        f"/tournaments/{house.slug}/chart.pdf",
+        reverse("standings-workbook", args=[house.slug]),
+    ):
+        assert stranger.get(address).status_code == 503
+        assert director.get(address).status_code == 200
+    for each in held:
+        each.may_end.set()
 
 
 def test_what_changed_while_it_was_made_is_not_kept() -> None:

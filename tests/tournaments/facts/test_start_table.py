@@ -1,19 +1,21 @@
 """One table tonight: names, go."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tournaments.edge import starting
-from tournaments.facts import recording
+from tournaments.facts import recording, removing
 from tournaments.facts.sheets import sheet_of
-from tournaments.models import Sitting, Tournament
+from tournaments.models import Act, Sitting, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -231,3 +233,65 @@ def test_only_a_table_by_itself_goes_on_so(
     assert scorekeeper.post(at(sitting, name)).status_code == 404
     _browser, mine = finish()
     assert Client().post(at(mine, name)).status_code == 404
+
+
+@pytest.fixture
+def at_venue(settings: Settings) -> Iterator[None]:
+    settings.VENUE = True
+    starting.forget()
+    yield
+    starting.forget()
+
+
+@pytest.mark.usefixtures("at_venue")
+def test_tables_started_without_cookies_are_counted_by_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(starting, "MOST_A_DAY", 2)
+
+    def script() -> Client:
+        return Client(REMOTE_ADDR="192.168.1.7")
+
+    for _ in range(starting.MOST_A_DAY):
+        assert start(script()).status_code == 302
+    refused = start(script())
+    assert refused.status_code == 429
+    assert int(refused.headers["Retry-After"]) > 0
+    assert start(Client(REMOTE_ADDR="192.168.1.8")).status_code == 302
+    tomorrow = timezone.now() + starting.A_DAY
+    monkeypatch.setattr(timezone, "now", lambda: tomorrow)
+    assert start(script()).status_code == 302
+
+
+def test_behind_a_proxy_tables_are_not_counted_by_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starting, "MOST_A_DAY", 1)
+    for _ in range(3):
+        assert start(Client()).status_code == 302
+
+
+def a_day_ago(sitting: Sitting) -> Tournament:
+    tournament = sitting.session.tournament
+    before = timezone.now() - removing.UNPLAYED_AFTER
+    Tournament.objects.filter(pk=tournament.pk).update(created_at=before)
+    return tournament
+
+
+def test_unplayed_tables_go_after_a_day_with_a_trace(client: Client) -> None:
+    start(client)
+    old = Sitting.objects.get()
+    start(Client())
+    fresh = Sitting.objects.latest("pk").session.tournament
+    table = a_day_ago(old)
+    start(Client())
+    assert not Tournament.objects.filter(pk=table.pk).exists()
+    assert Tournament.objects.filter(pk=fresh.pk).exists()
+    assert client.get(old.get_absolute_url()).status_code == 404
+    assert table.acts.latest("number").kind == Act.Kind.EVENT_REMOVED
+
+
+def test_played_tables_and_events_stay(client: Client) -> None:
+    _browser, sitting = finish()
+    event = cast.make_sitting()
+    tables = [a_day_ago(sitting), a_day_ago(event)]
+    start(client)
+    assert Tournament.objects.filter(pk__in=[each.pk for each in tables]).count() == 2

@@ -1,9 +1,20 @@
-"""`/healthz` tells whether results can be stored right now."""
+"""`/healthz` tells whether results can be stored right now, and is nothing to attack with."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.db import OperationalError
 from django.test import Client
+
+from tests import live
+from tournaments.views import health
+
+
+@pytest.fixture(autouse=True)
+def unknown() -> None:
+    health.check.forget()
 
 
 @pytest.mark.django_db
@@ -32,3 +43,52 @@ def test_it_answers_503_when_the_database_cannot_be_written(
 
 def test_it_changes_nothing_on_request(client: Client) -> None:
     assert client.post("/healthz").status_code == 405
+
+
+class Times:
+    """A clock that stands, and a check that counts how often it is made."""
+
+    def __init__(self) -> None:
+        self.now, self.made, self.is_well = 100.0, 0, True
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def can_write(self) -> bool:
+        self.made += 1
+        return self.is_well
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> Times:
+    times = Times()
+    monkeypatch.setattr(health, "time", times)
+    return times
+
+
+def test_the_database_is_written_to_once_a_second_however_many_ask(times: Times) -> None:
+    check = health.Check(times.can_write)
+    assert [check.answer() for _ in range(100)] == [True] * 100
+    assert times.made == 1
+    times.is_well = False
+    times.now += health.SECONDS_KEPT
+    assert [check.answer() for _ in range(100)] == [False] * 100
+    assert times.made == 2
+
+
+def test_nobody_waits_while_the_lock_is_held_elsewhere(times: Times) -> None:
+    has_begun, may_end = Event(), Event()
+
+    def wait_for_the_lock() -> bool:
+        has_begun.set()
+        return may_end.wait(live.PATIENCE)
+
+    check = health.Check(wait_for_the_lock)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(check.answer)
+        assert has_begun.wait(live.PATIENCE)
+        times.now += health.SECONDS_KEPT
+        assert check.answer() is False
+        may_end.set()
+        assert first.result(live.PATIENCE) is True
+    assert check.answer() is True
