@@ -47,6 +47,7 @@ class EntryIn(Strict):
     name: Name
     club: Short = ""
     division: Division = ""
+    reading: Short = ""
     contact: Short = ""
     birth_year: BirthYear | None = None
     notes: Notes = ""
@@ -59,6 +60,7 @@ class EntryChangeIn(Strict):
     name: Name = Field(default_factory=str)
     club: Short = ""
     division: Division = ""
+    reading: Short = ""
     contact: Short = ""
     birth_year: BirthYear | None = None
     notes: Notes = ""

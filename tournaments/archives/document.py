@@ -147,6 +147,7 @@ class Player(Said):
     name: Short
     club: Short
     division: Annotated[str, Field(max_length=100)]
+    reading: Short = ""
     private: Private | None
 
 

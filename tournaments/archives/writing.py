@@ -129,6 +129,7 @@ def _player(entry: Entry, *, private: bool) -> said.Player:
         name=entry.name,
         club=entry.club,
         division=entry.division,
+        reading=entry.reading,
         private=said.Private(**kept) if private else None,
     )
 

@@ -191,6 +191,17 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 
 
 @transaction.atomic
+def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
+    """Remove those of these players who have never sat down, and return them."""
+    take_turn(tournament)
+    unseated = tournament.entries.filter(pk__in=[each.pk for each in entries], seats=None)
+    removed = list(unseated)
+    for entry in removed:
+        remove_entry(Entry.objects.get(pk=entry.pk), by=by)
+    return removed
+
+
+@transaction.atomic
 def correct_entry(entry: Entry, person: Mapping[str, Any], *, seen: int, by: Actor) -> Entry:
     """Put right what `person` names of a player, and return the player as it stands then.
 

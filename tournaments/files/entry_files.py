@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.translation import get_language
@@ -22,6 +23,8 @@ MOST_ENTRIES = 9999
 LARGEST = 5_000_000  # bytes of a file
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls begins, and a locked .xlsx
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such a file begins with
+PREVIEWED, PREVIEWED_LINES = 2000, 6  # bytes and lines of text whose encoding is asked for
+MOST_TITLES = 10  # lines above the headings
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 
 # What the columns may be called, and how much room each has.
@@ -29,6 +32,10 @@ HEADINGS = {
     "name": ("name", "氏名", "名前", "姓名"),
     "club": ("club", "所属", "クラブ", "俱乐部"),
     "division": ("division", "クラス", "class", "组别"),
+    "reading": (
+        *("reading", "ふりがな", "フリガナ", "よみがな", "ヨミガナ", "読み仮名", "よみ", "ヨミ"),
+        *("読み", "カナ", "かな", "furigana", "拼音"),
+    ),
     "contact": ("contact", "連絡先", "联系方式"),
     "birth_year": ("birth_year", "生年", "出生年"),
     "notes": ("notes", "備考", "备注"),
@@ -43,6 +50,13 @@ class LineProblem(NamedTuple):
     message: str
 
 
+class EntryList(NamedTuple):
+    """The players of a file in its order, and the lines above its headings, which are nobody."""
+
+    people: list[dict[str, Any]]
+    titles: list[str]
+
+
 class BadFile(Exception):
     """Raised for a file from which nothing is taken. `problems` has every reason."""
 
@@ -52,11 +66,31 @@ class BadFile(Exception):
         self.problems = problems
 
 
+class WhichEncoding(BadFile):
+    """Raised for text that nobody declared: `previews` has its beginning in each that fits."""
+
+    def __init__(
+        self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
+    ) -> None:
+        """Keep how the first lines read in each of these encodings."""
+        super().__init__(problems)
+        beginning = content[:PREVIEWED]
+        self.previews = {
+            name: beginning.decode(ENCODINGS[name], "ignore").splitlines()[:PREVIEWED_LINES]
+            for name in encodings
+        }
+
+
 Row = tuple[int, list[Any]]  # the number of a line, and its cells
 
 
 def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
     """Return the players of a file in its order. Raises `BadFile`."""
+    return read_list(content, encoding).people
+
+
+def read_list(content: bytes, encoding: str = "") -> EntryList:
+    """Return the players of a file, and what stands above its headings. Raises `BadFile`."""
     if len(content) > LARGEST:
         raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
     if content.startswith(OLD_OR_LOCKED):
@@ -66,16 +100,26 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
     rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
     if not rows:
         raise BadFile([LineProblem(0, "empty", _("There is nothing in the file."))])
-    columns = _columns(rows[0])
+    top = _heading_line(rows)
+    columns = _columns(rows[top])
     problems: list[LineProblem] = []
-    people = [_person(columns, row, problems) for row in rows[1:]]
+    people = [_person(columns, row, problems) for row in rows[top + 1 :]]
     if not people:
         problems.append(LineProblem(0, "empty", _("There is no player in the file.")))
     if len(people) > MOST_ENTRIES:
         problems.append(LineProblem(0, "too_many", _("There are too many lines in the file.")))
     if problems:
         raise BadFile(problems)
-    return people
+    titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:top]]
+    return EntryList(people, titles)
+
+
+def _heading_line(rows: Sequence[Row]) -> int:
+    """Return which line names the columns: the first with one for names; else the first of all."""
+    for at, (_line, cells) in enumerate(rows[: MOST_TITLES + 1]):
+        if "name" in map(column_of, cells):
+            return at
+    return 0
 
 
 # CSV
@@ -85,7 +129,9 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
     text = _decoded(content, encoding)
     if "\0" in text:
         raise BadFile([LineProblem(0, "file", _("This is neither CSV nor an Excel workbook."))])
-    delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
+    beginning = text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]
+    is_tabbed = any("name" in map(column_of, line.split("\t")[:99]) for line in beginning)
+    delimiter = "\t" if is_tabbed and "\t" in "".join(beginning) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     found = 0
     while True:
@@ -123,11 +169,23 @@ def _decoded(content: bytes, encoding: str) -> str:
         problem = _("This is not UTF-8. If it is a Japanese file (cp932, Shift_JIS), say so.")
         if encoding == "cp932":
             problem = _("This is not cp932, though it was declared.")
-        raise BadFile([LineProblem(line, "encoding", problem)]) from None
+        found = [LineProblem(line, "encoding", problem)]
+        if not encoding and _reads_as(content, "cp932"):
+            raise WhichEncoding(found, content, ["cp932"]) from None
+        raise BadFile(found) from None
     if not encoding and _might_be_cp932(content, text):
         problem = _("This could be UTF-8 or cp932. Say which it is.")
-        raise BadFile([LineProblem(0, "encoding", problem)])
+        found = [LineProblem(0, "encoding", problem)]
+        raise WhichEncoding(found, content, ["utf-8", "cp932"])
     return text
+
+
+def _reads_as(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _might_be_cp932(content: bytes, text: str) -> bool:
@@ -139,11 +197,7 @@ def _might_be_cp932(content: bytes, text: str) -> bool:
     others = [character for character in text if not character.isascii()]
     if not others or content.startswith(b"\xef\xbb\xbf") or any(each > "\u07ff" for each in others):
         return False
-    try:
-        content.decode("cp932")
-    except UnicodeDecodeError:
-        return False
-    return True
+    return _reads_as(content, "cp932")
 
 
 # Excel
@@ -213,7 +267,7 @@ def _columns(row: Row) -> list[str]:
 
 def column_of(heading: Any) -> str:
     """Return which column is called so, in any language; none where no column is."""
-    said = str(heading or "").strip().lower()
+    said = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
     return next((name for name, headings in HEADINGS.items() if said in headings), "")
 
 

@@ -33,6 +33,12 @@ class EntryForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=COLUMNS["name"])
     club = forms.CharField(label=_("Club"), max_length=COLUMNS["club"], required=False)
     division = forms.CharField(label=_("Class"), max_length=COLUMNS["division"], required=False)
+    reading = forms.CharField(
+        label=_("Reading"),
+        help_text=_("In kana, so that the player is found and sorted by it."),
+        max_length=COLUMNS["reading"],
+        required=False,
+    )
     contact = forms.CharField(label=_("Contact"), max_length=ROOM["contact"], required=False)
     birth_year = forms.CharField(
         label=_("Year of birth"),
@@ -68,13 +74,13 @@ class EntryForm(forms.Form):
 
 
 class PasteForm(forms.Form):
-    """Players one a line: name, club, class. Nothing is added while a line has a problem."""
+    """Players one a line. Nothing is added while a line has a problem."""
 
     people = forms.CharField(
         label=_("Players, one a line"),
         help_text=_(
-            "Name, club and class, parted by a tab, a comma or 、 "
-            "(club and class may be left out). Cells copied from a spreadsheet fit as they are."
+            "Name, club, class and reading, parted by a tab, a comma or 、 "
+            "(only the name is needed). Cells copied from a spreadsheet fit as they are."
         ),
         widget=forms.Textarea(attrs={"rows": 14}),
         strip=False,
@@ -87,7 +93,7 @@ class PasteForm(forms.Form):
         self.columns: list[str] = []  # as a first line copied from a spreadsheet names them
 
     def clean_people(self) -> list[dict[str, str]]:
-        """Return a name, a club and a class for each line that is not empty."""
+        """Return what everybody may know of a player, for each line that is not empty."""
         problems: list[str] = []
         people = []
         lines = enumerate(LINE_END.split(self.cleaned_data["people"]), 1)
@@ -104,7 +110,7 @@ class PasteForm(forms.Form):
                 for problem in found
             ]
             if person:
-                people.append(dict(zip(COLUMNS, [*person, "", ""], strict=False)))
+                people.append(dict(zip(COLUMNS, [*person, "", "", ""], strict=False)))
         if not people:
             problems.append(gettext("Write at least one name."))
         if len(people) > self.room:
@@ -142,10 +148,10 @@ def columns_of(fields: list[str]) -> list[str]:
 
 
 def in_order(fields: list[str], columns: list[str]) -> list[str]:
-    """Return a line's name, club and class, however its columns stand.
+    """Return a line's name, club, class and reading, however its columns stand.
 
     >>> in_order(["一般", "成田 キヨ"], ["division", "name"])
-    ['成田 キヨ', '', '一般']
+    ['成田 キヨ', '', '一般', '']
     """
     if not columns or len(fields) > len(columns):
         return fields
@@ -171,7 +177,7 @@ def problems_of(person: list[str]) -> list[str]:
         problems.append(gettext("the name is missing; write it first."))
     if len(person) > len(COLUMNS):
         problems.append(
-            gettext("%(count)s fields are too many; write name, club and class only.")
+            gettext("%(count)s fields are too many; write name, club, class and reading only.")
             % {"count": len(person)}
         )
     for longest, text in zip(COLUMNS.values(), person, strict=False):

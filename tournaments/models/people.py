@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+import unicodedata
 
 from django.conf import settings
 from django.db import models
@@ -14,17 +15,27 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.models.tournament import Tournament
 
 # What can be put right of an entry; the last are for the staff alone. The number stays.
-PUBLIC = ("name", "club", "division")
+PUBLIC = ("name", "club", "division", "reading")
 PRIVATE = ("contact", "birth_year", "notes")
 # How many characters there is room for, wherever a player is typed in, read from a file or sent.
-ROOM = {"name": 200, "club": 200, "division": 100, "contact": 200, "notes": 2000}
+ROOM = {"name": 200, "club": 200, "division": 100, "reading": 200, "contact": 200, "notes": 2000}
 EARLIEST_BIRTH = 1900
+KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # for each hiragana
 NOTHING = ["", "", None, ""]  # salt and private columns where only public facts are known
 
 
 def may_be_born_in(year: int) -> bool:
     """Return whether somebody alive may have been born in this year."""
     return EARLIEST_BIRTH <= year <= timezone.localdate().year
+
+
+def plain(name: str) -> str:
+    """Return a name as people look for it: no spaces, wide letters, capitals or hiragana.
+
+    >>> plain("成田　ＫＩＹＯ") == plain("成田kiyo"), plain("なりた") == plain("ﾅﾘﾀ")
+    (True, True)
+    """
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split()).translate(KATAKANA)
 
 
 class Entry(models.Model):
@@ -35,6 +46,7 @@ class Entry(models.Model):
     name = models.CharField(_("Name"), max_length=ROOM["name"])
     club = models.CharField(_("Club"), max_length=ROOM["club"], blank=True)
     division = models.CharField(_("Class"), max_length=ROOM["division"], blank=True)
+    reading = models.CharField(_("Reading"), max_length=ROOM["reading"], blank=True)  # furigana
     # Private: for this tournament's staff, found nowhere else.
     contact = models.CharField(_("Contact"), max_length=ROOM["contact"], blank=True)
     birth_year = models.PositiveSmallIntegerField(_("Year of birth"), null=True, blank=True)
@@ -61,6 +73,7 @@ class Entry(models.Model):
             "name": self.name,
             "club": self.club,
             "division": self.division,
+            "reading": self.reading,
         }
 
     def private_facts(self) -> dict[str, str | int | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import scoring
 from tournaments.facts.sheets import Sheet, sheets_of
 from tournaments.models import Entry, Sitting, Tournament
+from tournaments.models.people import plain
 
 # Tie-breaks whose values are numbers of something; those of the others are points.
 COUNTING_STEPS = frozenset({"rounds_won"})
@@ -146,22 +146,14 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
 
 
 def chosen(rows: Iterable[Standing], division: str = "", name: str = "") -> list[Standing]:
-    """Return the rows of a class, and of those whose name has this in it, however it is typed."""
-    wanted = _plain(name)
+    """Return the rows of a class, and of those whose name or reading has this in it."""
+    wanted = plain(name)
     return [
         row
         for row in rows
-        if (not division or row.entry.division == division) and wanted in _plain(row.entry.name)
+        if (not division or row.entry.division == division)
+        and any(wanted in plain(each) for each in (row.entry.name, row.entry.reading))
     ]
-
-
-def _plain(name: str) -> str:
-    """Return a name without spaces, wide or narrow and great or small letters.
-
-    >>> _plain("成田　ＫＩＹＯ") == _plain("成田kiyo")
-    True
-    """
-    return "".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 class Compared(NamedTuple):

@@ -49,6 +49,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
     )
     rank_in_class = NumberColumn(_("Rank in class"), css="wide-only")
     club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
+    reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
 
     class Meta:
         """Sorted by rank unless asked."""
@@ -119,6 +120,8 @@ def _empty_columns(rows: Sequence[Standing]) -> list[str]:
         empty.append("rank_in_class")
     if not any(row.entry.club for row in rows):
         empty.append("club")
+    if not any(row.entry.reading for row in rows):
+        empty.append("reading")
     return empty + _unknown_columns(rows)
 
 
@@ -141,7 +144,15 @@ class WallTable(StandingsTable):
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return all columns but rank, name, points and rounds."""
         steps = [step.code for step in FURTHER_STEPS]
-        left_out = ["number", "division", "rank_in_class", "club", "separated_by", *steps]
+        left_out = [
+            "number",
+            "division",
+            "rank_in_class",
+            "club",
+            "reading",
+            "separated_by",
+            *steps,
+        ]
         return list(dict.fromkeys([*left_out, *_unknown_columns(rows)]))
 
     def render_name(self, value: str, record: Standing) -> str:

@@ -26,6 +26,7 @@ def strange_entries(trail: Trail) -> Iterator[Fault]:
         if facts is None:
             yield Fault(f"player {entry.number}", "nobody added them")
             continue
+        facts = {"reading": "", **facts}  # which older acts do not tell, for there was none
         # Older acts tell nothing of what is private.
         stored = entry.told() if PRIVATE in facts else entry.public_facts()
         if facts != stored:

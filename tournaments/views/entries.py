@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,15 +22,19 @@ from tournaments.forms import posted
 from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.models.people import PRIVATE
+from tournaments.models.people import PRIVATE, plain
 from tournaments.results.events import Event
 from tournaments.views.stale import change_of, seen_by
 from tournaments.wording.sentences import isolated, listed
+
+MOST_ASKED = 200  # of those added at once, whose names were there before
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players; the director adds to them: typed one by one, pasted, or from a file."""
+    if request.method == "POST" and "delete" in request.POST:
+        return _delete_twice(request, rights.tournament_to_direct(request, slug))
     if request.method == "POST":
         return _add(request, rights.tournament_to_direct(request, slug))
     return _show(request, rights.event_to_see(request, slug), _empty_ways())
@@ -76,15 +82,21 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         sent.add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show(request, Event(tournament), ways, status)
-    _tell(request, added, known)
+    twice = _tell(request, added, known)
+    if ways.file.titles:
+        said = _("Left out above the headings: %(lines)s")
+        messages.info(request, said % {"lines": isolated(" / ".join(ways.file.titles)[:300])})
     if ways.pasted.columns:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
-    following = "?add" if sent is ways.typed else ""  # whoever types one player types more
+    query = {"add": ""} if sent is ways.typed else {}  # whoever types one player types more
+    if twice:
+        query["twice"] = ".".join(str(number) for number in twice[:MOST_ASKED])
+    following = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + following)
 
 
-def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
-    """Say exactly what was added, and whose name was there before: perhaps pasted twice."""
+def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> list[int]:
+    """Say exactly what was added; return the numbers of those whose name was there before."""
     first, last = added[0], added[-1]
     if len(added) == 1:
         said = _("Added: %(number)s %(name)s") % {
@@ -98,20 +110,44 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> None:
             "last": last.number,
         }
     messages.success(request, said)
-    twice = []
+    twice, names = [], {plain(name) for name in known}
     for entry in added:
-        if entry.name in known:
-            twice.append(f"{entry.number} {isolated(entry.name)}")
-        known.add(entry.name)
-    if twice:
-        messages.warning(
-            request,
-            _(
-                "Somebody of the same name was there before: %(names)s. If that is one person, "
-                "open the second entry and delete it."
-            )
-            % {"names": listed(twice[:20])},
-        )
+        if plain(entry.name) in names:
+            twice.append(entry.number)
+        names.add(plain(entry.name))
+    return twice
+
+
+class Twice(NamedTuple):
+    """A player just added, and those of the same name who were there before."""
+
+    entry: Entry
+    before: list[Entry]
+
+
+def _twice(request: HttpRequest, entries: list[Entry]) -> list[Twice]:
+    """Return the players to be asked about: perhaps one person was added twice."""
+    asked = set(request.GET.get("twice", "").split(".")[:MOST_ASKED])
+    by_name: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_name[plain(entry.name)].append(entry)
+    return [
+        Twice(entry, same[:at])
+        for same in by_name.values()
+        for at, entry in enumerate(same)
+        if at and entry.key in asked
+    ]
+
+
+def _delete_twice(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Delete those who were added twice and are ticked; one who has a seat meanwhile stays."""
+    wanted = {number for number in request.POST.getlist("delete") if number.isdecimal()}
+    entries = [entry for entry in tournament.entries.all() if entry.key in wanted]
+    deleted = registration.remove_entries(tournament, entries, by=rights.actor(request))
+    if deleted:
+        names = listed([f"{each.number} {isolated(each.name)}" for each in deleted])
+        messages.success(request, _("Deleted: %(name)s") % {"name": names})
+    return redirect("entries", tournament.slug)
 
 
 def _show(
@@ -121,13 +157,18 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     tournament = event.tournament
+    entries = event.entries
+    if request.GET.get("sort") == "reading":
+        entries = sorted(entries, key=lambda entry: (not entry.reading, plain(entry.reading)))
     role = rights.role_in(request, tournament)
     context = {
         "tournament": tournament,
         "publication": event.publication,
         "role": role,
         "may_edit": role == Membership.Role.DIRECTOR,
-        "entries": event.entries,
+        "entries": entries,
+        "has_readings": any(entry.reading for entry in entries),
+        "twice": _twice(request, event.entries) if role == Membership.Role.DIRECTOR else [],
         "is_unseated": bool(event.entries) and not event.sessions,
         **ways._asdict(),
         "is_adding": any(form.is_bound for form in ways),

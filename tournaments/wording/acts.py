@@ -188,9 +188,12 @@ SETTING: dict[str, Words] = {
 }
 
 
+SAID_OF = ("reading", "club", "division")
+
+
 def _entry(told: Mapping[str, Any], _telling: Telling) -> str:
-    """Tell a player: number and name, club and class."""
-    where_from = listed([isolated(told[key]) for key in ("club", "division") if told.get(key)])
+    """Tell a player: number and name, how it is read, club and class."""
+    where_from = listed([isolated(told[key]) for key in SAID_OF if told.get(key)])
     name = f"{told['number']} {isolated(told['name'])}"
     return BETWEEN.join([name, where_from]) if where_from else name
 

@@ -69,6 +69,13 @@ def leaver(sitting: Sitting) -> Act:
     return lambda: registration.remove_entry(found.get(pk=pk), by=SOMEBODY)
 
 
+@example("facts.registration.remove_entries")
+def added_twice(sitting: Sitting) -> Act:
+    tournament = sitting.session.tournament
+    entries = cast.make_entries(tournament, 2)
+    return lambda: registration.remove_entries(tournament, entries, by=SOMEBODY)
+
+
 @example("facts.registration.correct_entry")
 def misspelt(sitting: Sitting) -> Act:
     (entry,) = cast.make_entries(sitting.session.tournament, 1)

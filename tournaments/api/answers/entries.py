@@ -16,6 +16,7 @@ class EntryOut(Answer):
     name: str
     club: str
     division: str
+    reading: str
 
 
 class PrivateEntryOut(EntryOut):
@@ -34,6 +35,7 @@ class EntrySentOut(Answer):
     name: str = ""
     club: str = ""
     division: str = ""
+    reading: str = ""
     contact: str = ""
     birth_year: int | None = None
     notes: str = ""
