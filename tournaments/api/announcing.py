@@ -52,7 +52,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
     if payload.published:
         announced = publications.announce(found, by=by)
         if announced is not None:
-            document["publication"] = documents.publication_as_json(announced)
+            document["publication"] = documents.publication_as_json(request, announced)
     elif payload.live:
         publications.show_live(found, by=by)
     else:
@@ -66,9 +66,10 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
     response=PublicationsOut,
 )
 def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
-    """List what has been announced: number, time, who, and digest."""
+    """List what has been announced: number, time and digest; to the staff also by whom."""
     found = asking.tournament_of(request)
-    listed = [documents.publication_as_json(each) for each in found.publications.defer("content")]
+    announced = found.publications.select_related("tournament").defer("content")
+    listed = [documents.publication_as_json(request, each) for each in announced]
     return reply({"publications": listed})
 
 
@@ -86,4 +87,4 @@ def one_publication(request: HttpRequest, slug: str, publication: int) -> HttpRe
     told = Publication.objects.filter(tournament=found, number=publication).first()
     if told is None:
         raise Refused(404, "not_found")
-    return reply({**documents.publication_as_json(told), "content": told.content})
+    return reply({**documents.publication_as_json(request, told), "content": told.content})

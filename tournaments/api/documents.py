@@ -202,12 +202,16 @@ def standing_as_json(standing: Standing) -> dict[str, Any]:
     }
 
 
-def publication_as_json(publication: Publication) -> dict[str, Any]:
-    """Return what was announced, but for the facts: its number, when, by whom, and its digest."""
+def publication_as_json(request: HttpRequest, publication: Publication) -> dict[str, Any]:
+    """Return what was announced, but for the facts: its number, when, and its digest.
+
+    By whom is for the staff alone: it is the name of an account.
+    """
+    is_staff = rights.role_in(request, publication.tournament) is not None
     return {
         "number": publication.number,
         "at": publication.at.isoformat(),
-        "who": publication.who,
+        "who": publication.who if is_staff else None,
         "digest": publication.digest,
     }
 

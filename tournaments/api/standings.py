@@ -23,7 +23,9 @@ def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
         {
             "tournament": event.tournament.slug,
             "fingerprint": event.tournament.rules.fingerprint,
-            "publication": documents.publication_as_json(announced) if announced else None,
+            "publication": (
+                documents.publication_as_json(request, announced) if announced else None
+            ),
             "rounds_counted": tally.counted,
             "rounds_under_way": tally.under_way,
             "standings": [documents.standing_as_json(row) for row in event.standings],

@@ -20,7 +20,6 @@ from tournaments.wording.sentences import (
     listed,
     option_choice,
     translated,
-    who_name,
     yes_or_no,
 )
 from tournaments.wording.units import unit_words
@@ -94,7 +93,6 @@ def _moment(event: Event) -> list[Choice]:
     return [
         Choice(part, gettext("Announced as number"), publication.number),
         Choice(part, gettext("Announced at"), _clock(publication.at)),
-        Choice(part, gettext("Announced by"), who_name(publication.who)),
         Choice(part, gettext("Check code (SHA-256)"), publication.digest),
     ]
 

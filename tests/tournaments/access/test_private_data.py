@@ -25,9 +25,11 @@ from tests.api import Program, staff
 from tests.failing import failing
 from tests.private import PRIVATE, private_in
 from tournaments.access.roles import MAY, ROLES, addresses
+from tournaments.audit import Actor
 from tournaments.facts import registration
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.paper import printing
+from tournaments.results import publications
 
 STAFF = {"scorekeeper", "director", "owner"}  # who owns the installation has all of it
 TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}
@@ -122,6 +124,25 @@ def test_nobody_else_finds_it_anywhere(
         if not (role in STAFF and name in TOLD_TO_STAFF):
             assert private_in(text) == set(), role
         assert not any(salt in text for salt in salts), role  # by which a digest could be guessed
+
+
+@pytest.mark.alike
+def test_names_of_accounts_are_the_staffs_alone(
+    sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who announced the event, too: the name of an account is half of what opens it."""
+    monkeypatch.setattr(printing, "HTML", LaidOutOnce)
+    tournament, name = sitting.session.tournament, "tsugaru-no-kanji"
+    publications.publish(tournament, by=Actor(cast.make_staff(tournament, name), name))
+    publications.publish(tournament, by=Actor(None, name))
+    told = set()
+    for address in READABLE:
+        url = url_of(address, sitting)
+        for role in ("anonymous", "table", "elsewhere"):
+            assert name not in text_of(browser(role, sitting).get(url)), (role, address)
+        if name in text_of(browser("scorekeeper", sitting).get(url)):
+            told.add(address)
+    assert {"api-publications", "api-publication", "history"} <= told
 
 
 def test_the_staff_is_told(sitting: Sitting) -> None:

@@ -19,11 +19,11 @@ class WarningOut(Answer):
 
 
 class PublicationOut(Answer):
-    """What was announced: its number, when, by whom, and the digest of all of it."""
+    """What was announced: its number, when, and the digest of all of it."""
 
     number: int
     at: Moment
-    who: str
+    who: Annotated[str | None, Field(description="By whom; null for all but the staff.")]
     digest: str
 
 
