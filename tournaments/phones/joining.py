@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, When
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
@@ -20,7 +21,7 @@ from tournaments.audit import THE_TABLE, Actor
 from tournaments.audit.turns import take_turn_at
 from tournaments.facts import closing
 from tournaments.facts.not_done import NotDone
-from tournaments.models import Act, Session, Sitting, TableSession
+from tournaments.models import Act, Session, Sitting, TableSession, Tournament
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 from tournaments.phones.guesses import Guess, Guesser
@@ -117,13 +118,20 @@ def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Jo
 
 
 def _tables_now(number: int) -> list[Sitting]:
-    """Return the tables of this number with a PIN, in the newest sessions of the latest events."""
+    """Return the tables of this number with a PIN, in the newest sessions, today's events first.
+
+    Then come events of days before, of days to come, and clubs' single tables, which anybody sets
+    up. Among events alike the older comes first: a newer one cannot keep it from being tried.
+    """
     later = Session.objects.filter(
         tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
     )
-    tables = open_tables().filter(~Exists(later), number=number)
-    latest = tables.exclude(pin="").order_by("-session__tournament__held_on", "-pk")
-    return list(latest[:MOST_TRIED])
+    today, day = timezone.localdate(), "session__tournament__held_on"
+    is_club = Q(session__tournament__kind=Tournament.Kind.TABLE)
+    order = Case(When(is_club, then=2), When(**{f"{day}__gt": today}, then=1), default=0)
+    past = Case(When(**{f"{day}__lte": today}, then=F(day)), default=None)
+    tables = open_tables().filter(~Exists(later), number=number).exclude(pin="")
+    return list(tables.order_by(order, past.desc(nulls_last=True), day, "pk")[:MOST_TRIED])
 
 
 def _check_pin(sitting: Sitting, pin: str, guess: Guess) -> None:

@@ -175,11 +175,27 @@ def join(request: HttpRequest) -> HttpResponse:
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:
             rights.remember(request, joined)
-            return _at_the_table(request, joined.phone.sitting)
+            return _joined(request, joined.phone.sitting)
     answer = render(request, "join.html", {"form": form}, status=status)
     for name, value in headers.items():
         answer.headers[name] = value
     return answer
+
+
+def _joined(request: HttpRequest, sitting: Sitting) -> HttpResponse:
+    """Lead to the table, and say of which event it is: the number alone does not tell."""
+    event = sitting.session.tournament
+    told = {"table": sitting.number, "event": sentences.isolated(event.name)}
+    if event.held_on == timezone.localdate():
+        words = gettext("This phone is at table %(table)s of %(event)s.")
+    else:
+        words = gettext(
+            "This phone is at table %(table)s of %(event)s, on %(date)s. "
+            "That is not today: please check."
+        )
+        told["date"] = date_format(event.held_on)
+    messages.success(request, words % told)
+    return _at_the_table(request, sitting)
 
 
 def _at_the_table(request: HttpRequest, sitting: Sitting) -> HttpResponse:

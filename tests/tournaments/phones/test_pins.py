@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -15,6 +16,7 @@ from tournaments.models import (
     Act,
     Guesses,
     Sitting,
+    Tournament,
 )
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, joining, links, pins
@@ -215,6 +217,51 @@ def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
     typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
     answer = client.post(reverse("join"), typed)
     assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
+
+
+def other_events(**fields: Any) -> None:
+    """Set up as many events with a table 1 and a PIN as are tried."""
+    for _ in range(joining.MOST_TRIED):
+        other = cast.make_sitting(cast.make_tournament(**fields))
+        links.make_pin(other, by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},  # of today as well
+        {"kind": Tournament.Kind.TABLE},
+        {"held_on": timezone.localdate() + timedelta(days=1)},
+        {"held_on": timezone.localdate() - timedelta(days=1)},
+    ],
+    ids=["later set up", "single tables", "tomorrow", "yesterday"],
+)
+def test_other_events_do_not_capture_the_tables_of_today(
+    client: Client, sitting: Sitting, others: dict[str, Any]
+) -> None:
+    today = sitting.session.tournament
+    if others.get("held_on", timezone.localdate()) < timezone.localdate():
+        other_events(**others)
+        today = cast.make_tournament()
+        sitting = cast.make_sitting(today)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    other_events(**others)
+    typed = {"table": "1", "pin": pin}
+    answer = cast.in_english(client).post(reverse("join"), typed)
+    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
+    page = client.get(answer.headers["Location"]).text
+    assert f"This phone is at table 1 of {today.name}." in page
+
+
+def test_phone_is_told_that_an_event_is_not_todays(client: Client, db: None) -> None:
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    sitting = cast.make_sitting(cast.make_tournament(held_on=tomorrow))
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    typed = {"table": "1", "pin": pin}
+    assert (
+        "That is not today"
+        in cast.in_english(client).post(reverse("join"), typed, follow=True).text
+    )
 
 
 def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
