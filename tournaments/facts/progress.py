@@ -132,28 +132,45 @@ def of_sheets(sheets: Sequence[Sheet]) -> Progress:
 def next_step(
     tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
 ) -> str:
-    """Return what the director does next, as a code.
+    """Return what the director does next, as a code: the first row that fits.
+
+    ================================================================ =======================
+    state                                                            step
+    ================================================================ =======================
+    closed; announced, and changed since                             ``announce_again``
+    closed                                                           ``closed``
+    no player, or fewer than sit at a table                          ``add_entries``
+    nobody is seated, or nothing was recorded before sessions ended  ``seat``
+    a session is on, nothing recorded in any, only the staff sees it ``show``
+    a session is on, and so many rounds are planned                  ``play``
+    a session is on until the desk ends it                           ``play_and_end``
+    all are over; not announced                                      ``announce``
+    all are over; announced, and changed since                       ``announce_again``
+    all are over; announced                                          ``close``
+    ================================================================ =======================
 
     `unannounced` is how much has changed since everybody's pages were last announced.
 
-    >>> event = Tournament()
-    >>> next_step(event, 0, [], 0), next_step(event, 12, [], 0)
-    ('add_entries', 'seat')
+    >>> event = Tournament(rule_set="goninkan-association")
+    >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
+    ['add_entries', 'add_entries', 'seat']
     """
     is_announced = tournament.showing == Tournament.Showing.PUBLISHED
+    has_changed = is_announced and unannounced > 0
     if tournament.closed_at is not None:
-        return "announce_again" if is_announced and unannounced else "closed"
-    if not entries:
+        return "announce_again" if has_changed else "closed"
+    if entries < min(tournament.table_sizes) and not sessions:
         return "add_entries"
-    if not sessions:
-        return "seat"
-    is_complete = not unfinished(sessions) and sessions[-1].is_over
-    if is_announced:
-        return "announce_again" if unannounced else "close" if is_complete else "play"
-    if is_complete:
-        return "announce"
     has_begun = any(each.progress.has_begun for each in sessions)
-    return "play" if tournament.is_public or has_begun else "show"
+    if playing := is_on(sessions):
+        if not has_begun and not tournament.is_public:
+            return "show"
+        return "play" if playing.progress.planned is not None else "play_and_end"
+    if not has_begun:
+        return "seat"
+    if not is_announced:
+        return "announce"
+    return "announce_again" if has_changed else "close"
 
 
 def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
@@ -163,9 +180,20 @@ def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
     ]
 
 
+def is_on(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
+    """Return the session that is played now, if one is: the first unfinished, else the last.
+
+    One without a planned number of rounds is over when it is ended, or the next one is seated.
+    """
+    unfinished = [each for each in sessions if not each.is_over]
+    planned = [each for each in unfinished if each.progress.planned is not None]
+    return next(iter(planned), sessions[-1] if sessions and not sessions[-1].is_over else None)
+
+
 def on_now(sessions: Sequence[SessionProgress]) -> Session | None:
-    """Return the session that is played now: the first that is not finished, else the last."""
-    return next(iter(unfinished(sessions)), sessions[-1].session if sessions else None)
+    """Return the session that is played now; the last one where all are over."""
+    playing = is_on(sessions) or (sessions[-1] if sessions else None)
+    return playing.session if playing else None
 
 
 def _first_versions(rounds: str) -> Count:
