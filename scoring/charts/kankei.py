@@ -152,7 +152,7 @@ def _paths(ways: Mapping[int, Outcomes], deals: int) -> tuple[Path, ...]:
 
 
 def _round_cell(game: KankeiGame, path: Path) -> Cell:
-    """Return a round's points after these deals: those of a cut-off round, while it goes on."""
+    """Return a round's points after these deals: those earned so far, while it goes on."""
     deals = tuple(deal for _verdict, deal in path)
     lines = game.lines(deals)
     return Cell(

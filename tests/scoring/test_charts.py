@@ -1,7 +1,7 @@
 """Quick-reference charts: every outcome is there, and every cell is what a score says."""
 
 from collections.abc import Sequence
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any
 
 import pytest
@@ -10,18 +10,28 @@ import scoring
 from scoring.charts import Cell, Section
 from scoring.charts.captures import Hand
 from scoring.charts.finish import PLAYERS, finish_of
-from scoring.charts.kankei import DEALS, outcomes
-from scoring.kankei import Deal, KankeiGame
+from scoring.charts.kankei import DEALS, NAMES, outcomes
+from scoring.kankei import Deal, KankeiGame, Verdict
 from scoring.variants.gong_zhu import scoring_cards
+from tests.scoring.face_cards import KANKEI_GO_ON, TARGETS, points_table, round_points
 
 HOUSE_RULES: tuple[tuple[str, dict[str, bool], dict[str, int]], ...] = (
     ("goninkan-association", {"skunk_kept_with_juroku": False}, {"juroku": 9}),
-    ("goninkan-nakayoshi", {"reverse_skunk_deal1_flat": True}, {}),
+    ("goninkan-nakayoshi", {"reverse_skunk_deal1_flat": True}, {"skunk": 3}),
     ("damarikan", {"missed_call_ends_deal": False}, {"called_skunk_missed": -5}),
     ("gong-zhu", {"all_hearts_with_ten_300": True}, {"pig": -150}),
     ("gouji", {}, {"first": 5}),
 )
-EVERY_RULES = [rule_set.choose() for rule_set in scoring.RULE_SETS] + [
+
+
+def every_choice(rule_set: scoring.RuleSet) -> list[scoring.Rules]:
+    """The rules of the text, each option turned by itself, and all of them turned."""
+    turned = {option.name: option.others[0] for option in rule_set.options}
+    each = [rule_set.choose({name: choice}) for name, choice in turned.items()]
+    return list(dict.fromkeys([rule_set.choose(), *each, rule_set.choose(turned)]))
+
+
+EVERY_RULES = [rules for rule_set in scoring.RULE_SETS for rules in every_choice(rule_set)] + [
     scoring.get_rule_set(slug).choose(options, points) for slug, options, points in HOUSE_RULES
 ]
 FACE_CARD_RULES = [rules for rules in EVERY_RULES if isinstance(rules.game, KankeiGame)]
@@ -45,9 +55,18 @@ def game_of(rules: scoring.Rules) -> KankeiGame:
 
 
 def points_of(rules: scoring.Rules, deals: Sequence[Deal]) -> int:
-    """What a kankei player has after these deals, the long way round: from a record."""
+    """What a kankei player has after these deals, the long way round: from a record.
+
+    While the round goes on, that is what it would bring if such rounds, cut off, count.
+    """
     over = score(rules, deals)
-    return (over if over.complete else score(rules, deals, cut_off=True)).totals["B"]
+    if over.complete:
+        return over.totals["B"]
+    counting = rules.rule_set.choose(
+        dict(rules.options) | {"cut_off_round_scores": True},
+        {item: points for item, points in rules.points.items() if points},
+    )
+    return score(counting, deals, cut_off=True).totals["B"]
 
 
 def score(rules: scoring.Rules, deals: Sequence[Deal], **more: Any) -> scoring.Score:
@@ -136,11 +155,114 @@ def test_the_whole_rounds_leave_no_path_out(rules: scoring.Rules) -> None:
     )
 
 
-def test_the_examples_of_the_association_are_on_its_chart() -> None:
-    examples = section(scoring.get_rule_set("goninkan-association").choose(), "examples")
+# What the examples of each chart come to, worked out from the texts.
+EXAMPLES = {
+    "goninkan-association": [13, 38, -3, -14],
+    "goninkan-classic": [12, 38, -3, -14],
+    "goninkan-nakayoshi": [12, 38, -3, -14],
+    "damarikan": [12, 38, -3, -14, 6, 18],
+    "yoninkan": [24, 76, -8, -32, 16, 36],
+    "gong-zhu": [-170, 0, 180, -280, 0],
+}
+
+
+@pytest.mark.parametrize("slug", EXAMPLES)
+def test_a_chart_has_these_examples(slug: str) -> None:
+    examples = section(scoring.get_rule_set(slug).choose(), "examples")
     assert examples is not None
     totals = [row.cells[-1] for row in examples.rows]
-    assert [cell.points for cell in totals[:2] if isinstance(cell, Cell)] == [13, 38]
+    assert [cell.points for cell in totals if isinstance(cell, Cell)] == EXAMPLES[slug]
+
+
+def name_in(rules: scoring.Rules, ended: str) -> str:
+    """What a rule set calls an outcome: as the item it scores, where it scores one of its own."""
+    rule = rules.by_item.get(ended)
+    return rule.meaning if rule else NAMES[ended]
+
+
+@pytest.mark.parametrize("slug", TARGETS)
+def test_an_examples_deals_are_what_its_headings_say(slug: str) -> None:
+    rules = scoring.get_rule_set(slug).choose()
+    table, examples = points_table(slug, rules.options), section(rules, "examples")
+    assert examples is not None
+    names = {name_in(rules, ended): ended for ended in NAMES if ended in table}
+    for row in examples.rows:
+        endings = [names[str(heading.name)] for heading in row.headings]
+        *deals, total = row.cells
+        for number, (ended, cell) in enumerate(zip(endings, deals, strict=True)):
+            wanted = table[ended][number]
+            assert isinstance(cell, Cell)
+            assert wanted is not None
+            assert (cell.points, cell.is_round) == wanted
+            assert cell.goes_on is (number < 2 and ended in KANKEI_GO_ON)
+        assert isinstance(total, Cell)
+        assert total.points == round_points(table, endings)
+
+
+def test_the_hands_of_gong_zhus_examples_are_named() -> None:
+    examples = section(scoring.get_rule_set("gong-zhu").choose(), "examples")
+    assert examples is not None
+    named = [[str(heading.name) for heading in row.headings] for row in examples.rows]
+    assert named == [
+        ["♠Q ♥K ♥Q"],
+        ["♠Q ♦J ♣10"],
+        ["♦J ♥10 ♥9", "♦J exposed"],
+        ["♥A ♥J ♣10", "♥A exposed"],
+        ["♣10 ♥4 ♥2", "♣10 exposed"],
+    ]
+
+
+@face_card_rules
+def test_the_equals_sign_is_where_the_whole_round_is_scored(rules: scoring.Rules) -> None:
+    """A cell of a deal is the round's score where the text says so, and goes on after a win."""
+    table, deals = points_table(rules.slug, rules.options), section(rules, "deals")
+    assert deals is not None
+    for row in deals.rows:
+        (heading,) = row.headings
+        for number, cell in zip(DEALS, row.cells, strict=True):
+            if not isinstance(cell, Cell):
+                continue
+            verdict = game_of(rules).verdict(number, *cell.facts[:3])
+            assert isinstance(verdict, Verdict)
+            assert str(heading.name) == name_in(rules, verdict.outcome)
+            assert heading.group == ("kankei" if verdict.kankei_won else "mukankei")
+            assert cell.goes_on is (verdict.kankei_won and number < 3)
+            wanted = table[ending_of(verdict)][number - 1]
+            assert wanted is not None
+            assert cell.is_round is wanted.is_all
+            if rules.points == rules.rule_set.choose().points:
+                assert cell.points == wanted.points
+
+
+def ending_of(verdict: Verdict) -> str:
+    """What the tables call it: a call missed by a side that wins the deal all the same is apart."""
+    ended, won = verdict
+    if not ended.startswith("called_") or not ended.endswith("_missed"):
+        return ended
+    by_kankei = not ended.startswith("called_reverse")
+    usual = not by_kankei
+    return ended if won is usual else f"{ended}_yet_{'won' if by_kankei else 'lost'}"
+
+
+@face_card_rules
+def test_cells_of_whole_rounds_tell_what_goes_on_and_what_is_the_rounds(
+    rules: scoring.Rules,
+) -> None:
+    table = points_table(rules.slug, rules.options)
+    part = section(rules, "rounds") or section(rules, "plain")
+    assert part is not None
+    seen = set()
+    for cell in part.cells:
+        verdicts = [
+            game_of(rules).verdict(number, *deal[:3]) for number, deal in enumerate(cell.facts, 1)
+        ]
+        ended = [ending_of(each) for each in verdicts if isinstance(each, Verdict)]
+        assert len(ended) == len(cell.facts)
+        last = table[ended[-1]][len(ended) - 1] if ended else None
+        assert cell.is_round is bool(last and last.is_all)
+        assert cell.goes_on is (len(ended) < 3 and all(each in KANKEI_GO_ON for each in ended))
+        seen |= {cell.goes_on}
+    assert seen == ({False, True} if part.code == "rounds" else {False})
 
 
 def test_the_ladder_of_yoninkan_is_on_its_chart() -> None:
@@ -149,10 +271,51 @@ def test_the_ladder_of_yoninkan_is_on_its_chart() -> None:
     assert [cell.points for cell in plain.cells] == [-2, 0, 2, 8]
 
 
-def test_a_skunk_that_needs_more_than_the_target_is_noted() -> None:
-    notes = section(scoring.get_rule_set("goninkan-nakayoshi").choose(), "notes")
-    assert notes is not None
-    assert "A skunk in deal 1 needs 9 face cards." in map(str, notes.notes)
+def notes_of(slug: str, **options: scoring.Choice) -> list[str]:
+    part = section(scoring.get_rule_set(slug).choose(options), "notes")
+    assert part is not None
+    return [str(note) for note in part.notes]
+
+
+OPPOSITE = "Points are each kankei player’s; each mukankei player gets the opposite."
+DEALER = "With six, the dealer does not play and scores with the kankei."
+SO_FAR = "A round cut off by the clock scores what it had earned so far."
+NOTHING = "A round cut off by the clock does not count."
+NEEDS_NINE = "A skunk in deal 1 needs 9 face cards."
+
+
+@pytest.mark.parametrize(
+    ("slug", "notes"),
+    [
+        ("goninkan-association", [OPPOSITE, DEALER, SO_FAR]),
+        ("goninkan-classic", [OPPOSITE, DEALER, SO_FAR]),
+        ("goninkan-nakayoshi", [OPPOSITE, DEALER, NEEDS_NINE, SO_FAR]),
+        ("damarikan", [OPPOSITE, SO_FAR]),
+    ],
+)
+def test_a_chart_notes_what_holds_for_its_game_alone(slug: str, notes: list[str]) -> None:
+    assert [note for note in notes_of(slug) if note in NOTES] == notes
+    cut = notes_of(slug, cut_off_round_scores=False)
+    assert [note for note in cut if note in NOTES] == [*notes[:-1], NOTHING]
+
+
+NOTES = {OPPOSITE, DEALER, SO_FAR, NOTHING, NEEDS_NINE}
+
+
+def test_yoninkan_notes_neither_six_players_nor_the_clock() -> None:
+    assert NOTES & set(notes_of("yoninkan")) == {OPPOSITE}
+
+
+def test_gong_zhu_notes_who_plays_without_what_and_whose_total_ends_it() -> None:
+    usual = notes_of("gong-zhu")
+    assert "Five play without ♥2 and ♣2." in usual
+    assert "The game ends when somebody’s total is -1000 or worse." in usual
+    assert any(note.startswith("Partners sit opposite") for note in usual)
+    assert not any(note.startswith("In partnerships it ends") for note in usual)
+    other = notes_of("gong-zhu", five_without="D2", partners_end_by_total=True)
+    assert "Five play without ♦2 and ♣2." in other
+    assert "Five play without ♥2 and ♣2." not in other
+    assert "In partnerships it ends when a pair’s total is -1000 or worse." in other
 
 
 GONG_ZHU = [rules for rules in EVERY_RULES if rules.slug == "gong-zhu"]
@@ -224,5 +387,12 @@ def test_the_chart_of_a_house_rule_has_its_points() -> None:
     )
     assert usual is not None
     assert house is not None
-    differences = {a.points - b.points for a, b in product(house.cells, usual.cells)}
-    assert 1 in differences
+    pairs = list(zip(house.cells, usual.cells, strict=True))
+    assert all(a.facts == b.facts for a, b in pairs)
+    assert {a.points - b.points for a, b in pairs} == {0, 1, 2, 3}
+    for a, b in pairs:  # as many more as the round has skunks, unless it is void
+        lines = [line.item for line in game_of(RULES).lines(a.facts)]
+        assert a.points - b.points == (0 if "voided" in lines else lines.count("skunk"))
+
+
+RULES = scoring.get_rule_set("goninkan-association").choose()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -231,6 +232,120 @@ def test_only_four_cards_can_be_exposed_each_once() -> None:
     ]
 
 
+# House rules, against totals worked out by hand
+
+HEARTS = [card for card in scoring_cards(4) if card[0] == "H"]
+DEALS = (
+    Table([["SQ", "HA", "H10", "C10"], ["HK", "DJ"], ["HQ", "HJ", "H9"], HEARTS[6:]], []),
+    Table([[*HEARTS, "SQ", "C10"], ["DJ"], [], []], []),
+    Table([["C10"], ["SQ"], ["DJ"], HEARTS], list(EXPOSABLE)),
+    Table([["C10", *HEARTS[1:]], ["HA"], ["SQ"], ["DJ"]], ["C10"]),
+)
+HOUSE = {
+    "heart_ace": -55,
+    "heart_king": -44,
+    "heart_queen": -33,
+    "heart_jack": -22,
+    "heart_spot": -11,
+    "all_hearts": 220,
+    "pig": -130,
+    "sheep": 90,
+    "ten_alone": 70,
+}
+BY_THE_TEXT = (
+    (-320, 60, -60, -40),
+    (600, 100, 0, 0),
+    (100, -200, 200, 400),
+    (-600, -50, -100, 100),
+)
+BY_THE_HOUSE = ((-392, 46, -66, -44), (700, 90, 0, 0), (140, -260, 180, 440), (-660, -55, -130, 90))
+
+# How many times each value is in what each of the four has: deal by deal.
+TIMES = {
+    "heart_ace": ((2, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0)),
+    "heart_king": ((0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
+    "heart_queen": ((0, 0, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
+    "heart_jack": ((0, 0, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
+    "heart_spot": ((2, 0, 1, 4), (0, 0, 0, 0), (0, 0, 0, 0), (24, 0, 0, 0)),
+    "all_hearts": ((0, 0, 0, 0), (2, 0, 0, 0), (0, 0, 0, 2), (0, 0, 0, 0)),
+    "pig": ((2, 0, 0, 0), (-2, 0, 0, 0), (0, 2, 0, 0), (0, 0, 1, 0)),
+    "sheep": ((0, 1, 0, 0), (0, 1, 0, 0), (0, 0, 2, 0), (0, 0, 0, 1)),
+    "ten_alone": ((0, 0, 0, 0), (0, 0, 0, 0), (2, 0, 0, 0), (0, 0, 0, 0)),
+}
+
+
+def scored_under(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
+    rules = get_rule_set("gong-zhu").choose(points=points)
+    return tuple(tuple(table.scored(rules).values()) for table in DEALS)
+
+
+def test_these_deals_are_worth_what_was_worked_out() -> None:
+    assert scored_under({}) == BY_THE_TEXT
+    assert scored_under(HOUSE) == BY_THE_HOUSE
+
+
+@pytest.mark.parametrize("item", HOUSE)
+def test_a_house_rules_points_are_what_is_scored(item: str) -> None:
+    rules = {rule.item: rule for rule in get_rule_set("gong-zhu").rules}
+    changed = HOUSE[item] - rules[item].points
+    expected = tuple(
+        tuple(was + changed * times for was, times in zip(before, of_item, strict=True))
+        for before, of_item in zip(BY_THE_TEXT, TIMES[item], strict=True)
+    )
+    assert expected != BY_THE_TEXT
+    assert scored_under({item: HOUSE[item]}) == expected
+
+
+def test_every_value_that_a_house_may_set_is_among_them() -> None:
+    rules = get_rule_set("gong-zhu").rules
+    assert {rule.item for rule in rules if rule.lowest < rule.highest} == {*HOUSE, "game_end"}
+    bounds = {rule.item: (rule.lowest, rule.highest) for rule in rules}
+    assert bounds["pig"] == bounds["heart_ace"] == (-999, 0)
+    assert bounds["sheep"] == bounds["ten_alone"] == bounds["all_hearts"] == (0, 999)
+    assert bounds["game_end"] == (-9999, -1)
+
+
+# Options
+
+
+@given(tables())
+def test_the_pig_turns_with_all_sixteen_only_where_that_is_chosen(table: Table) -> None:
+    text = table.scored()
+    house = table.scored(get_rule_set("gong-zhu").choose({"pig_turns_with_all_cards": True}))
+    all_hearts = {card for card in scoring_cards(len(table.hands)) if card[0] == "H"}
+    for player, hand in zip(table.players, table.hands, strict=True):
+        turned = {"SQ", *all_hearts} <= set(hand)
+        if turned and not {"DJ", "C10"} <= set(hand):
+            pig = 200 if "SQ" in table.exposed else 100
+            ten = (4 if "C10" in table.exposed else 2) if "C10" in hand else 1
+            assert text[player] - house[player] == 2 * pig * ten
+        else:
+            assert text[player] == house[player]
+
+
+def test_five_take_out_the_red_two_that_is_chosen() -> None:
+    usual, other = (
+        get_rule_set("gong-zhu").choose({"five_without": card}).game for card in ("H2", "D2")
+    )
+    assert isinstance(usual, GongZhuGame)
+    assert isinstance(other, GongZhuGame)
+    assert set(other.scoring_cards(5)) - set(usual.scoring_cards(5)) == {"H2"}
+    assert other.scoring_cards(4) == usual.scoring_cards(4) == other.scoring_cards(5)
+    five = Table([list(scoring_cards(4)), [], [], [], []], [])
+    assert problems_of(five.document()) == [("rounds[0].captured.A[15]", "unknown_card")]
+    assert problems_of(five.document(), other.rules) == []
+    four = Table([list(scoring_cards(5)), [], [], [], []], [])
+    expected = [("rounds[0].captured", "card_missing")]
+    assert problems_of(four.document(), other.rules) == expected
+
+
+def test_all_the_hearts_are_thirteen_where_five_take_out_the_two_of_diamonds() -> None:
+    rules = get_rule_set("gong-zhu").choose({"five_without": "D2"})
+    twelve = Table([HEARTS[:-1], [HEARTS[-1]], ["SQ"], ["DJ"], ["C10"]], [])
+    assert twelve.scored(rules)["A"] == -200
+    assert Table([HEARTS, [], ["SQ"], ["DJ"], ["C10"]], []).scored(rules)["A"] == 200
+
+
 # The game over several deals
 
 
@@ -267,20 +382,83 @@ def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
     (facts,) = read_record(documents(LOSES_250)).rounds
     assert game.leader([]) is None
     assert game.leader([facts]) == "A"
-    told = [game.advice([facts] * deals, "ABCD", 4)[0].code for deals in (0, 1, 3, 4)]
-    assert told == ["two_of_spades_leads", "leads", "leads", "game_over"]
-    assert game.advice([facts], "ABCD", 1)[0].code == "finished"
+    other = facts._replace(captured={"B": frozenset({"SQ"}), "A": frozenset({"DJ"})})
+    assert game.leader([facts, other]) == "B"
+    assert game.leader([other, facts]) == "A"
+
+
+def test_the_table_is_told_who_leads_and_why_nothing_follows() -> None:
+    game = get_rule_set("gong-zhu").choose().game
+    (facts,) = read_record(documents(LOSES_250)).rounds
+
+    def told(deals: int, planned: int | None) -> tuple[str, dict[str, str], dict[str, str | int]]:
+        (advice,) = game.advice([facts] * deals, "ABCD", planned)
+        return advice.code, dict(advice.players), dict(advice.values)
+
+    assert told(0, 4) == ("two_of_spades_leads", {}, {})
+    assert told(1, 4) == told(1, None) == told(3, 4) == ("leads", {"leader": "A"}, {})
+    assert told(4, 4) == told(4, None) == ("game_over", {"loser": "A"}, {"points": -1000})
+    assert told(5, None) == ("game_over", {"loser": "A"}, {"points": -1250})
+    assert told(1, 1) == told(2, 1) == ("finished", {}, {"planned": 1})
+
+
+PAIRS = Table(
+    [
+        ["SQ", "C10", "H10", "H9", "H8", "H7", "H6"],
+        ["DJ"],
+        ["HA", "HK", "HQ", "HJ", *HEARTS[9:]],
+        [],
+    ],
+    ["SQ"],
+)
+
+
+def test_partners_end_by_a_players_total_or_by_their_own_where_that_is_chosen() -> None:
+    """A −500, B +100, C −150, D 0 a deal: a player has lost 1000 after two, the pair as well."""
+    alone = get_rule_set("gong-zhu").choose().game
+    together = get_rule_set("gong-zhu").choose({"partners_end_by_total": True}).game
+    (facts,) = read_record(documents(PAIRS)).rounds
+    assert PAIRS.scored() == {"A": -500, "B": 100, "C": -150, "D": 0}
+    for game, partners, loser, points in (
+        (alone, True, {"loser": "A"}, -1000),
+        (alone, False, {"loser": "A"}, -1000),
+        (together, False, {"loser": "A"}, -1000),
+        (together, True, {"first": "A", "second": "C"}, -1300),
+    ):
+        (told,) = game.advice([facts] * 2, "ABCD", None, partners)
+        assert (told.code, told.players, told.values) == ("game_over", loser, {"points": points})
+        assert game.advice([facts], "ABCD", None, partners)[0].code == "leads"
+
+
+def test_a_pair_goes_on_while_only_one_of_them_has_lost_a_thousand() -> None:
+    """A −800 and C +200 a deal: after two A has lost 1600, the pair 1200."""
+    rules = get_rule_set("gong-zhu").choose({"partners_end_by_total": True})
+    dear = Table([["SQ", "C10"], HEARTS[:4], ["DJ"], HEARTS[4:]], ["SQ", "C10", "DJ"])
+    assert dear.scored() == {"A": -800, "B": -140, "C": 200, "D": -60}
+    two = documents(dear, dear, partners=True)
+    assert problems_of(two, rules) == []
+    assert problems_of(documents(dear, dear, dear, partners=True), rules) == [
+        ("rounds[2]", "game_over")
+    ]
+    assert problems_of(documents(dear, dear, dear), rules) == [("rounds[2]", "game_over")]
+    kind = Table([["SQ", "C10"], HEARTS[:4], ["DJ", *HEARTS[9:]], HEARTS[4:9]], ["SQ"])
+    assert kind.scored() == {"A": -400, "B": -140, "C": 90, "D": -50}
+    three, four = documents(*[kind] * 3, partners=True), documents(*[kind] * 4, partners=True)
+    assert problems_of(three) == problems_of(four, rules) == []
+    assert problems_of(four) == [("rounds[3]", "game_over")]
+    assert problems_of(documents(*[kind] * 5, partners=True), rules) == [("rounds[4]", "game_over")]
 
 
 def test_partners_add_their_points_up() -> None:
     result = score(read_record(documents(LOSES_250, LOSES_250, partners=True)))
-    a, b, c, d = result.totals.values()
-    assert result.team_totals == (a + c, b + d)
+    assert list(result.totals.values()) == [-500, 200, 100, -300]
+    assert result.team_totals == (-400, -100)
     assert score(read_record(documents(LOSES_250, partners=False))).team_totals is None
 
 
 @given(tables())
 def test_partners_change_nobodys_own_points(table: Table) -> None:
-    if len(table.hands) == 4:
-        facts = documents(table, partners=True)
-        assert score(read_record(facts)).totals == table.scored()
+    hands = [*table.hands[:3], [card for hand in table.hands[3:] for card in hand]]
+    missing = set(scoring_cards(4)) - {card for hand in hands for card in hand}
+    four = Table([*hands[:3], [*hands[3], *missing]], table.exposed)
+    assert score(read_record(documents(four, partners=True))).totals == four.scored()

@@ -109,6 +109,42 @@ def test_who_plays_first_follows_from_the_last_deal_alone(game: GoujiGame) -> No
     ]
 
 
+def test_what_gouji_tells_has_these_codes(game: GoujiGame) -> None:
+    plain = [Finish(tuple("CAFBED"), USUAL)]
+    assert codes(game, plain) == [
+        *("shuffle", "exchange", "exchange", "plays_first", "starting_card_unless")
+    ]
+    assert codes(game, plain, planned=2) == codes(game, plain)
+    (done,) = game.advice(plain * 3, PLAYERS, 2)
+    assert (done.code, done.values) == ("finished", {"planned": 2})
+
+
+def test_after_a_sweep_each_is_told_to_give_one_card(game: GoujiGame) -> None:
+    shuffle, *exchanges, _draw = game.advice([Finish(tuple("ECABFD"), USUAL)], PLAYERS, None)
+    assert shuffle.players == {"first": "E", "second": "C"}
+    assert [(each.players, each.values) for each in exchanges] == [
+        ({"giver": "B", "taker": "E"}, {"cards": 1}),
+        ({"giver": "F", "taker": "C"}, {"cards": 1}),
+        ({"giver": "D", "taker": "A"}, {"cards": 1}),
+    ]
+
+
+def test_in_a_sweep_of_changed_teams_opponents_alone_exchange(game: GoujiGame) -> None:
+    """A and D sit opposite each other; here they are one team, with B."""
+    facts = Finish(tuple("ADBCEF"), (tuple("ABD"), tuple("CEF")))
+    assert game.exchanges(facts, PLAYERS) == (("E", "B", 1),)
+
+
+def test_teams_are_written_out_only_where_members_have_changed(game: GoujiGame) -> None:
+    def written(*teams: str) -> object:
+        one, two = map(tuple, teams)
+        return game.written_out(Finish(PLAYERS, (one, two)), (), PLAYERS, None).get("teams")
+
+    assert written("ACE", "BDF") is written("ECA", "FBD") is None
+    assert written("CBA", "FED") == [list("ABC"), list("DEF")]
+    assert written("BDF", "ACE") == [list("BDF"), list("ACE")]
+
+
 def test_the_first_deal_begins_with_a_drawn_card(game: GoujiGame) -> None:
     assert codes(game, []) == ["starting_card"]
     assert game.first_player([]) is None

@@ -18,6 +18,13 @@ def ranks(places: tuple[Place, ...]) -> list[tuple[int, str]]:
     return [(place.rank, place.who) for place in places]
 
 
+def test_the_usual_steps_are_points_rounds_won_and_the_best_round() -> None:
+    assert [step.code for step in USUAL_TIE_BREAKS] == ["points", "rounds_won", "best_round"]
+    shown = Result("A", (13, -1, 0, 4), carried=-6)
+    values = {step.code: step.value(shown) for step in TIE_BREAKS}
+    assert values == {"points": 10, "rounds_won": 2, "best_round": 13, "worst_round": -1}
+
+
 def test_most_points_come_first() -> None:
     places = rank([Result("A", (1, -1)), Result("B", (4, 4)), Result("C", (13,))])
     assert ranks(places) == [(1, "C"), (2, "B"), (3, "A")]
@@ -52,6 +59,19 @@ def test_the_best_round_decides_between_as_many_rounds_won() -> None:
     assert ranks(places) == [(1, "B"), (2, "A")]
     assert places[1].separated_by == "best_round"
     assert [place.values for place in places] == [(3, 2, 3), (3, 2, 2)]
+
+
+def test_carried_points_count_and_tell_nothing_of_rounds() -> None:
+    typed = Result("A", (), carried=9)
+    places = rank([typed, Result("B", (4, 1), carried=-1), Result("C", (4,)), Result("D", (3, 1))])
+    assert [
+        (p.rank, p.who, p.points, p.rounds_played, p.values, p.separated_by) for p in places
+    ] == [
+        (1, "A", 9, 0, (9, 0, 0), None),
+        (2, "B", 4, 2, (4, 2, 4), "points"),
+        (3, "D", 4, 2, (4, 2, 3), "best_round"),
+        (4, "C", 4, 1, (4, 1, 4), "rounds_won"),
+    ]
 
 
 def test_an_entry_without_a_round_stands_at_nothing() -> None:

@@ -195,6 +195,10 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     # gong zhu
     (with_(GONINKAN, "partners", True), [("partners", "unknown_key")]),
     (with_(GONG_ZHU, "partners", 1), [("partners", "type")]),
+    (without(GONG_ZHU, "players") | {"partners": True}, [("players", "missing")]),
+    (with_(GONG_ZHU, "players", 4) | {"partners": True}, [("players", "type")]),
+    (without(GONG_ZHU, "ruleset") | {"partners": True}, [("ruleset", "missing")]),
+    (with_(GONG_ZHU, "options", {"five_without": "C2"}), [("options.five_without", "option")]),
     (with_(GONG_ZHU, "players", ["A", "B", "C"]), [("players", "players")]),
     (
         with_(GONG_ZHU, "players", ["A", "B", "C", "D", "E"]),

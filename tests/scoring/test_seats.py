@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import Deal, Round, get_rule_set, seats
-from scoring.kankei import KankeiGame
+from scoring.kankei import KankeiGame, both_key_cards_advice, seat_change_advice
 from tests.scoring.face_cards import PLAYERS, TARGETS
 
 TABLES = [(slug, players) for slug in TARGETS for players in PLAYERS[slug]]
@@ -211,6 +211,97 @@ def test_the_table_is_told_what_comes_next(slug: str) -> None:
     assert codes(game, [over], players, 10) == ["dealer", "trump"]
     assert codes(game, [over] * 10, players, 10) == ["finished"]
     assert codes(game, [after_one._replace(cut_off=True)], players) == ["dealer", "trump"]
+
+
+Told = tuple[str, dict[str, str], dict[str, str | int]]
+
+
+def told(
+    game: KankeiGame, rounds: list[Round], players: str, planned: int | None = None
+) -> list[Told]:
+    """What the table is told: codes, whom each names as what, and the values."""
+    given = game.advice(rounds, players, planned)
+    assert all(advice.template.format(**advice.players, **advice.values) for advice in given)
+    return [(advice.code, dict(advice.players), dict(advice.values)) for advice in given]
+
+
+def test_the_table_is_told_whom_it_concerns() -> None:
+    game = game_of("goninkan-classic")
+    over = Round(("B", "C"), (Deal(4, 12),), "A")
+    trump: Told = ("trump", {}, {"round": 2, "trump": "diamonds"})
+    assert told(game, [over], "ABCDE", 10) == [("dealer", {"dealer": "B"}, {}), trump]
+    assert told(game, [over._replace(dealer=None)], "ABCDE", 10) == [("draw_dealer", {}, {}), trump]
+    first: Told = ("trump", {}, {"round": 1, "trump": "clubs"})
+    assert told(game, [], "ABCDE", 10) == [("draw_dealer", {}, {}), first]
+    last: Told = ("trump", {}, {"round": 10, "trump": "spades"})
+    assert told(game, [over] * 9, "ABCDE", 10)[-1] == last
+    done: list[Told] = [("finished", {}, {"planned": 3})]
+    assert told(game, [over] * 3, "ABCDE", 3) == told(game, [over] * 4, "ABCDE", 3) == done
+
+
+def test_a_round_that_goes_on_is_told_of_even_after_the_last_planned_one() -> None:
+    goes_on = Round(("A", "C"), (Deal(9, 7),), "B")
+    assert told(game_of("goninkan-classic"), [goes_on], "ABCDE", 1) == [
+        ("same_sides", {}, {"deal": 2}),
+        ("joker_holder_chooses", {}, {}),
+    ]
+    two = goes_on._replace(deals=(Deal(9, 7), Deal(8, 8)))
+    assert told(game_of("goninkan-classic"), [two], "ABCDE", 1) == [
+        ("same_sides", {}, {"deal": 3}),
+        ("key_card_holder_chooses", {}, {"card": "A"}),
+    ]
+
+
+@pytest.mark.parametrize("slug", FOUR_HANDED)
+def test_four_are_told_who_changes_places_with_whom(slug: str) -> None:
+    game, deals = game_of(slug), (Deal(9, 7),)
+    expected = {"AB": ("B", "C"), "BC": ("C", "D"), "CD": ("D", "A"), "AD": ("A", "B")}
+    for (one, other), (mover, neighbour) in ((tuple(k), v) for k, v in expected.items()):
+        for kankei in ((one, other), (other, one)):
+            same, change, joker = told(game, [Round(kankei, deals, "A")], "ABCD")
+            assert same == ("same_sides", {}, {"deal": 2})
+            assert change == ("seat_change", {"mover": mover, "other": neighbour}, {})
+            assert joker[0] == "joker_holder_chooses"
+    moved = Round(("A", "B"), (*deals, Deal(8, 8), Deal(9, 7)), "A")  # now they sit A C B D
+    following = Round(("C", "B"), deals, "C")
+    assert told(game, [moved, following], "ABCD")[1] == (
+        "seat_change",
+        {"mover": "B", "other": "D"},
+        {},
+    )
+
+
+def test_both_sentences_of_the_seats_name_who_is_who() -> None:
+    change = seat_change_advice(("C", "D"))
+    assert (change.code, change.players) == ("seat_change", {"mover": "C", "other": "D"})
+    assert change.template.format(**change.players) == "C changes places with D."
+    both = both_key_cards_advice("A", "C")
+    assert (both.code, both.players) == ("both_key_cards", {"player": "A", "partner": "C"})
+
+
+def test_a_trump_said_twice_is_written_once() -> None:
+    game = game_of("goninkan-classic")
+
+    def written(trump: str | None, deal: str | None) -> tuple[str, list[str | None]]:
+        deals = (Deal(9, 7, trump=deal), Deal(7, 9, trump="hearts"))
+        document = game.written_out(Round(("B", "D"), deals, "A", trump), (), "ABCDE", 10)
+        return document["trump"], [each.get("trump") for each in document["deals"]]
+
+    assert written("hearts", "hearts") == written("hearts", None) == ("hearts", [None, "hearts"])
+    assert written(None, "spades") == ("spades", [None, "hearts"])
+    assert written(None, None) == ("clubs", [None, "hearts"])
+    assert written("hearts", "clubs") == ("hearts", ["clubs", "hearts"])
+
+
+def test_the_dealer_whose_turn_it_is_need_not_be_said() -> None:
+    game, before = game_of("goninkan-classic"), [Round(("A", "C"), (Deal(4, 12),), "B")]
+    silent = Round(("D", "B"), (Deal(4, 12),))
+    document = game.written_out(silent, before, "ABCDE", 10)
+    assert (document["dealer"], document["kankei"]) == ("C", ["B", "D"])
+    assert "dealer" not in game.written_out(silent, [], "ABCDE", 10)
+    assert "cut_off" not in document
+    cut_off = silent._replace(deals=(Deal(9, 7),), cut_off=True)
+    assert game.written_out(cut_off, before, "ABCDE", 10)["cut_off"] is True
 
 
 @every_game
