@@ -174,7 +174,7 @@ def test_a_broken_turn_of_trumps_is_taken_with_a_word_of_warning(
 def test_the_association_is_given_whole_turns_unless_it_says_otherwise(
     *, closes: bool, usual: int
 ) -> None:
-    body = {"name": "x", "rule_set": "goninkan-association"}
+    body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
     body |= {"options": {"last_round_spades": closes}}
     answer = staff(cast.make_user("founder")).post("/api/tournaments", body)
     assert told(answer)["rounds_per_session"] == usual
