@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import translation
@@ -14,17 +15,10 @@ from django.utils.translation.trans_real import (
 )
 from django.views.defaults import bad_request
 
-from tournaments import archives
+from tournaments.access import sizes
 from tournaments.edge import phone_cookie, programs
-from tournaments.files import entry_files
 from tournaments.models import Session, Sitting, Tournament
 from tournaments.results.events import NotThere
-
-LARGEST_FORM = entry_files.LARGEST + 100_000  # a file, and the form around it
-LARGEST_ARCHIVE = archives.LARGEST + 100_000
-LARGEST_BACKUP = 10**10
-ARCHIVES = {"/tournaments/new/archive/", "/api/tournaments/archive"}
-BACKUPS = "/backups/"
 
 
 class LanguageMiddleware:
@@ -75,32 +69,44 @@ def length_of(request: HttpRequest) -> int:
 
 
 class BodySizeMiddleware:
-    """Answer 413 to what is larger than anything we are sent, before a byte of it is read."""
+    """Answer 413 to a body larger than its address takes, before a byte of it is read.
+
+    More than the usual is taken only of those who have logged in or show a token: the API looks at
+    a token before it reads.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         try:
-            length = length_of(request)
+            length_of(request)
         except ValueError as error:
             return self.not_understood(request, error)
-        is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/")
-        most = LARGEST_FORM if is_form else settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        if is_form and request.path_info.startswith(BACKUPS):
-            most = LARGEST_BACKUP
-        if is_form and request.path_info in ARCHIVES:
-            most = LARGEST_ARCHIVE
-        return self.get_response(request) if length <= most else self.refuse(request)
+        return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Let nobody but the owner send as much as a backup: who asks is known only now."""
-        is_archive = request.path_info in ARCHIVES
-        most = LARGEST_ARCHIVE if is_archive else LARGEST_FORM
-        if length_of(request) <= most:
+        """Compare the length with what the address takes, and of whom."""
+        length, match = length_of(request), request.resolver_match
+        most = sizes.most(match.url_name if match else None)
+        if not request.META.get("CONTENT_TYPE", "").startswith("multipart/"):
+            most = min(most, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        if length > most:
+            return self.refuse(request)
+        shows_token = programs.is_one(request) and request.headers.get("Authorization")
+        if length <= sizes.USUAL or shows_token:
             return None
-        is_owner = request.user.is_authenticated and request.user.is_superuser
-        return None if is_owner else self.refuse(request)
+        if not request.user.is_authenticated:
+            return self.log_in_first(request)
+        is_a_backup = length > sizes.ENTRIES
+        return self.refuse(request) if is_a_backup and not request.user.is_superuser else None
+
+    @staticmethod
+    def log_in_first(request: HttpRequest) -> HttpResponse:
+        """Ask who it is, unread."""
+        if programs.is_one(request):
+            return programs.refuse("log_in", 401)
+        return redirect_to_login(request.get_full_path())
 
     @staticmethod
     def not_understood(request: HttpRequest, error: ValueError) -> HttpResponse:

@@ -11,7 +11,7 @@ from typing import Any
 from django.utils import translation
 from ninja import NinjaAPI
 
-from tournaments.access import roles
+from tournaments.access import roles, sizes
 from tournaments.access.roles import Level
 from tournaments.api import examples
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
@@ -128,15 +128,26 @@ def _described(api: NinjaAPI) -> Json:
 def _levels() -> dict[tuple[str, str], Level]:
     """Return who may ask, by path and method as the document spells them."""
     return {
-        (route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}"), method.lower()): may
+        (_path(route), method.lower()): may
         for name, _pattern, route in roles.addresses()
         for method, may in roles.MAY.get(name, {}).items()
     }
 
 
+def _names() -> dict[str, str]:
+    """Return the name of every address, by its path."""
+    return {_path(route): name for name, _pattern, route in roles.addresses()}
+
+
+def _path(route: str) -> str:
+    return route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
+
+
 def _complete(operation: Json, path: str, method: str, level: Level) -> None:
     """Say of an operation what follows from where it is and what it takes."""
     responses, body = operation["responses"], operation.get("requestBody")
+    if body is not None:
+        operation["x-max-bytes"] = sizes.most(_names()[path])
     refused = {status for status in responses if status >= 400}
     for status in sorted(refused | _refused_by_all(path, method, is_body=body is not None)):
         responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
@@ -160,11 +171,11 @@ def _refused_by_all(path: str, method: str, *, is_body: bool) -> set[int]:
     """Return how any such operation may refuse."""
     found = {400, 401, 503, 507}
     if method != "get":
-        found.add(403)
+        found |= {403, 413}
     if "{" in path:
         found.add(404)
     if is_body:
-        found |= {413, 422}
+        found.add(422)
     return found
 
 

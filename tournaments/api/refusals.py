@@ -43,7 +43,6 @@ SENTENCES = {
         "Name this write in the header Idempotency-Key: "
         "a new key for each, of at most 200 characters."
     ),
-    "log_in": _("This phone is at no table here. Scan the table's code again, or log in."),
     "method": _("This address does not take that method."),
     "may_not_create": _(
         "This account may not create events. Ask the owner of this server for the right."

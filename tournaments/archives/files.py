@@ -17,6 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from tournaments.access import sizes
 from tournaments.archives.document import EARLIER, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
 from tournaments.edge.heavy import Busy
@@ -30,7 +31,7 @@ KIND = sealed.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
 # What anybody with an account may hand in: an event of 1002 players, every deal of ten rounds sent
 # by phones, has 0.9, 16 and 0.16 million of these. It is read by a process that stays below 200 MB:
 # a test shows it. Larger events are archived all the same, and brought in by a command.
-LARGEST = 2_000_000  # bytes of a file
+LARGEST = sizes.ARCHIVE - 100_000  # bytes of a file, without the form around it
 LARGEST_UNPACKED = 18_000_000  # bytes of its document
 MOST_OBJECTS = 220_000  # an object or a list takes a hundred times the room that it has in the file
 MOST_MARKS = 1_200_000  # commas and colons: about one a value

@@ -64,6 +64,7 @@ def test_every_operation_says_what_it_answers(path: str, method: str) -> None:
     assert {"400", "401", "503", "507"} <= answers.keys()
     assert ("404" in answers) >= ("{" in path)
     assert ("403" in answers) == (method != "get")
+    assert ("413" in answers) == (method != "get")
     assert ({"413", "422"} <= answers.keys()) == ("requestBody" in operation(path, method))
     for answer in map(described.resolved, answers.values()):
         assert answer["description"]
