@@ -60,13 +60,20 @@ class CallIn(Strict):
     response={201: JoinedOut, 404: RefusalOut, 429: ThrottledOut},
 )
 def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
-    """Exchange a table's link, or its PIN, for a bearer token of this phone."""
+    """Exchange a table's link, or its PIN, for a bearer token of this phone.
+
+    A table that is not there is answered as a wrong PIN is.
+    """
     try:
         if isinstance(payload, ByLink):
             joined = joining.join(payload.token)
         else:
-            joined = joining.join_with_pin(
-                _table(payload), payload.pin, by=guesses.guesser_of(request)
+            joined = joining.join_by_number(
+                payload.tournament,
+                payload.session,
+                payload.table,
+                payload.pin,
+                by=guesses.guesser_of(request),
             )
     except joining.NoSuchLink:
         raise Refused(404, "not_found") from None
@@ -77,19 +84,6 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
     phone = joined.phone
     document = {"token": joined.secret, "sitting": phone.sitting_id, "is_writer": phone.is_writer}
     return reply(document, 201)
-
-
-def _table(payload: ByPin) -> Sitting:
-    """Return the table meant: of the session named, else of the newest."""
-    tables = Sitting.objects.filter(
-        session__tournament__slug=payload.tournament, number=payload.table
-    )
-    if payload.session is not None:
-        tables = tables.filter(session__number=payload.session)
-    table = tables.order_by("session__number").last()
-    if table is None:
-        raise Refused(404, "not_found")
-    return table
 
 
 def too_many(throttled: guesses.TooManyGuesses) -> Refused:

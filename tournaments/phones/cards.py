@@ -70,7 +70,7 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     for card in cards:
         _give(card, rows[card.sitting.pk])
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
-    guesses.forget([guesses.at_pin(row) for row in rows.values()])
+    guesses.forget([subject for row in rows.values() for subject in guesses.at_table(row)])
     relinked, now = [card for card in cards if card.is_new_link], timezone.now()
     if relinked:
         tables = [card.sitting for card in relinked]

@@ -117,6 +117,20 @@ def at_pin(sitting: Sitting) -> str:
     return f"pin:{sitting.pk}"
 
 
+def at_number(number: int, tournament: str = "") -> str:
+    """Return the subject of guesses at whatever table has this number, if there is one.
+
+    Typed with a tournament, it is of that one alone.
+    """
+    return f"number:{hashlib.sha256(f'{tournament} {number}'.encode()).hexdigest()}"
+
+
+def at_table(sitting: Sitting) -> list[str]:
+    """Return the subjects of guesses at a table's PIN, however the table was named."""
+    tournament = sitting.session.tournament
+    return [at_pin(sitting), at_number(sitting.number, tournament.slug)]
+
+
 def at_account(username: str) -> str:
     """Return the subject of guesses at an account, whether or not the account exists."""
     return f"account:{hashlib.sha256(_spelled(username).encode()).hexdigest()}"

@@ -88,11 +88,31 @@ def open_tables() -> QuerySet[Sitting]:
     return Sitting.objects.filter(closing.is_open("session__tournament__"), closed_at=None)
 
 
+def join_by_number(
+    tournament: str,
+    session: int | None,
+    number: int,
+    pin: str,
+    *,
+    by: Guesser = guesses.UNKNOWN,
+) -> Joined:
+    """Exchange a PIN for the same, at a table of the session, or of the newest.
+
+    A table that is not there, or opens for nobody, is told from a wrong PIN by nothing: guesses are
+    counted by what was typed, and as much is asked and hashed. Raises as `join_with_pin` does.
+    """
+    tables = Sitting.objects.filter(session__tournament__slug=tournament, number=number)
+    if session is not None:
+        tables = tables.filter(session__number=session)
+    sitting = tables.order_by("session__number").last()
+    subject = guesses.at_number(number, tournament)
+    return let_in(_check_pin(sitting, pin, Guess(by, [subject]), subject))
+
+
 def join_with_pin(sitting: Sitting, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
     """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    guess = Guess(by, [guesses.at_pin(sitting)])
-    _check_pin(sitting, pin, guess)
-    return let_in(sitting)
+    subject = guesses.at_pin(sitting)
+    return let_in(_check_pin(sitting, pin, Guess(by, [subject]), subject))
 
 
 def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
@@ -101,17 +121,19 @@ def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Jo
     Once it has opened one, it was no guess at the others. Raises `guesses.TooManyGuesses` where it
     may be that of a table at which this guesser has to wait, else `WrongPin`.
     """
-    sittings = _tables_now(number)
-    guess = Guess(by, [guesses.at_pin(each) for each in sittings])
+    subjects: dict[str, Sitting | None] = {guesses.at_pin(at): at for at in _tables_now(number)}
+    if not subjects:
+        subjects = {guesses.at_number(number): None}
+    guess = Guess(by, list(subjects))
     waits: list[guesses.TooManyGuesses] = []
-    for sitting in sittings:
+    for subject, sitting in subjects.items():
         with suppress(WrongPin):
             try:
-                _check_pin(sitting, pin, guess)
+                opened = _check_pin(sitting, pin, guess, subject)
             except guesses.TooManyGuesses as throttled:
                 waits.append(throttled)
             else:
-                return let_in(sitting)
+                return let_in(opened)
     if waits:
         raise min(waits, key=lambda throttled: throttled.seconds)
     raise WrongPin
@@ -134,16 +156,20 @@ def _tables_now(number: int) -> list[Sitting]:
     return list(tables.order_by(order, past.desc(nulls_last=True), day, "pk")[:MOST_TRIED])
 
 
-def _check_pin(sitting: Sitting, pin: str, guess: Guess) -> None:
-    """Check a guess. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    subject = guesses.at_pin(sitting)
+def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, subject: str) -> Sitting:
+    """Return the table that a guess opens. Raises `WrongPin` and `guesses.TooManyGuesses`.
+
+    Whether there is such a table makes no difference to how long that takes.
+    """
     guess.count(subject)
-    is_kept = bool(sitting.pin) and open_tables().filter(pk=sitting.pk).exists()
+    is_open = open_tables().filter(pk=sitting.pk if sitting else 0).exists()
+    kept = sitting.pin if sitting else ""
     with guess.checking():
-        is_right = is_kept and pins.fits(pin, sitting.pin)
-    if not is_right:
+        is_right = pins.fits(pin, kept or pins.of_nothing())
+    if sitting is None or not (kept and is_open and is_right):
         raise WrongPin
     guess.was_right(subject)
+    return sitting
 
 
 def new_secret() -> str:

@@ -59,7 +59,7 @@ def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str
         closing.check_not_closed(current.session.tournament)
         current.pin = pin.kept
         current.save(update_fields=["pin"])
-        guesses.forget([guesses.at_pin(current)])
+        guesses.forget(guesses.at_table(current))
         _tell(current, Act.Kind.PIN_MADE, by, new={"pins": [digest(current.pin)]})
     return pin.told
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.urls import reverse
 
 from tests import cast
 from tests.failing import contents
@@ -25,7 +26,7 @@ from tests.visiting import (
     publish,
     walk,
 )
-from tournaments.access.roles import MAY
+from tournaments.access.roles import MAY, Level
 from tournaments.models import Tournament
 from tournaments.results import publications
 
@@ -235,6 +236,31 @@ def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) ->
     assert world.row("GET", url) == get
     assert world.row("HEAD", url) == get
     assert world.row("POST", url) == listed.post
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"go-on", "play-again"}))
+def test_whoever_is_listed_is_answered(world: World, name: str) -> None:
+    """What /api/urls lists is no address that turns everybody away."""
+    cast.record(world.sitting)
+    publications.publish(world.tournament, by=cast.SOMEBODY)
+    # A table puts down the next round; what is recorded is what it agrees to.
+    number = 2 if name in {"record-round", "preview-round"} else 1
+    for method, level in MAY[name].items():
+        for role in ROLES if level == Level.SEE else level.roles:
+            status = world.ask(role, method, world.url(name, number=number))
+            assert status not in {401, 403, 404, 405, 500}, (role, method)
+
+
+@pytest.mark.alike
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["go-on", "play-again"])
+def test_the_table_of_a_club_is_answered_too(name: str, client: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(kind=Tournament.Kind.TABLE))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
+    place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
+    assert MAY[name] == {"POST": Level.PHONE}
+    assert client.post(reverse(name, args=place)).status_code == 302
 
 
 @pytest.mark.alike

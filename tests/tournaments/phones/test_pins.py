@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast, clocks
+from tests.api import Program
 from tests.races import race
 from tournaments.models import (
     Act,
@@ -283,3 +287,67 @@ def test_wrong_passwords_close_an_account_for_a_while(client: Client, db: None) 
     assert (refused.status_code, "Retry-After" in refused.headers) == (429, True)
     other = {"username": "other", "password": "other"}
     assert client.post(reverse("log-in"), other).status_code == 302
+
+
+def card_of(sitting: Sitting, pin: str, **other: object) -> dict[str, object]:
+    place = {"session": sitting.session.number, "table": sitting.number}
+    return {"tournament": sitting.session.tournament.slug, **place, "pin": pin, **other}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"table": 77}, {"tournament": "nowhere"}, {"session": 9}],
+    ids=str,
+)
+def test_a_table_that_is_not_there_is_answered_as_a_wrong_pin(
+    sitting: Sitting, other: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in what it asks of the database, in what it hashes, and in when it has to wait."""
+    clocks.stop(monkeypatch)
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    fits = Mock(wraps=pins.fits)
+    monkeypatch.setattr(pins, "fits", fits)
+    answers = []
+    for card in (card_of(sitting, other_than(pin)), card_of(sitting, other_than(pin), **other)):
+        Guesses.objects.all().delete()
+        fits.reset_mock()
+        told = []
+        for _ in range(8):
+            with CaptureQueriesContext(connection) as asked:
+                answer = Program().post("/api/join", card)
+            told.append((answer.status_code, answer.content, answer.get("Retry-After"), len(asked)))
+        answers.append((told, fits.call_count))
+    assert answers[0] == answers[1]
+    assert {status for status, *_ in answers[0][0]} == {403, 429}
+
+
+def test_a_table_without_a_pin_or_closed_is_answered_alike(sitting: Sitting) -> None:
+    without = Program().post("/api/join", card_of(sitting, "000000"))
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    wrong = Program().post("/api/join", card_of(sitting, other_than(pin)))
+    links.revoke(sitting, by=cast.SOMEBODY)
+    closed = Program().post("/api/join", card_of(sitting, pin))
+    for answer in (without, closed):
+        assert (answer.status_code, answer.content) == (wrong.status_code, wrong.content)
+
+
+def test_a_new_pin_opens_at_once_whatever_was_guessed_before(sitting: Sitting) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    for _ in range(6):
+        answer = Program().post("/api/join", card_of(sitting, other_than(pin)))
+    assert answer.status_code == 429
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    assert Program().post("/api/join", card_of(sitting, pin)).status_code == 201
+
+
+def test_a_number_that_no_table_has_is_answered_as_a_wrong_pin(
+    client: Client, sitting: Sitting
+) -> None:
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    pages = []
+    for number in (sitting.number, 77):
+        Guesses.objects.all().delete()
+        typed = {"table": number, "pin": other_than(pin)}
+        pages.append([client.post(reverse("join"), typed).status_code for _ in range(8)])
+    assert pages[0] == pages[1]
+    assert set(pages[0]) == {422, 429}
