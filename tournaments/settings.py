@@ -26,6 +26,7 @@ SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothi
 DEBUG = environment.flag("DEBUG", default=False)
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
 VENUE = environment.flag("VENUE", default=False)
+LISTENING = environment.text("LISTENING")  # the address that `serve` listens on
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
 
 # Without a key most commands still work, but `wsgi.py` refuses to serve.

@@ -9,7 +9,9 @@ name of ours, ALLOWED_HOSTS says so, and no other is answered at all.
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from tournaments.edge import codes
@@ -33,6 +35,14 @@ def origin(request: HttpRequest) -> str:
     known = origins(request)
     chosen = request.POST.get("at") or request.GET.get("at")
     return chosen if chosen in known else known[0]
+
+
+def is_for_this_machine_only(request: HttpRequest) -> bool:
+    """Return whether no phone reaches us: we listen on the loopback address, or have no other."""
+    if not venue.is_this_machine(urlsplit(f"//{request.get_host()}").hostname or ""):
+        return False
+    found = urlsplit(origins(request)[0]).hostname or ""
+    return venue.is_this_machine(settings.LISTENING) or venue.is_this_machine(found)
 
 
 class Code(NamedTuple):

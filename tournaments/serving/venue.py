@@ -109,13 +109,14 @@ def origins(asked: str) -> list[str]:
     ['http://192.168.1.7:8000']
     """
     address = urlsplit(asked)
-    if not _is_this_machine(address.hostname or ""):
+    if not is_this_machine(address.hostname or ""):
         return [asked]
     port = f":{address.port}" if address.port else ""
     return [f"{address.scheme}://{each}{port}" for each in lan_addresses()] or [asked]
 
 
-def _is_this_machine(host: str) -> bool:
+def is_this_machine(host: str) -> bool:
+    """Return whether a host name or address is the loopback one, which no phone reaches."""
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 

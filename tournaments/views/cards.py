@@ -56,6 +56,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": seated,
         "form": form,
         "origins": origins,
+        "is_unreachable": reaching.is_for_this_machine_only(request),
         "tables": len(sheets),
         "pages": -(-len(sheets) // ON_A_PAGE),
         "is_closed": is_closed,

@@ -148,6 +148,7 @@ def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
         "closed_links": len(sheets) - len(opening),
         "origin": reaching.origin(request),
         "origins": reaching.origins(request),
+        "is_unreachable": reaching.is_for_this_machine_only(request),
     }
 
 

@@ -308,6 +308,42 @@ def test_who_asks_by_another_name_is_answered_by_that(asked: str, found: list[st
     assert venue.origins(asked) == found
 
 
+@pytest.mark.usefixtures("two_addresses")
+@pytest.mark.parametrize(
+    ("listening", "host", "warned"),
+    [
+        ("127.0.0.1", "127.0.0.1:8000", True),
+        ("localhost", "localhost:8000", True),
+        ("127.0.0.1", "makiyaku.example", False),  # a proxy leads there
+        ("0.0.0.0", "localhost:8000", False),  # noqa: S104
+        ("", "192.168.1.7:8000", False),
+    ],
+)
+def test_cards_that_no_phone_can_use_are_warned_of(
+    scorekeeper: Client,
+    session: Session,
+    address: str,
+    settings: Settings,
+    listening: str,
+    host: str,
+    *,
+    warned: bool,
+) -> None:
+    settings.LISTENING = listening
+    for page in (address, f"{session.get_absolute_url()}?links"):
+        shown = cast.in_english(scorekeeper).get(page, headers={"host": host})
+        assert ("Phones cannot reach this address" in shown.text) == warned
+
+
+def test_without_a_network_cards_are_warned_of(
+    scorekeeper: Client, address: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    monkeypatch.setattr(venue, "lan_addresses", list)
+    shown = cast.in_english(scorekeeper).get(address, headers={"host": "localhost:8000"})
+    assert "Phones cannot reach this address" in shown.text
+
+
 def test_without_a_network_the_address_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(venue, "lan_addresses", list)
     assert venue.origins("http://127.0.0.1:8000") == ["http://127.0.0.1:8000"]

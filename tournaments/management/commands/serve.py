@@ -124,6 +124,7 @@ def become_the_server(host: str, port: int) -> None:
     os.environ.setdefault("ALLOWED_HOSTS", "*")
     os.environ.setdefault("HTTPS", "off")
     os.environ.setdefault("VENUE", "on")
+    os.environ.setdefault("LISTENING", host)
     os.chdir(settings.BASE_DIR)
     sys.stdout.flush()
     options = ["--config", "python:tournaments.gunicorn", "--bind", f"{host}:{port}"]
