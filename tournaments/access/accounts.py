@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from tournaments.access import tokens
 from tournaments.audit import Actor
-from tournaments.models import Tournament
+from tournaments.models import StaffToken, TableSession, Tournament
+from tournaments.phones import links
 
 CREATE = "tournaments.add_tournament"  # Django's own permission
 
@@ -80,3 +81,13 @@ def end_log_ins(user: User, *, keep: str | None = None) -> None:
         if each.get_decoded().get(SESSION_KEY) == str(user.pk)
     ]
     Session.objects.filter(session_key__in=mine).delete()
+
+
+@transaction.atomic
+def end_everything(*, by: Actor) -> None:
+    """End every log-in, every token and every phone; tables keep their links and PINs."""
+    Session.objects.all().delete()
+    StaffToken.objects.all().delete()
+    at_tables = TableSession.objects.filter(ended_at=None).values("sitting__session__tournament")
+    for tournament in Tournament.objects.filter(pk__in=at_tables).order_by("pk"):
+        links.end_phones(tournament, by=by)

@@ -117,9 +117,10 @@ def replace(payload: Path, expected: Contents, keep: Keep) -> None:
 
 
 def _prove() -> None:
-    """Bring what is there up to date, guards and all, and verify its trails."""
+    """Bring what is there up to date, guards and all, end all log-ins and phones, and verify it."""
     ContentType.objects.clear_cache()
     call_command("migrate", interactive=False, verbosity=0, no_backup=True)
+    call_command("end_log_ins")
     told = io.StringIO()
     try:  # by its name, as SQLite's copies are: it reads what takes backups
         call_command("verify", stdout=told)

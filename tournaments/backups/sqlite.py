@@ -74,7 +74,9 @@ def contents_of(opened: sqlite3.Connection) -> Contents:
 
 
 def prove(payload: Path) -> None:
-    """Bring a copy up to date and verify its trails. Raises `Foreign`, `Tampered`, `NotRestored`.
+    """Bring a copy up to date, end all log-ins and phones in it, and verify its trails.
+
+    Raises `Foreign`, `Tampered`, `NotRestored`.
 
     In processes of their own: what is open here stays what it is.
     """
@@ -82,6 +84,9 @@ def prove(payload: Path) -> None:
     migrated = _manage(payload, "migrate", *plainly)
     if migrated.returncode:
         raise NotRestored(_last_line(migrated.stderr))
+    ended = _manage(payload, "end_log_ins")
+    if ended.returncode:
+        raise NotRestored(_last_line(ended.stderr))
     verified = _manage(payload, "verify")
     if verified.returncode == 1 and verified.stdout:
         raise Tampered(verified.stdout.strip().splitlines()[0])

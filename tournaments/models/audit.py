@@ -45,6 +45,7 @@ class Act(models.Model):
         ROLE_TAKEN = "role_taken", _("Role taken")
         PHONE_JOINED = "phone_joined", _("Phone joined")
         PHONE_TOOK_OVER = "phone_took_over", _("Phone took over")
+        PHONES_ENDED = "phones_ended", _("Phones ended")
         LINK_MADE = "link_made", _("Table link made")
         LINK_REVOKED = "link_revoked", _("Table link revoked")
         PIN_MADE = "pin_made", _("PIN made")

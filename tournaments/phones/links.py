@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from tournaments import audit
 from tournaments.audit import Actor
-from tournaments.audit.turns import take_turn_at
+from tournaments.audit.turns import take_turn, take_turn_at
 from tournaments.facts import closing
-from tournaments.models import Act, Sitting
+from tournaments.models import Act, Sitting, TableSession, Tournament
 from tournaments.models.seats import random_token
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, joining, pins
@@ -28,6 +28,16 @@ def revoke(sitting: Sitting, *, by: Actor) -> None:
         current.save(update_fields=["closed_at", "pin"])
         joining.living(current).update(ended_at=current.closed_at, is_writer=False)
         _tell(current, Act.Kind.LINK_REVOKED, by, at=current.closed_at)
+
+
+@transaction.atomic
+def end_phones(tournament: Tournament, *, by: Actor) -> None:
+    """End all phones of an event. Its links and PINs stay: by these they join again."""
+    take_turn(tournament)
+    now = timezone.now()
+    living = TableSession.objects.filter(sitting__session__tournament=tournament, ended_at=None)
+    if living.update(ended_at=now, is_writer=False):
+        audit.append(tournament, Act.Kind.PHONES_ENDED, by, at=now)
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ Older acts tell nothing of these; then nothing is said of what came before the f
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -81,7 +81,13 @@ def strange_phones(trail: Trail) -> Iterator[Fault]:
 def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
     """Return the phones of which the acts tell, as the trail names them."""
     phones: dict[str, dict[str, Any]] = {}
-    changing = (Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER, Kind.ARCHIVE_READ, *ENDING)
+    changing = (
+        Kind.PHONES_ENDED,
+        Kind.PHONE_JOINED,
+        Kind.PHONE_TOOK_OVER,
+        Kind.ARCHIVE_READ,
+        *ENDING,
+    )
     for act in trail.of(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
         match act.kind:
             case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
@@ -94,12 +100,18 @@ def _phones(trail: Trail) -> dict[str, dict[str, Any]]:
                 for who, phone in phones.items():
                     if phone["place"] in tables_of(act) and phone["ended_at"] is None:
                         phone["is_writer"] = who == act.who
+            case Kind.PHONES_ENDED:
+                _end_all(phones.values(), act)
             case _:
-                ended = _ended(act, {phone["place"]: None for phone in phones.values()})
-                for phone in phones.values():
-                    if phone["place"] in ended and phone["ended_at"] is None:
-                        phone |= {"ended_at": act.at, "is_writer": False}
+                places = _ended(act, {phone["place"]: None for phone in phones.values()})
+                _end_all((each for each in phones.values() if each["place"] in places), act)
     return phones
+
+
+def _end_all(phones: Iterable[dict[str, Any]], act: Told) -> None:
+    for phone in phones:
+        if phone["ended_at"] is None:
+            phone |= {"ended_at": act.at, "is_writer": False}
 
 
 def _end(phones: dict[str, dict[str, Any]], act: Told) -> None:

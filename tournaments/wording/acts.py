@@ -341,6 +341,7 @@ WORDS: dict[Kind, Words] = {
     Kind.PHONE_TOOK_OVER: _phone,
     Kind.LINK_MADE: _numbered_tables,
     Kind.LINK_REVOKED: _nothing,
+    Kind.PHONES_ENDED: _nothing,
     Kind.PIN_MADE: _numbered_tables,
     Kind.ROUND_ACCEPTED: _facts,
     Kind.ROUND_DISPUTED: _facts,

@@ -312,6 +312,12 @@ def closed(sitting: Sitting) -> Act:
     return lambda: links.revoke(sitting, by=SOMEBODY)
 
 
+@example("phones.links.end_phones")
+def ended_phones(sitting: Sitting) -> Act:
+    joining.join(sitting.token)
+    return lambda: links.end_phones(sitting.session.tournament, by=SOMEBODY)
+
+
 @example("phones.links.make_link")
 def new_link(sitting: Sitting) -> Act:
     joining.join(sitting.token)

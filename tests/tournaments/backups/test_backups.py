@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session as DjangoSession
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
@@ -20,11 +21,14 @@ from django.utils import timezone, translation
 from pytest_django import Settings
 
 from tests import cast
+from tests.api import code, staff
 from tournaments import backups
+from tournaments.access import tokens
 from tournaments.audit import guards
 from tournaments.backups import Contents, Manifest, Reason, files, postgresql, shelf, taking
 from tournaments.files import sealed as seals
-from tournaments.models import Round, Tournament
+from tournaments.models import Round, Sitting, StaffToken, Tournament
+from tournaments.phones import joining, links
 
 CONTENT = b"SQLite format 3\x00" + bytes(range(256)) * 4
 LONG_AGO = timezone.now() - timedelta(days=1)
@@ -352,6 +356,39 @@ def test_everything_is_as_it_was(played: Tournament) -> None:
     assert (kept.manifest.contents.tournaments, kept.manifest.contents.rounds) == (2, 2)
     backups.restore(kept.path)
     assert Round.objects.count() == 2
+
+
+def test_no_log_in_token_or_phone_is_revived(played: Tournament) -> None:
+    """Neither those of the backup nor those of now; the cards on the tables still open them."""
+    keeper = cast.make_user("keeper")
+    sitting = Sitting.objects.get()
+    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    browsers, programs, phones = [], [], []
+
+    def let_in() -> None:
+        browser = cast.browser_of(keeper)
+        browser.get(reverse("join-table", args=[sitting.token]), follow=True)
+        browsers.append(browser)
+        programs.append(staff(keeper))
+        phones.append(joining.join(sitting.token).secret)
+
+    let_in()
+    made = backups.take(Reason.BY_HAND)
+    tokens.revoke_all(keeper)
+    let_in()
+    backups.restore(made.path)
+    play = f"{sitting.get_absolute_url()}play/"
+    for browser in browsers:
+        assert browser.get(reverse("account")).status_code == 302
+        assert browser.get(play).status_code == 404
+    assert {code(each.ask("GET", "/api/token"))[0] for each in programs} == {401}
+    assert [joining.phone_of(each) for each in phones] == [None, None]
+    assert not DjangoSession.objects.exists()
+    assert not StaffToken.objects.exists()
+    stored = Sitting.objects.get()
+    assert joining.join_with_pin(stored, pin).phone.is_writer
+    assert joining.join(sitting.token).phone.sitting == stored
+    call_command("verify")
 
 
 def test_what_is_kept_is_guarded_afterwards(played: Tournament) -> None:

@@ -199,9 +199,10 @@ def test_it_is_restored_when_told_to(shared_database: None) -> None:
     assert "Restored." in answer.text
     assert not Round.objects.exists()
     assert [each.username for each in User.objects.all()] == ["owner"]
-    page = owner.get(BACKUPS).text  # whose session was there then
-    assert "before a restore" in page
+    assert owner.get(BACKUPS).status_code == 404  # log-ins of that time have ended, too
     assert stranger.get(BACKUPS).status_code == 404
+    owner = cast.in_english(cast.browser_of(User.objects.get()))
+    assert "before a restore" in owner.get(BACKUPS).text
 
 
 # What the desk is told

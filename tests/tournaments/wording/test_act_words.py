@@ -78,6 +78,7 @@ SIDES: dict[str, list[tuple[Any, Any]]] = {
     "phone_took_over": [({"writer": 4}, {"writer": 5})],
     "link_made": [(None, None), (None, {"tables": [1, 2], "links": [DIGEST, DIGEST]})],
     "link_revoked": [(None, None)],
+    "phones_ended": [(None, None)],
     "pin_made": [(None, None), (None, {"tables": [3], "pins": [DIGEST]})],
     "round_accepted": [(None, KANKEI)],
     "round_disputed": [(KANKEI, CAPTURES)],

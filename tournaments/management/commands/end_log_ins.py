@@ -1,0 +1,19 @@
+"""End what lets people in without a password: log-ins, tokens and phones."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tournaments.access import accounts
+from tournaments.audit import A_COMMAND, Actor
+
+
+class Command(BaseCommand):
+    """`python manage.py end_log_ins`: for a key that was lost; also part of every restore."""
+
+    help = "End every log-in, token and phone. Everybody logs in and joins their table again."
+    requires_system_checks: list[str] = []  # they would load every page
+
+    def handle(self, *_args: Any, **_options: Any) -> None:
+        """End all of them, or none."""
+        accounts.end_everything(by=Actor(None, A_COMMAND))
