@@ -345,6 +345,12 @@ def test_gong_zhu_shows_its_points_without_the_network(make_phone: MakePhone) ->
     expect(totals).to_have_text(["+600", "0", "−200", "0"])
     phone.save()
     expect(phone.page.locator("#pass-points")).to_contain_text("+600")
+    expect(phone.page.locator("#pass-facts")).to_contain_text("豚 −100")  # the reasons, too
+    leads = phone.page.locator("#pass-advice").inner_text()
+    assert "対馬 ハル" in leads  # who took the pig
+    phone.take_phone()
+    expect(phone.page.locator("#form-advice")).to_have_text(leads)
+    expect(phone.page.locator("[data-total-of]")).to_have_text(["+600", "0", "−200", "0"])
     phone.context.set_offline(False)
     phone.expect_unsent(0)
     assert sheet_of(sitting).score.totals[keys[0]] == 600

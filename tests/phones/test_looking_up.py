@@ -14,6 +14,7 @@ from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from tests import cast
 from tests.phones.conftest import Phone
 from tournaments.phones.playbook import playbook
+from tournaments.wording.sentences import advice_sentence
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,9 +95,10 @@ def test_random_sittings_are_as_the_game_has_them(phone: Phone, slug: str, playe
             assert said["isOver"]
 
 
-HANDS = """([table, deals]) => {
+HANDS = """([table, players, deals]) => {
   const book = new makiyaku.Playbook(table);
-  return deals.map((facts) => book.captures(facts));
+  const next = (facts) => book.nextDeal(facts, players, (player) => `Name ${player}`);
+  return deals.map((facts) => ({ ...book.captures(facts), next: next(facts) }));
 }"""
 
 
@@ -115,18 +117,27 @@ def test_random_deals_of_gong_zhu_are_as_the_game_has_them(phone: Phone, players
     rules = scoring.get_rule_set("gong-zhu").choose()
     dice = random.Random(players)  # noqa: S311  a test that can be repeated
     deals = [random_captures(dice, players) for _ in range(300)]
-    found = phone.page.evaluate(HANDS, [playbook(rules, len(players), None), deals])
+    found = phone.page.evaluate(HANDS, [playbook(rules, len(players), None), list(players), deals])
     for facts, told in zip(deals, found, strict=True):
         taken = {player: frozenset(cards) for player, cards in facts["captured"].items()}
         score = rules.game.score_round(Captures(taken, frozenset(facts["exposed"])), players)
         lines = [(player, *line) for player in players for line in told["lines"].get(player, [])]
         assert lines == [(line.player, line.item, line.points) for line in score.lines]
         assert {player: told["points"].get(player, 0) for player in players} == score.points
+        assert said_after(rules, Captures(taken, frozenset()), players) in ([], told["next"])
+
+
+def said_after(rules: scoring.Rules, facts: Any, players: str) -> list[str]:
+    """What the table is told before the next deal; nobody's total has ended the game."""
+    advice = rules.game.advice([facts], tuple(players), None)
+    names = {player: f"Name {player}" for player in players}
+    return [advice_sentence(each, names) for each in advice if each.code != "game_over"]
 
 
 FINISHES = """([table, players, deals]) => {
   const book = new makiyaku.Playbook(table);
-  return deals.map((facts) => book.pointsOf(facts, players));
+  const name = (player) => `Name ${player}`;
+  return deals.map((facts) => [book.pointsOf(facts, players), book.nextDeal(facts, players, name)]);
 }"""
 
 
@@ -145,7 +156,10 @@ def test_random_finishes_of_gouji_are_as_the_game_has_them(phone: Phone) -> None
     found = phone.page.evaluate(FINISHES, [table, list(players), deals])
     document = {"ruleset": "gouji", "players": list(players), "rounds": deals}
     scores = scoring.score(scoring.read_record(document, rules)).rounds
-    assert found == [score.points for score in scores]
+    assert [points for points, _ in found] == [score.points for score in scores]
+    record = scoring.read_record(document, rules)
+    said = [said_after(rules, facts, players) for facts in record.rounds]
+    assert [sentences for _, sentences in found] == said
 
 
 def test_changed_teams_are_told(phone: Phone) -> None:

@@ -76,6 +76,7 @@ def test_the_next_dealer_sees_all_of_it_at_once(make_phone: MakePhone, language:
     check = phone.page.locator("#panel-check")
     assert check.locator("dd").count() == 5
     assert check.locator("tbody tr").count() == 6
+    assert check.locator("dd > .reasons").count() == 3  # of each deal
     assert_in_view(check.locator("h1, dd, tbody tr, button"))
 
 

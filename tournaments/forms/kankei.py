@@ -61,6 +61,7 @@ class Seat(NamedTuple):
     input: Any
     place: int  # on the ring: 1 is nearest, and the dealer's
     key: str
+    total: int | None  # None before anything was played
 
 
 class KankeiForm(RoundForm):
@@ -326,6 +327,7 @@ class KankeiForm(RoundForm):
                 *(i + 1, names[key], key == dealer, key in chosen, boxes[key].tag()),
                 place=(i - nearest) % len(order) + 1,
                 key=key,
+                total=self.totals.get(key),
             )
             for i, key in enumerate(order)
         ]

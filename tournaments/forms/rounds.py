@@ -74,6 +74,11 @@ class RoundForm(CorrectionForm):
         return left_over(self.sheet, self.kept)
 
     @property
+    def totals(self) -> Mapping[str, int]:
+        """Return what every player has so far; nothing before the first round is complete."""
+        return self.sheet.score.totals if self.sheet.complete_rounds else {}
+
+    @property
     def is_correction(self) -> bool:
         """Return whether saving would change facts that already count."""
         return self.stored is not None and self.sheet.score.rounds[self.number - 1].complete

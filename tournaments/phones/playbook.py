@@ -22,6 +22,7 @@ from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gong_zhu import GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.phones.hands import hands
+from tournaments.phones.next_deals import next_after_captures, next_after_finish
 from tournaments.wording import quotations, sentences
 
 # For how many rounds trumps are told: more than anybody plays in one sitting.
@@ -57,10 +58,12 @@ def playbook(
     if isinstance(rules.game, KankeiGame):
         return told | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
-        return told | {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
+        finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
+        return told | finishes | {"next": next_after_finish(rules.game)}
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
     ending = _ending(rules.game, players, partners)
-    return told | {"hands": hands(rules, players), "ending": ending}
+    next_deal = next_after_captures(rules.game, players)
+    return told | {"hands": hands(rules, players), "ending": ending, "next": next_deal}
 
 
 def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
@@ -183,9 +186,11 @@ def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
     for order in permutations(players):
         key = "".join("1" if player in teams[0] else "2" for player in order)
         if key not in found:
-            score = game.score_round(Finish(order, teams), players)
+            facts = Finish(order, teams)
+            score = game.score_round(facts, players)
             lines = [(line.team, line.item, line.points) for line in score.lines]
-            found[key] = {"lines": lines, "teams": score.teams}
+            swept = game.is_sweep(facts)
+            found[key] = {"lines": lines, "teams": score.teams, "swept": swept}
     return found
 
 

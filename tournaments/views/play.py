@@ -45,6 +45,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     context = {
         "sheet": sheet,
         "form": form,
+        "advice": [sentences.advice_sentence(each, sheet.names) for each in sheet.advice],
         "tournament": found.session.tournament,
         "preview": form.preview(),
         "rules": sheet.rules,

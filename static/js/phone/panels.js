@@ -10,12 +10,21 @@ makiyaku.Panels = class {
   static by(id) { return document.getElementById(id); }
 
   static list(box, pairs) {
-    makiyaku.lay(box, pairs.map(([term, words]) => {
+    makiyaku.lay(box, pairs.map(([term, words, reasons = ""]) => {
       const row = document.createElement("div");
       row.append(document.createElement("dt"), document.createElement("dd"));
       row.firstChild.textContent = term;
       row.lastChild.append(...makiyaku.Panels.coloured(words));
+      if (reasons) row.lastChild.append(Object.assign(document.createElement("span"), { className: "reasons", textContent: reasons }));
       return row;
+    }));
+  }
+
+  static sentences(box, sentences) {
+    makiyaku.lay(box, sentences.map((sentence) => {
+      const item = document.createElement("li");
+      item.append(...makiyaku.Panels.coloured(sentence));
+      return item;
     }));
   }
 
@@ -69,15 +78,12 @@ makiyaku.Panels = class {
     const { telling, table } = this;
     const isWriter = !this.isWatching && table.isWriter();
     const state = table.stateBefore(all.length + 1);
+    makiyaku.Panels.list(by("pass-facts"), last ? this.brought(last) : []);
     by("pass-title").textContent = isWriter ? this.passTo(state?.dealer, last) : telling.title(last?.number ?? 1);
     by("pass-state").hidden = by("pass-points").hidden = !last;
     by("pass-taken").hidden = !isWriter;
     by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.title(all.length + 1) });
-    makiyaku.lay(by("pass-advice"), this.advice(all, state).map((sentence) => {
-      const item = document.createElement("li");
-      item.append(...makiyaku.Panels.coloured(sentence));
-      return item;
-    }));
+    makiyaku.Panels.sentences(by("pass-advice"), this.advice(all, state));
     if (!last) return;
     this.drawState(by("pass-state"), last);
     this.drawPoints(by("pass-points"), last);
@@ -90,14 +96,25 @@ makiyaku.Panels = class {
     return this.table.toAccept() ? telling.words.pass_on : telling.title(last.number);
   }
 
-  // What comes next: the trump; where nobody deals, what the server says, as soon as it has everything. A phone that
-  // does not write says what it is there for.
+  // What comes next: the trump, or what the table does before the next deal. A phone that does not write says what it is
+  // there for.
   advice(all, state) {
     const { telling, table } = this;
     if (this.isWatching) return [telling.words[table.now.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
     if (state) return [`${telling.title(all.length + 1)}: ${telling.trump(state.trump)}`];
-    return all.some((round) => round.item && round.item.state !== "sent") || table.now.rounds.length !== all.length ? [] : table.now.advice.map((each) => each.sentence);
+    return this.nextDeal(all);
   }
+
+  // What the table does before the next deal, where the form does not say it itself.
+  nextDeal(all = this.table.rounds()) {
+    const { table, telling } = this;
+    if (table.playbook.kind === "kankei") return [];
+    if (!all.length) return table.now.advice.map((each) => each.sentence);
+    return table.playbook.nextDeal(all.at(-1).facts, table.players, (player) => telling.name(player));
+  }
+
+  // What brought points in a round, and how many.
+  brought(round) { return this.telling.reasons(round.facts, this.table.players).filter(([, , reasons]) => reasons); }
 
   // What the round brought and what everybody has by now, in seat order.
   drawPoints(box, round) {
@@ -125,7 +142,7 @@ makiyaku.Panels = class {
     const { by, list } = makiyaku.Panels;
     const { telling } = this;
     by("check-title").textContent = telling.say("is_it_right", { round: telling.title(round.number) });
-    list(by("check-facts"), telling.facts(round.facts));
+    list(by("check-facts"), telling.reasons(round.facts, this.table.players));
     this.drawPoints(by("check-points"), round);
     by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect(round);
   }

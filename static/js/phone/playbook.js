@@ -131,6 +131,27 @@ makiyaku.Playbook = class {
 
   // ---- All games
 
+  // A round's lines, each with the place in its facts that it comes from: [deal, player or place, item, points].
+  lines(facts, players) {
+    if (this.kind === "kankei") return this.round(facts.deals, facts.cut_off).lines;
+    if (this.kind === "captures") return Object.entries(this.captures(facts)?.lines ?? {}).flatMap(([player, own]) => own.map((line) => [player, ...line]));
+    return (this.finish(facts, players)?.lines ?? []).map(([, item, points], i) => [i + 1, item, points]);
+  }
+
+  // What the table does before the next deal, in sentences with these names; nothing where the form itself says it.
+  nextDeal(facts, players, name) {
+    if (!this.next) return [];
+    const { card, sentences, plain, swept } = this.next;
+    if (card) return this.named(sentences, players.filter((player) => facts.captured[player]?.includes(card)), name);
+    if (!this.finish(facts, players).swept) return this.named(plain, facts.finish, name);
+    return this.named(swept[facts.finish.slice(0, 3).map((player) => players.indexOf(player)).join(",")], players, name);
+  }
+
+  named(sentences, players, name) {
+    const names = players.map(name);
+    return sentences.map((sentence) => makiyaku.fill(sentence, names));
+  }
+
   // What a round brought each player; nothing where the table does not say.
   pointsOf(facts, players) {
     if (this.kind === "kankei") return this.points(facts, players);

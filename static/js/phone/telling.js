@@ -15,16 +15,26 @@ makiyaku.Telling = class {
   cards(cards) { return cards.map((card) => `${makiyaku.Telling.SIGNS[card[0]]}${card.slice(1)}`).join(" "); }
 
   // A round's facts as pairs of what and which.
-  facts(facts) {
+  facts(facts) { return this.keyed(facts).map((pair) => pair.slice(0, 2)); }
+
+  // The same, and what each of them brings.
+  reasons(facts, players) {
+    const lines = this.playbook.lines(facts, players);
+    const told = (key) => lines.filter(([whose]) => whose === key).map(([, item, points]) => `${this.playbook.items[item].name} ${makiyaku.signed(points)}`).join(" · ");
+    return this.keyed(facts).map(([term, words, key]) => [term, words, key === undefined ? "" : told(key)]);
+  }
+
+  // The facts, and by what their lines are told.
+  keyed(facts) {
     const { words } = this;
     const pairs = [];
     if (facts.dealer) pairs.push([words.dealer, this.name(facts.dealer)]);
     if (facts.kankei) pairs.push([words.kankei, this.names(facts.kankei)]);
-    (facts.deals ?? []).forEach((deal, i) => pairs.push([this.say("deal", { number: i + 1 }), this.deal(deal, i ? null : facts.trump)]));
-    if (facts.cut_off) pairs.push(["", words.cut_off]);
-    for (const [player, cards] of Object.entries(facts.captured ?? {})) pairs.push([this.name(player), this.cards(cards)]);
+    (facts.deals ?? []).forEach((deal, i) => pairs.push([this.say("deal", { number: i + 1 }), this.deal(deal, i ? null : facts.trump), i + 1]));
+    if (facts.cut_off) pairs.push(["", words.cut_off, null]);
+    for (const [player, cards] of Object.entries(facts.captured ?? {})) pairs.push([this.name(player), this.cards(cards), player]);
     if (facts.exposed?.length) pairs.push([words.exposed, this.cards(facts.exposed)]);
-    (facts.finish ?? []).forEach((player, i) => pairs.push([String(i + 1), this.name(player)]));
+    (facts.finish ?? []).forEach((player, i) => pairs.push([String(i + 1), this.name(player), i + 1]));
     (facts.teams ?? []).forEach((team, i) => pairs.push([this.say("team", { number: i + 1 }), this.names(team)]));
     return pairs;
   }

@@ -67,6 +67,7 @@ makiyaku.Writing = class {
     form.dataset.preview = `${form.action}preview/`;
     form.elements.seen.value = round.seen;
     this.complain("");
+    this.drawStanding();
     this.settled = this.touches;
     taker.deals.edited = round.isCorrection ? round.facts.deals?.length ?? 0 : 0; // the last deal, and so the only one, is open
     taker.fill({ ...values, ...(round.facts ? makiyaku.RoundFields.values(round.facts) : {}), ...early });
@@ -77,6 +78,16 @@ makiyaku.Writing = class {
     if (!draft || this.round !== round || this.touches !== before) return; // what is typed meanwhile stays
     taker.fill(draft);
     this.reason.value = draft.reason ?? "";
+  }
+
+  // What everybody has so far, beside their names, and what the table does before this deal.
+  drawStanding() {
+    const totals = this.table.totals(Infinity);
+    this.form.querySelectorAll("[data-total-of]").forEach((box) => {
+      makiyaku.write(box, makiyaku.signed(totals[box.dataset.totalOf]));
+      box.hidden = !this.table.complete().length;
+    });
+    makiyaku.Panels.sentences(document.getElementById("form-advice"), this.round.isCorrection ? [] : this.panels.nextDeal());
   }
 
   seat(round) {

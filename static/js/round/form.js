@@ -74,7 +74,14 @@ makiyaku.RoundForm = class {
     if (!this.playbook) { this.ring.tell(""); this.askSoon(); }
     else if (this.fields.isKankei) this.judge();
     else this.points.show(this.fields.players.length ? this.judgeFinish() : this.judgeCaptures());
+    this.readOut();
     this.shown();
+  }
+
+  // What is read out of the points: the totals, once they are others.
+  readOut() {
+    const totals = [...this.preview.querySelectorAll(".facts-big > div")].map((each) => [...each.children].map((part) => part.textContent).join(" "));
+    makiyaku.write(document.getElementById("told"), totals.join(", "));
   }
 
   draw() {
@@ -155,6 +162,7 @@ makiyaku.RoundForm = class {
     }
     if (mine !== this.asked || typeof answer.html !== "string") return; // a newer question is on its way
     this.preview.innerHTML = answer.html;
+    this.readOut();
     const at = document.activeElement; // what the preview pushes on stays in sight
     if (at.form === this.form && this.preview.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING) at.scrollIntoView({ block: "nearest" });
     this.deals.show(answer.deals);
