@@ -45,7 +45,7 @@ SENTENCES = {
     ),
     "method": _("This address does not take that method."),
     "may_not_create": _(
-        "This account may not create events. Ask the owner of this server for the right."
+        "This account may not create tournaments. Ask the owner of this server for the right."
     ),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),

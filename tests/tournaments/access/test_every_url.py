@@ -121,6 +121,7 @@ EXPECTED = {
     "api-deal": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-accept": Row(NOT_ALLOWED, "401 404 404 404 404"),
     "api-call": Row(NOT_ALLOWED, "401 404 422 422 422"),
+    "api-one-call": Row(NOT_ALLOWED, NOT_ALLOWED),  # taken back by DELETE
     "api-take-over": Row(NOT_ALLOWED, "401 404 200 404 404"),
     "api-pin": Row(NOT_ALLOWED, "401 404 404 201 201"),
     "api-link": Row("401 404 404 200 200", "401 404 404 201 201"),

@@ -14,6 +14,7 @@ ROW = re.compile(
     r"^\| (?P<language>en|ja|zh) \| (?P<word>.+?) \| (?P<instead>.+?) \|$", re.MULTILINE
 )
 KANA = re.compile("[ぁ-ゖァ-ヺ]")
+PLACEHOLDER = re.compile(r"%\(\w+\)s|\{\w+\}")
 
 
 def messages(language: str) -> list[Message]:
@@ -30,7 +31,8 @@ def texts(language: str) -> list[str]:
         found = [message.id for message in messages("ja")]
     else:
         found = [message.string or "" for message in messages(language)]
-    return [text for each in found for text in ([each] if isinstance(each, str) else each)]
+    forms = [text for each in found for text in ([each] if isinstance(each, str) else each)]
+    return [PLACEHOLDER.sub("", text) for text in forms]
 
 
 def ruled_out(language: str) -> list[tuple[str, str]]:
