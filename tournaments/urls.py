@@ -53,6 +53,7 @@ rules_urls: list[URLPattern] = [
 table_urls: list[URLPattern] = [
     path("", rounds.sitting, name="sitting"),
     path("play/", play.play_table, name="play-table"),
+    path("play/chart/", play.chart_at_table, name="play-chart"),
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
     path("take-over/", tables.take_over, name="take-over"),
     path("go-on/", tables.go_on, name="go-on"),

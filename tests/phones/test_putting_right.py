@@ -99,7 +99,7 @@ def test_the_list_of_what_is_unsent_is_seen_as_soon_as_it_is_opened(make_phone: 
     phone.count(1, 9, 4)
     phone.page.locator("#preview").scroll_into_view_if_needed()
     phone.open_queue()
-    expect(phone.page.locator("#queue [data-switch]").first).to_be_in_viewport(ratio=1)
+    expect(phone.page.locator("#queue-none")).to_be_in_viewport(ratio=1)
 
 
 def test_whoever_began_to_correct_can_leave_it(make_phone: MakePhone) -> None:

@@ -99,6 +99,7 @@ MAY: dict[str, dict[str, Level]] = {
     "paper": {"GET": Level.STAFF, "POST": Level.STAFF},
     "preview-paper": {"POST": Level.STAFF},
     "play-table": {"GET": Level.RECORD},
+    "play-chart": {"GET": Level.RECORD},
     "go-on": {"POST": Level.PHONE},  # a club's one table, which has no staff
     "play-again": {"POST": Level.PHONE},
     "take-over": {"GET": Level.PHONE, "POST": Level.PHONE},

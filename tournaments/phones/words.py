@@ -99,6 +99,7 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
         "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
         "no_store": _("This browser cannot save: stay on this page until it is sent."),
         "copied": _("Copied"),
+        "standings_at": _("As of {time}"),
         "read_out": _("Table {table}, {round}"),
         **(_without_a_desk() if _is_alone(sheet) else _at_the_desk()),
     }

@@ -33,6 +33,7 @@ ROOMS = {
     "hand-over": ("tab", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
+    "sheets": ("phone/sheets",),
     "kept": ("round/words", *OUTBOX, "phone/kept"),
 }
 

@@ -16,11 +16,13 @@ from django.views.decorators.http import require_safe
 
 from tournaments.access import rights
 from tournaments.api.documents import sitting_as_json
+from tournaments.edge import reaching
 from tournaments.facts.recording import OnlyTotals
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms.games import FORMS
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
+from tournaments.paper import phone_chart
 from tournaments.phones.playbook import playbook
 from tournaments.phones.words import mistakes, reasons, words
 from tournaments.sending import hand_over
@@ -53,8 +55,26 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "mistakes": mistakes(sheet.rules),
         "reasons": reasons(),
         "table": _table(request, found, sheet),
+        "join": _join_link(request, found),
     }
     return render(request, "play_table.html", context)
+
+
+@gzip_page
+@never_cache
+@require_safe
+def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Answer with the chart alone, which the phone keeps for when the network is gone."""
+    sitting = rights.sitting_to_record(request, slug, session, table)
+    tournament = sitting.session.tournament
+    rules = tournament.rules
+    context = {
+        "rules": rules,
+        "blocks": phone_chart.blocks(rules),
+        "trumps": phone_chart.trumps(rules, tournament.rounds_per_session),
+        "game": rules.game.kind,
+    }
+    return render(request, "rounds/_chart.html", context)
 
 
 @require_safe
@@ -63,6 +83,18 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
     script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()
     headers = {"Cache-Control": "no-cache"}
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
+
+
+def _place(sitting: Sitting) -> list[str | int]:
+    session = sitting.session
+    return [session.tournament.slug, session.number, sitting.number]
+
+
+def _join_link(request: HttpRequest, sitting: Sitting) -> str:
+    """Return the link by which a second phone joins; none where the desk has it on a card."""
+    if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
+        return ""
+    return f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
 
 
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
@@ -87,4 +119,9 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
             sheet.rules, len(sheet.players), sheet.planned, partners=sheet.record.partners
         ),
         "words": words(sheet),
+        "join": _join_link(request, sitting),
+        "sheets": {
+            "chart": reverse("play-chart", args=_place(sitting)),
+            "standings": reverse("api-standings", args=[sitting.session.tournament.slug]),
+        },
     }

@@ -33,6 +33,7 @@ makiyaku.Phone = class {
     this.requests = new makiyaku.Requests(page, csrf);
     this.outbox = new makiyaku.Outbox({ event: page.event, csrf, changed: look });
     this.writing = new makiyaku.Writing(form, { ...this, look });
+    this.sheets = new makiyaku.Sheets(this, page);
     makiyaku.touch.start();
     document.addEventListener("click", (event) => this.clicked(event));
     document.querySelector("[data-do=share]").hidden = !navigator.share;
@@ -58,6 +59,7 @@ makiyaku.Phone = class {
     this.keepLooking();
     document.documentElement.dataset.phone = "ready";
     this.queue.codes.load();
+    this.sheets.start();
     if (window.isSecureContext) navigator.serviceWorker?.register("/service-worker.js").then(() => this.keepPage()).catch(() => {});
   }
 
@@ -265,6 +267,7 @@ makiyaku.Phone = class {
     document.getElementById("unkept").hidden = isKeeping;
     this.queue.draw(isKeeping);
     this.drawCalls();
+    if (this.sheets.box.open) this.sheets.draw();
   }
 
   keepLooking() {

@@ -21,6 +21,7 @@ makiyaku.Queue = class {
       : unsent.length ? words.desk_decides : isKeeping ? words.nothing_unsent : words.keeps_nothing;
     this.drawItems();
     by("queue-unsent").hidden = !unsent.length;
+    by("queue-none").hidden = unsent.length > 0;
     makiyaku.write(by("queue-read"), unsent.map((item) => this.codes.told(item)).join("\n\n"));
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     by("ended").hidden = !this.table.isEnded();

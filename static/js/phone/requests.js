@@ -28,6 +28,16 @@ makiyaku.Requests = class {
     return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
   }
 
+  // What stands at an address, as text; null without an answer of ours.
+  async content(address) {
+    try {
+      const response = await fetch(address, { headers: { Accept: "text/html, application/json" }, redirect: "error", cache: "no-store" });
+      return response.ok ? await response.text() : null;
+    } catch {
+      return null;
+    }
+  }
+
   // Whether the desk is called no more.
   takeCallBack(id) { return this.ask(`${this.page.api}/calls/${id}`, { method: "DELETE", headers: { "X-CSRFToken": this.csrf() } }); }
 

@@ -147,6 +147,7 @@ EXPECTED = {
     "sitting": TOURNAMENT_PAGE,
     "record-round": Row(MEMBERS, "404 404 422 422 422"),
     "play-table": Row(MEMBERS, NOT_ALLOWED),
+    "play-chart": Row(MEMBERS, NOT_ALLOWED),
     "preview-round": Row(NOT_ALLOWED, MEMBERS),
     "board": Row(STAFF, NOT_ALLOWED),
     "board-tables": Row(STAFF, NOT_ALLOWED),

@@ -1,0 +1,160 @@
+// What opens over the phone's page without leaving it: ledger, chart, standings, settings. What comes from the server is fetched
+// ahead and kept, so that it is there without the network too; whatever would leave the page asks first whether anybody answers.
+makiyaku.Sheets = class {
+  constructor({ table, telling, queue, requests, outbox }, page) {
+    Object.assign(this, { table, telling, requests, outbox, page, codes: queue.codes });
+    this.box = document.getElementById("sheets");
+    this.kept = {}; // what the server said last, by sheet
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("submit", (event) => this.submitted(event));
+    this.box.addEventListener("click", ({ target }) => { if (target === this.box) this.box.close(); });
+  }
+
+  static FETCHED = ["chart", "standings"];
+
+  // What is read of an answer; nothing where it is not ours.
+  static READ = {
+    chart: (content) => new DOMParser().parseFromString(content, "text/html").querySelector(".phone-chart"),
+    standings: (content) => { try { return JSON.parse(content).standings; } catch { return null; } },
+  };
+
+  clicked(event) {
+    const opener = event.target.closest("[data-sheet]");
+    const link = event.target.closest("a[href]");
+    if (opener) {
+      event.preventDefault();
+      this.open(opener.dataset.sheet);
+    } else if (link && !link.target && new URL(link.href).pathname !== location.pathname) {
+      event.preventDefault();
+      this.leave(() => { location.href = link.href; });
+    }
+  }
+
+  submitted(event) {
+    const form = event.target;
+    if (form.dataset.atTable !== undefined || form.method === "dialog") return; // the round itself has its own way
+    event.preventDefault();
+    const button = event.submitter;
+    this.leave(() => {
+      if (button?.name) form.append(Object.assign(document.createElement("input"), { type: "hidden", name: button.name, value: button.value }));
+      form.submit();
+    });
+  }
+
+  // A browser's page that says "no network" has no way back: only where somebody answers is this page left.
+  async leave(go) {
+    if (await this.requests.table()) go();
+    else makiyaku.ask("no-network");
+  }
+
+  // ---- Opening
+
+  open(name) {
+    this.shown = name;
+    for (const section of this.box.querySelectorAll("[data-of-sheet]")) section.hidden = section.dataset.ofSheet !== name;
+    for (const tab of this.box.querySelectorAll("[data-sheet]")) makiyaku.mark(tab, "aria-pressed", String(tab.dataset.sheet === name));
+    this.draw();
+    if (!this.box.open) this.box.showModal();
+    this.box.scrollTop = 0;
+    if (makiyaku.Sheets.FETCHED.includes(name)) this.fetch(name);
+  }
+
+  section(name) { return this.box.querySelector(`[data-of-sheet=${name}]`); }
+
+  draw() {
+    if (this.shown === "ledger") this.drawLedger();
+    if (this.shown === "join") this.drawJoin();
+    if (makiyaku.Sheets.FETCHED.includes(this.shown)) this.drawFetched(this.shown);
+  }
+
+  // ---- The ledger and its rounds, as this phone has them
+
+  drawLedger() {
+    const all = this.table.rounds();
+    const section = this.section("ledger");
+    const [head] = section.querySelector("thead").rows;
+    const totals = this.table.totals(Infinity, all);
+    const scores = all.map((round) => (round.complete ? this.table.points(round) : null));
+    makiyaku.lay(head, [...[...head.cells].slice(0, 2), ...all.map(({ number }) => this.cell("th", number, "num"))]);
+    makiyaku.lay(section.querySelector("tbody"), this.table.players.map((player) => {
+      const row = document.createElement("tr");
+      const name = this.cell("th", this.telling.name(player), "name");
+      name.scope = "row";
+      row.append(name, this.points(totals[player], "total"), ...scores.map((points) => (points ? this.points(points[player]) : this.cell("td", "…", "num"))));
+      return row;
+    }));
+    section.querySelector("[data-empty]").hidden = all.length > 0;
+    makiyaku.lay(section.querySelector("[data-rounds]"), all.map((round) => this.round(round)).reverse());
+  }
+
+  cell(kind, words, look) { return Object.assign(document.createElement(kind), { textContent: words, className: look }); }
+
+  points(points, look = "") { return this.cell("td", makiyaku.signed(points), `num points ${look} ${points > 0 ? "plus" : points < 0 ? "minus" : ""}`); }
+
+  // One round: where it is by now, and its facts.
+  round(round) {
+    const box = document.getElementById("sheet-round").content.cloneNode(true).firstElementChild;
+    const item = this.table.marked(round.number);
+    const [sentence, look] = this.telling.state(item ? { item } : round);
+    box.querySelector("h3").textContent = this.telling.title(round.number);
+    const state = box.querySelector("p");
+    state.textContent = sentence;
+    state.className = `panel-state ${look}`;
+    makiyaku.Panels.list(box.querySelector("dl"), this.telling.facts(round.facts));
+    return box;
+  }
+
+  // ---- What comes from the server
+
+  key(name) { return `${this.table.key}/${name}/${document.documentElement.lang}`; }
+
+  // Fetch ahead what may be wanted without the network.
+  async start() {
+    for (const name of makiyaku.Sheets.FETCHED) {
+      this.kept[name] ??= await this.outbox.draft(this.key(name)).catch(() => null);
+      await this.fetch(name);
+    }
+  }
+
+  async fetch(name) {
+    if (!this.section(name)) return;
+    const content = await this.requests.content(this.page.sheets[name]);
+    if (!content || !makiyaku.Sheets.READ[name](content)) return; // no answer, or a log-in page of a Wi-Fi
+    this.kept[name] = { content, at: Date.now() };
+    this.outbox.keepDraft(this.key(name), this.kept[name]);
+    if (this.shown === name) this.drawFetched(name);
+  }
+
+  drawFetched(name) {
+    const box = this.section(name).querySelector("[data-content]");
+    const kept = this.kept[name];
+    this.section(name).querySelector("[data-missing]").hidden = Boolean(kept);
+    if (!kept) return;
+    if (name === "standings") this.drawStandings(box, kept);
+    else if (this.drawn !== kept.content) box.replaceChildren(makiyaku.Sheets.READ.chart(this.drawn = kept.content));
+  }
+
+  drawStandings(box, { content, at }) {
+    const isOwn = (number) => this.table.now.seats.some((seat) => seat.number === number);
+    const time = this.section("standings").querySelector("[data-at]");
+    time.textContent = this.telling.say("standings_at", { time: new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }) });
+    makiyaku.lay(box.querySelector("tbody"), makiyaku.Sheets.READ.standings(content).map(({ place, name, number, points, rounds_played: played }) => {
+      const row = document.createElement("tr");
+      if (isOwn(number)) row.className = "is-own";
+      const title = this.cell("th", "", "name");
+      title.scope = "row";
+      title.append(Object.assign(document.createElement("bdi"), { textContent: name }));
+      row.append(this.cell("td", place ?? "–", "num"), title, points === null ? this.cell("td", "–", "num") : this.points(points), this.cell("td", played, "num"));
+      return row;
+    }));
+  }
+
+  // ---- A second phone
+
+  drawJoin() {
+    const canvas = this.section("join").querySelector("canvas");
+    canvas.hidden = !window.qrcode;
+    const code = window.qrcode && this.codes.code(this.page.join, "M");
+    if (code) this.codes.paint(canvas, code);
+  }
+};

@@ -1,0 +1,80 @@
+"""Sheets open over the page, and nothing leaves it without the network."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests import cast
+from tests.phones.conftest import MakePhone, Phone
+from tests.phones.steps import take_down
+from tournaments.models import Sitting, Tournament
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+KEPT = "() => ['chart', 'standings'].every((name) => makiyaku.phone.sheets.kept[name])"
+
+
+def show(page: Page, name: str) -> None:
+    page.locator(f"[data-sheet={name}]:visible").last.click()
+    expect(page.locator(f"[data-of-sheet={name}]")).to_be_visible()
+
+
+def test_without_the_network_the_sheets_open_and_nothing_leaves_the_page(phone: Phone) -> None:
+    page = phone.page
+    page.wait_for_function(KEPT)
+    phone.context.set_offline(True)
+    take_down(phone)
+    show(page, "ledger")
+    expect(page.locator("[data-of-sheet=ledger] tbody tr").nth(1)).to_contain_text("−1")
+    expect(page.locator(".sheet-round dl")).to_contain_text("5–8")
+    show(page, "chart")
+    expect(page.locator(".phone-chart table").first).to_be_visible()
+    show(page, "standings")
+    expect(page.locator("[data-of-sheet=standings] tbody tr")).to_have_count(6)
+    show(page, "settings")
+    page.locator("[data-of-sheet=settings] [name=language][value=en]").click()
+    expect(page.locator("#no-network")).to_be_visible()
+    page.locator("#no-network button").click()
+    page.locator(".sheets-head [data-answer=no]").click()
+    take_down(phone, 6)  # the page is still there
+    phone.expect_unsent(2)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0)
+    show(page, "ledger")
+    show(page, "settings")
+    page.locator("[data-of-sheet=settings] [name=language][value=en]").click()
+    expect(page.locator("html[lang=en][data-phone=ready]")).to_have_count(1)
+
+
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
+def test_the_chart_fits_a_small_phone(make_phone: MakePhone, rule_set: str) -> None:
+    phone = make_phone(cast.make_sitting(cast.make_tournament(rule_set)))
+    page = phone.page
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.wait_for_function(KEPT)
+    page.locator(".phone-head [data-sheet=chart]").click()  # one tap
+    expect(page.locator(".phone-chart table").first).to_be_visible()
+    page.evaluate(
+        "document.querySelectorAll('.phone-chart details').forEach((each) => each.open = true)"
+    )
+    assert page.evaluate("document.getElementById('sheets').scrollWidth") <= 320
+
+
+def test_a_second_phone_of_a_club_table_goes_on(make_phone: MakePhone, sitting: Sitting) -> None:
+    Tournament.objects.update(kind=Tournament.Kind.TABLE)
+    sitting = Sitting.objects.select_related("session__tournament").get()
+    first = make_phone(sitting)
+    take_down(first)
+    first.expect_unsent(0)
+    show(first.page, "join")
+    link = first.page.input_value("#join-link")
+    expect(first.page.locator("[data-of-sheet=join] canvas")).to_be_visible()
+    second = make_phone(sitting)
+    first.page.close()  # its battery is empty
+    assert second.page.input_value("#join-link") == link
+    second.page.locator("[data-do=take-over]").click()
+    expect(second.page.locator("#pass-points, #panel-form").first).to_be_visible()
+    take_down(second, 6)
+    second.expect_unsent(0)
+    assert [row.facts["deals"][0]["kankei"] for row in sitting.rounds.order_by("number")] == [5, 6]
