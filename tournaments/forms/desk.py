@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.facts.recording import ReasonNeeded
+from tournaments.forms.people import NobodyFound, People
 from tournaments.forms.rounds import over_before
-from tournaments.forms.seating import find_entry
 from tournaments.models import Entry
 
 
@@ -55,15 +55,16 @@ class ExchangeForm(forms.Form):
     """Which two players take each other's place, and why."""
 
     one = forms.CharField(
-        label=_("Number of the player who was seated"),
-        max_length=20,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+        label=_("The player who was seated"),
+        help_text=_("Number, name or reading."),
+        max_length=250,
+        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
     )
     other = forms.CharField(
-        label=_("Number of the player who really sat there"),
+        label=_("The player who really sat there"),
         help_text=_("If they have a seat in this session, the two change places."),
-        max_length=20,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
+        max_length=250,
+        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
     )
     reason = forms.CharField(label=_("Reason"), max_length=500)
     seen = forms.CharField(required=False, max_length=5_000, widget=forms.HiddenInput)
@@ -71,21 +72,21 @@ class ExchangeForm(forms.Form):
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
         """Set up with everybody who may be meant."""
         super().__init__(*args, **kwargs)
-        self.entries = {entry.key: entry for entry in entries}
+        self.people = People(entries)
 
     def clean_one(self) -> Entry:
-        """Return the player of the first number."""
+        """Return the player who was seated."""
         return self._find("one")
 
     def clean_other(self) -> Entry:
-        """Return the player of the second number."""
+        """Return the player who really sat there."""
         return self._find("other")
 
     def _find(self, name: str) -> Entry:
-        entry = find_entry(self.cleaned_data[name], self.entries)
-        if entry is None:
-            raise ValidationError(_("There is no player with this number."))
-        return entry
+        try:
+            return self.people.find(self.cleaned_data[name])
+        except NobodyFound as nobody:
+            raise ValidationError(str(nobody)) from nobody
 
     def clean(self) -> dict[str, Any]:
         """See to it that they are two."""

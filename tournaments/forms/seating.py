@@ -1,4 +1,4 @@
-"""Tables typed as entry numbers: one table a line, in seat order."""
+"""Tables typed as players by number, name or reading: one table a line, in seat order."""
 
 from __future__ import annotations
 
@@ -10,24 +10,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.forms.people import NobodyFound, People
 from tournaments.models import Entry
 from tournaments.wording.sentences import isolated
-
-
-def numbers_in(text: str) -> list[str]:
-    """Return the words of a line; between them spaces, commas or 、.
-
-    >>> numbers_in("1 2,3、４")
-    ['1', '2', '3', '４']
-    """
-    for comma in ",，、":
-        text = text.replace(comma, " ")
-    return text.split()
-
-
-def find_entry(word: str, entries: dict[str, Entry]) -> Entry | None:
-    """Return the entry of that number; full-width digits will do."""
-    return entries.get(str(int(word))) if word.isdecimal() and len(word) < 10 else None
 
 
 class SitOutForm(forms.Form):
@@ -35,7 +20,7 @@ class SitOutForm(forms.Form):
 
     out = forms.CharField(
         label=_("Sitting out"),
-        help_text=_("Numbers of players who do not play this session, such as: 7 12"),
+        help_text=_("Players who do not play this session, by number, name or reading: 7, 12"),
         required=False,
         max_length=5000,
     )
@@ -43,19 +28,19 @@ class SitOutForm(forms.Form):
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
         """Set up with everybody who may play."""
         super().__init__(*args, **kwargs)
-        self.entries = {entry.key: entry for entry in entries}
+        self.people = People(entries)
 
     def clean_out(self) -> list[Entry]:
         """Return who sits out."""
-        words = numbers_in(self.cleaned_data["out"])
-        found = {word: find_entry(word, self.entries) for word in words}
-        unknown = [word for word, entry in found.items() if entry is None]
-        if unknown:
-            raise ValidationError(
-                gettext("There is no player with the number %(numbers)s.")
-                % {"numbers": " ".join(unknown)}
-            )
-        return [entry for entry in found.values() if entry]
+        found, problems = [], []
+        for word in self.people.words(self.cleaned_data["out"]):
+            try:
+                found.append(self.people.find(word))
+            except NobodyFound as nobody:
+                problems.append(str(nobody))
+        if problems:
+            raise ValidationError(problems)
+        return found
 
 
 class TablesForm(forms.Form):
@@ -66,9 +51,10 @@ class TablesForm(forms.Form):
     tables = forms.CharField(
         label=_("Tables"),
         help_text=_(
-            "One table a line: the players’ numbers in seat order, each next one to the right."
+            "One table a line: the players’ numbers, names or readings in seat order, "
+            "each next one to the right."
         ),
-        widget=forms.Textarea(attrs={"rows": 10, "inputmode": "numeric", "spellcheck": "false"}),
+        widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
     leave_out = forms.BooleanField(label=_("Leave them out of this session"), required=False)
 
@@ -77,7 +63,8 @@ class TablesForm(forms.Form):
     ) -> None:
         """Set up with everybody who may play, and how many may sit at a table."""
         super().__init__(*args, **kwargs)
-        self.entries = {entry.key: entry for entry in entries}
+        self.people = People(entries)
+        self.entries = self.people.by_key
         self.allowed = allowed
         self.not_seated: list[Entry] = []
 
@@ -96,14 +83,15 @@ class TablesForm(forms.Form):
 
     def _read_line(self, number: int, line: str) -> list[Entry]:
         """Return who sits at a line's table, noting everything wrong with it."""
-        words = numbers_in(line)
+        words = list(self.people.words(line))
         table = []
         for word in words:
-            entry = find_entry(word, self.entries)
-            if entry is None:
-                problem = gettext("there is no player with the number %(number)s.")
-                self._note(number, problem % {"number": word})
-            elif entry.key in self.seated:
+            try:
+                entry = self.people.find(word)
+            except NobodyFound as nobody:
+                self._note(number, str(nobody))
+                continue
+            if entry.key in self.seated:
                 problem = gettext("%(name)s has a seat already, in line %(line)s.")
                 self._note(
                     number, problem % {"name": isolated(entry.name), "line": self.seated[entry.key]}
@@ -126,7 +114,7 @@ class TablesForm(forms.Form):
         cleaned = super().clean() or {}
         if "tables" not in cleaned:
             return cleaned
-        out = {find_entry(word, self.entries) for word in numbers_in(cleaned.get("out", ""))}
+        out = {self.entries.get(number) for number in cleaned.get("out", "").split()}
         self.not_seated = [
             entry
             for key, entry in self.entries.items()
