@@ -49,6 +49,7 @@ class Player(Said):
     name: Short
     club: Short
     division: Short
+    reading: Short = ""
 
 
 class RoundInForce(Said):

@@ -71,6 +71,13 @@ def test_a_publication_with_a_value_of_another_type_is_refused(event: Tournament
             assert is_refused(Publication(tournament=event, content=content)), (way, value)
 
 
+def test_a_publication_from_before_players_had_readings_is_whole(event: Tournament) -> None:
+    row = event.publications.get()
+    for entry in row.content["entries"]:
+        del entry["reading"]
+    assert fault_in(row) is None
+
+
 def test_a_publication_with_one_more_key_is_refused(event: Tournament) -> None:
     row = event.publications.get()
     for way in [(), *places_in(row.content)]:
