@@ -63,6 +63,7 @@ def test_it_makes_a_large_tournament_half_played(today: Tournament) -> None:
 
 
 def test_everybody_sits_once_in_each_session(today: Tournament) -> None:
+    assert today.sessions.count() == 2
     for session in today.sessions.all():
         seated = Sitting.objects.filter(session=session).values_list("seats__entry", flat=True)
         assert sorted(seated) == sorted(entry.pk for entry in today.entries.all())
@@ -79,6 +80,7 @@ def test_it_makes_a_finished_event_of_every_other_game(today: Tournament) -> Non
 
 
 def test_dealers_and_trumps_follow_the_rules(today: Tournament) -> None:
+    looked_at = Counter[str]()
     for tournament in Tournament.objects.all():
         for sheet in sheets_for(tournament):
             game, rounds = sheet.rules.game, sheet.record.rounds
@@ -87,6 +89,9 @@ def test_dealers_and_trumps_follow_the_rules(today: Tournament) -> None:
                     state = game.state_after(rounds[:i], sheet.players, sheet.planned)
                     assert facts.dealer == (state.dealer or facts.dealer)
                     assert facts.trump == state.trump
+                    looked_at[tournament.rule_set] += 1
+    face_cards = [each for each in scoring.RULE_SETS if each.choose().game.kind == "kankei"]
+    assert set(looked_at) == {rule_set.slug for rule_set in face_cards}
 
 
 def test_rounds_are_taken_down_deal_by_deal(today: Tournament) -> None:

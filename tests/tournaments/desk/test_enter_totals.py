@@ -201,7 +201,9 @@ def test_a_total_is_no_round_won_and_no_best_round(sitting: Sitting) -> None:
     final = registration.open_session(tournament, [everybody], by=cast.SOMEBODY).sittings.get()
     cast.record(final)
     scored = sheet_of(final).score.rounds[0].points
-    for row in cast.standings_for(tournament):
+    standings = list(cast.standings_for(tournament))
+    assert len(standings) == len(everybody)
+    for row in standings:
         own = scored[row.entry.key]
         assert row.place is not None
         assert row.place.values == (FAIR[row.entry.number] + own, int(own > 0), own)

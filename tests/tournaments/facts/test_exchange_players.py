@@ -84,6 +84,7 @@ def test_what_is_shown_is_what_happens(scorekeeper: Client, session: Session) ->
     planned = ask(scorekeeper, session, 1, 8).context["planned"]
     confirm(scorekeeper, session, 1, 8)
     now = {sheet.sitting.pk: sheet for sheet in sheets_for(session.tournament)}
+    assert len(planned.after) == 2
     for sheet in planned.after:
         assert now[sheet.sitting.pk].score.totals == sheet.score.totals
         assert now[sheet.sitting.pk].players == sheet.players

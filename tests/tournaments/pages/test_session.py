@@ -77,6 +77,7 @@ def test_only_staff_see_the_links_that_let_tables_record(
 ) -> None:
     publications.show_live(session.tournament, by=cast.SOMEBODY)
     tokens = [sitting.token for sitting in session.sittings.all()]
+    assert tokens
     public = client.get(session.get_absolute_url(), {"links": ""}).text
     wall = scorekeeper.get(session.get_absolute_url()).text
     staff = scorekeeper.get(session.get_absolute_url(), {"links": ""}).text

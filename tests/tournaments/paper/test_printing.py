@@ -89,7 +89,8 @@ def test_the_sheet_has_a_line_for_every_round_and_a_seat_for_everybody(
     for players in rule_set.players:
         html = get(client, f"/rules/{slug}/sheet/?players={players}")
         assert re.findall(r'class="seat">(\d)<', html) == [str(n + 1) for n in range(players)]
-        assert re.findall(r"<th><b>(\d+)</b>", html) == [str(n + 1) for n in range(10)]
+        rounds = rule_set.rounds or contents.ROUNDS_ON_A_PAGE
+        assert re.findall(r"<th><b>(\d+)</b>", html) == [str(n + 1) for n in range(rounds)]
         assert "得点記入票" in html
 
 

@@ -68,6 +68,7 @@ def of(event: Tournament, model: type[Model]) -> QuerySet[Model]:
 
 def test_what_is_not_compared_is_there_and_has_its_reason() -> None:
     """That it is of no tournament is why `verify` of one could not find it."""
+    assert NOT_COMPARED
     for (name, column), reason in NOT_COMPARED.items():
         model = apps.get_model("tournaments", name)
         assert model._meta.get_field(column)
@@ -165,7 +166,9 @@ MISSED = [
 
 @pytest.mark.parametrize("model", MISSED)
 def test_every_row_that_is_missing_is_found(event: Tournament, model: type[Model]) -> None:
-    for row in of(event, model):
+    rows = list(of(event, model))
+    assert rows
+    for row in rows:
         with events.lifted(), transaction.atomic():
             QuerySet(model).filter(pk=row.pk)._raw_delete(using="default")
             assert not verifying.fits(event), row
@@ -195,7 +198,9 @@ def test_an_end_that_was_cut_off_is_found(ends: set[type[Model]]) -> None:
 
 
 def test_a_phone_that_nobody_let_in_is_found(event: Tournament) -> None:
-    for sitting in Sitting.objects.filter(session__tournament=event):
+    sittings = list(Sitting.objects.filter(session__tournament=event))
+    assert sittings
+    for sitting in sittings:
         with transaction.atomic():
             TableSession.objects.create(sitting=sitting, digest="0" * 64)
             assert verifying.verify(event), sitting

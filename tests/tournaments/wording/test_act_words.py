@@ -186,5 +186,6 @@ def test_the_acts_of_a_real_event_are_told(tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     telling = telling_of(tournament)
-    for act in tournament.acts.all():
-        before_and_after(act, telling)
+    told = {act.kind: before_and_after(act, telling) for act in tournament.acts.all()}
+    assert {Act.Kind.SESSION_OPENED, Act.Kind.ROUND_RECORDED} <= set(told)
+    assert all(after for _before, after in told.values())
