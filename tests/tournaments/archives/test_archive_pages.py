@@ -151,7 +151,7 @@ def test_whoever_would_wait_long_for_anothers_archive_comes_again(
     ):
         assert answer.status_code == 503
         assert answer.headers["Retry-After"] == "5"
-        assert answer.headers["Cache-Control"] == "no-store"
+        assert "no-store" in answer.headers["Cache-Control"]
     assert code(program.ask("GET", api)) == (503, "busy")
 
 
