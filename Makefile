@@ -5,7 +5,7 @@ HOST = 0.0.0.0# not ?=: some shells export HOST as the name of the machine
 PORT ?= 8000
 PYTHON ?= python3
 
-RUN_PACKAGES = libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
+RUN_PACKAGES = openssl libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fontconfig \
 	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk fonts-noto-core \
 	fonts-hanazono fonts-noto-color-emoji node-qrcode-generator
 # libatomic1 is for Playwright's driver.

@@ -27,6 +27,8 @@ DEBUG = environment.flag("DEBUG", default=False)
 HTTPS = environment.flag("HTTPS", default=not DEBUG)
 VENUE = environment.flag("VENUE", default=False)
 LISTENING = environment.text("LISTENING")  # the address that `serve` listens on
+DESK_HTTPS_PORT = int(environment.text("DESK_HTTPS_PORT", "0"))  # set by `serve --https`
+PHONES_PORT = int(environment.text("PHONES_PORT", "80"))  # likewise: where phones are on http
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
 
 # Without a key most commands still work, but `wsgi.py` refuses to serve.
@@ -51,6 +53,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "tournaments.edge.desk_https.DeskHttpsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from tournaments.edge import codes
+from tournaments.edge.desk_https import phones_origin
 from tournaments.serving import venue
 
 
@@ -25,7 +26,7 @@ def origins(request: HttpRequest) -> list[str]:
     """
     found: list[str] | None = getattr(request, "origins_found", None)
     if found is None:
-        found = venue.origins(f"{request.scheme}://{request.get_host()}")
+        found = venue.origins(phones_origin(request))
         request.origins_found = found  # type: ignore[attr-defined]  # asked for above
     return found
 

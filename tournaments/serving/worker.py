@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 from gunicorn.workers.base import Worker
@@ -14,6 +15,7 @@ from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
 from tournaments.serving import environment
+from tournaments.serving.certificates import Certificate
 from tournaments.serving.connections import KEPT_BODY, MOST_AT_ALL, Connection, Server
 
 LARGEST_HEAD = 32_000  # bytes
@@ -36,15 +38,17 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         self.finish()
 
     def serve(self, listener: socket.socket) -> Server:
+        """Begin to accept connections: of https on the desk's port, where it has one."""
+        certificate = desk_certificate() if is_for_the_desk(listener) else None
         return Server(
             self.wsgi,
             listener,
             trusted=self.cfg.forwarded_allow_ips,
             tells_peers_apart=environment.flag("VENUE", default=False),
-            tls=None,
+            tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,
-            adj=adjustments(),
+            adj=adjustments("https" if certificate else "http"),
         )
 
     def turn(self) -> None:
@@ -75,10 +79,23 @@ def is_under_way(each: object) -> bool:
     return bool(each.requests or each.total_outbufs_len or each.request)
 
 
-def adjustments() -> Adjustments:
+def is_for_the_desk(listener: socket.socket) -> bool:
+    """Return whether `serve --https` listens there for the desk."""
+    port = environment.text("DESK_HTTPS_PORT")
+    return listener.family != socket.AF_UNIX and str(listener.getsockname()[1]) == port
+
+
+def desk_certificate() -> Certificate:
+    """Return the certificate that `serve --https` has named."""
+    names = environment.text("DESK_CERTIFICATE"), environment.text("DESK_KEY")
+    return Certificate(*map(Path, names))
+
+
+def adjustments(scheme: str = "http") -> Adjustments:
     """Return the settings of waitress. What is limited by it is limited in `connections`, too."""
     return Adjustments(
         ident="",
+        url_scheme=scheme,
         cleanup_interval=1,
         connection_limit=2 * MOST_AT_ALL,  # never reached: `Server.has_room_for`
         max_request_header_size=LARGEST_HEAD,

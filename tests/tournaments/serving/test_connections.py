@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,8 @@ from waitress import wasyncore
 from waitress.task import ThreadedTaskDispatcher
 
 from tests import live
-from tournaments.serving import connections
+from tournaments.serving import certificates, connections
+from tournaments.serving.certificates import Certificate
 from tournaments.serving.connections import Server
 from tournaments.serving.worker import adjustments
 
@@ -44,13 +46,13 @@ class App:
 class Served:
     """A server of two threads, and what reaches it."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self.app = App()
         self.opened = ExitStack()
         self.is_over = False
         listener = self.opened.enter_context(socket.create_server(("127.0.0.1", 0)))
         self.address = listener.getsockname()
-        settings = adjustments()
+        settings = adjustments("https" if tls else "http")
         settings.cleanup_interval = 0
         self.map: dict[int, Any] = {}
         self.dispatcher = ThreadedTaskDispatcher()
@@ -60,7 +62,7 @@ class Served:
             listener,
             trusted=["127.0.0.1"],
             tells_peers_apart=True,
-            tls=None,
+            tls=tls,
             map=self.map,
             dispatcher=self.dispatcher,
             adj=settings,
@@ -224,7 +226,7 @@ def test_a_full_server_closes_what_waits_longest(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST_AT_ALL", 2)
-    first, second = served.connect("127.0.0.4", GET[:5]), served.connect("127.0.0.5")
+    first, second = served.connect("127.0.0.4"), served.connect("127.0.0.5")
     assert served.answers(OTHER)
     assert told(first) == b""
     second.sendall(GET)
@@ -274,3 +276,41 @@ def test_only_a_proxy_of_ours_is_believed_about_https(
     told(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
     assert served.app.asked[0]["wsgi.url_scheme"] == scheme
     assert served.app.asked[0]["REMOTE_ADDR"] == source
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return certificates.kept(tmp_path_factory.mktemp("https"), ["127.0.0.1"])
+
+
+@pytest.fixture
+def desk(certificate: Certificate) -> Iterator[Served]:
+    served = Served(certificate.context())
+    yield served
+    served.stop()
+
+
+def over_tls(phone: socket.socket, certificate: Certificate) -> ssl.SSLSocket:
+    context = ssl.create_default_context(cafile=str(certificate.certificate))
+    return context.wrap_socket(phone, server_hostname="127.0.0.1")
+
+
+def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate) -> None:
+    with over_tls(desk.connect(), certificate) as browser:
+        for _ in range(2):
+            browser.sendall(HUGE % (b"/read", 300_000) + bytes(300_000))
+            assert told(browser).endswith(b"300000")
+        browser.sendall(HELD["an answer it never reads"])
+        assert len(told(browser)) > LARGE
+    assert {each["wsgi.url_scheme"] for each in desk.app.asked} == {"https"}
+
+
+@pytest.mark.parametrize("said", [b"", b"\x16\x03\x01", GET], ids=["nothing", "half", "http"])
+def test_handshakes_that_go_wrong_keep_no_desk_waiting(
+    desk: Served, certificate: Certificate, said: bytes
+) -> None:
+    for _ in range(connections.MOST_OF_A_PEER):
+        desk.connect(PHONE, said)
+    with over_tls(desk.connect(OTHER), certificate) as browser:
+        browser.sendall(GET)
+        assert told(browser).endswith(b"here")

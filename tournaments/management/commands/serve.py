@@ -16,9 +16,11 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments.models import Tournament
-from tournaments.serving import environment, venue
+from tournaments.serving import certificates, environment, venue
+from tournaments.serving.certificates import Certificate
 from tournaments.wording import catalogues
 
+DESK_PORT = 8443
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
 
 
@@ -30,21 +32,36 @@ class Command(BaseCommand):
         parser.add_argument("--host", default=EVERYWHERE, help="address to listen on")
         parser.add_argument("--port", default=8000, type=int, help="port to listen on")
         parser.add_argument(
+            "--https",
+            nargs="?",
+            type=int,
+            const=DESK_PORT,
+            metavar="PORT",
+            help=f"let the desk in by https, too, with a certificate of our own (port {DESK_PORT})",
+        )
+        parser.add_argument(
             "--demo",
             action="store_true",
             help="begin with a believable tournament, if there is none",
         )
 
-    def handle(self, *_args: Any, host: str, port: int, demo: bool, **_options: Any) -> None:
+    def handle(
+        self, *_args: Any, host: str, port: int, https: int | None, demo: bool, **_options: Any
+    ) -> None:
         with suppress(OSError):  # not ours to write: whoever installed it has seen to it
             catalogues.compile_missing()  # before anything is looked up in them
         with translation.override(terminal_language()):
-            if not venue.is_free(host, port):
-                message = _("Port %(port)s is taken; choose another, such as: --port %(other)s")
-                raise CommandError(message % {"port": port, "other": port + 1})
+            check_is_free(host, port, "--port")
+            if https:
+                check_is_free(host, https, "--https")
             password = self.prepare(demo=demo)
+            certificate = certificate_for(host) if https else None
             self.announce(host, port, password)
-        become_the_server(host, port)
+            if https and certificate:
+                self.announce_https(host, https, certificate)
+            self.stdout.write(_("Everything is kept in %(folder)s") % {"folder": settings.DATA_DIR})
+            self.stdout.write(_("Stop with Ctrl-C."))
+        become_the_server(host, port, https, certificate)
 
     def prepare(self, *, demo: bool) -> str | None:
         """Bring everything up to date; return the director's password while it is the first one."""
@@ -63,7 +80,7 @@ class Command(BaseCommand):
 
     def announce(self, host: str, port: int, password: str | None) -> None:
         """Print where to go and how to log in, with a QR code for the phones."""
-        addresses = venue.lan_addresses() if host == EVERYWHERE else [host]
+        addresses = addresses_of(host)
         near = "localhost" if host == EVERYWHERE else host
         self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
         self.stdout.write(_("On this machine: %(url)s") % {"url": f"http://{near}:{port}/"})
@@ -80,8 +97,39 @@ class Command(BaseCommand):
                 _("Choose your own with: %(command)s")
                 % {"command": to_this_database("changepassword", venue.DIRECTOR)}
             )
-        self.stdout.write(_("Everything is kept in %(folder)s") % {"folder": settings.DATA_DIR})
-        self.stdout.write(_("Stop with Ctrl-C."))
+
+    def announce_https(self, host: str, port: int, certificate: Certificate) -> None:
+        """Print where the desk logs in, and how it knows that it has reached this machine."""
+        for address in addresses_of(host):
+            self.stdout.write(_("The desk: %(url)s") % {"url": f"https://{address}:{port}/"})
+        self.stdout.write(
+            _(
+                "The browser warns of this certificate once. Let it show the certificate, go on"
+                " only if its SHA-256 fingerprint is this one, and use only this address there:"
+            )
+        )
+        self.stdout.write(certificate.fingerprint)
+
+
+def addresses_of(host: str) -> list[str]:
+    """Return under which addresses other machines reach us."""
+    return venue.lan_addresses() if host == EVERYWHERE else [host]
+
+
+def check_is_free(host: str, port: int, option: str) -> None:
+    """Raise `CommandError` where somebody else listens on this port."""
+    if not venue.is_free(host, port):
+        message = _("Port %(port)s is taken; choose another, such as: %(option)s %(other)s")
+        raise CommandError(message % {"port": port, "option": option, "other": port + 1})
+
+
+def certificate_for(host: str) -> Certificate:
+    """Return the certificate of this machine. Raises `CommandError`."""
+    try:
+        return certificates.kept(settings.DATA_DIR, addresses_of(host))
+    except certificates.NoOpenSSL:
+        message = _("For https the program openssl is needed: apt-get install openssl")
+        raise CommandError(message) from None
 
 
 def terminal_language() -> str:
@@ -114,7 +162,9 @@ def qr_code(url: str) -> str:
     return drawing.getvalue()
 
 
-def become_the_server(host: str, port: int) -> None:
+def become_the_server(
+    host: str, port: int, https: int | None = None, certificate: Certificate | None = None
+) -> None:
     """Let gunicorn take over this process, with what differs from production in its environment.
 
     Any host name is allowed: the address of a laptop changes when its Wi-Fi comes back, and phones
@@ -128,5 +178,13 @@ def become_the_server(host: str, port: int) -> None:
     os.chdir(settings.BASE_DIR)
     sys.stdout.flush()
     options = ["--config", "python:tournaments.gunicorn", "--bind", f"{host}:{port}"]
+    if https and certificate:
+        options += ["--bind", f"{host}:{https}"]
+        os.environ |= {
+            "DESK_HTTPS_PORT": str(https),
+            "PHONES_PORT": str(port),
+            "DESK_CERTIFICATE": str(certificate.certificate),
+            "DESK_KEY": str(certificate.key),
+        }
     command = [sys.executable, "-m", "gunicorn", *options, "tournaments.wsgi"]
     os.execv(sys.executable, command)  # noqa: S606  no shell, our own arguments
