@@ -120,10 +120,10 @@ def test_two_versions_a_call_and_a_correction(phone_at: Callable[..., Phone]) ->
     phone.page.locator(".phone-head [data-do=call]").click()
     expect(phone.page.locator("#call")).to_be_visible()
     look(phone.page)
-    phone.page.locator("#call [data-answer=director]").click()
+    phone.page.locator("#call [data-answer^='director:']").first.click()
     expect(phone.page.locator("#call-state .is-waiting")).to_be_visible()
     look(phone.page)
-    cast.record(phone.sitting)
+    cast.record(phone.sitting, by=cast.AT_THE_TABLE)
     phone.context.set_offline(False)
     expect(phone.page.locator("#trouble dd")).to_have_count(2)
     expect(phone.page.locator("#call-state .is-sent")).to_be_visible()
@@ -131,6 +131,19 @@ def test_two_versions_a_call_and_a_correction(phone_at: Callable[..., Phone]) ->
     phone.page.locator(".more [data-do=correct]").click()
     expect(phone.page.locator("#reason-field")).to_be_visible()
     look(phone.page)
+
+
+def test_the_sheets_over_the_page(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gong-zhu", 4)
+    page = phone.page
+    cast.record(phone.sitting)
+    page.evaluate("makiyaku.phone.refresh()")
+    page.wait_for_function("() => makiyaku.phone.sheets.kept.standings")
+    page.locator(".phone-head [data-sheet=ledger]").click()
+    for name in ("ledger", "chart", "standings", "settings"):
+        page.locator(f"#sheets nav [data-sheet={name}]").click()
+        expect(page.locator(f"[data-of-sheet={name}]")).to_be_visible()
+        look(page)
 
 
 def test_a_phone_that_looks_on_and_the_end(phone_at: Callable[..., Phone]) -> None:

@@ -60,7 +60,7 @@ SENTENCES = {
     "seated_twice": _("A player would sit down twice in one session."),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
     "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),
-    "settled": _("The desk has decided which version of the round is right."),
+    "settled": _("It is decided which version of the round counts."),
     "stale": _("The round has been recorded otherwise meanwhile. Both versions are shown."),
     "table_size": _("These rules are not played by that many at a table."),
     "throttled": _("Too many wrong guesses. Wait a moment."),

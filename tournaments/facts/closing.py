@@ -30,7 +30,10 @@ class EventOver(NotDone):
     """Raised when a table would write in an event that is over."""
 
     code = "event_over"
-    sentence = _("This tournament is over. Take what this phone still keeps to the desk.")
+    sentence = _(
+        "Play is over here: nothing more is stored from this phone."
+        " What it still keeps can be copied."
+    )
 
 
 class EventClosed(NotDone):
