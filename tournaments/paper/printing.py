@@ -24,6 +24,8 @@ from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, 
 from weasyprint import HTML
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
+from tournaments.paper import fonts
+
 # What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
 BASE_URL = "http://static.invalid/"
 
@@ -95,7 +97,7 @@ def pdf(template: str, context: Mapping[str, Any]) -> bytes:
 def _laid_out(html: str) -> bytes:
     with garbage_collector_paused():
         document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-        pages: bytes = document.write_pdf()
+        pages: bytes = document.write_pdf(finisher=fonts.shrink_fonts)
     return pages
 
 
