@@ -12,6 +12,7 @@ PACKAGES = {
     "curl": "curl",
     "initdb": "postgresql",
     "nsenter": "util-linux",
+    "pdftocairo": "poppler-utils",
     "pdftoppm": "poppler-utils",
     "pdftotext": "poppler-utils",
     "pg_ctl": "postgresql",

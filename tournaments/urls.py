@@ -99,6 +99,8 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("players/<int:number>/", standings.player, name="player"),
     path("chart/", prints.tournament_chart, name="tournament-chart"),
     path("chart.pdf", prints.tournament_chart_pdf, name="tournament-chart-pdf"),
+    path("sheet/", prints.tournament_sheet, name="tournament-sheet"),
+    path("sheet.pdf", prints.tournament_sheet_pdf, name="tournament-sheet-pdf"),
 ]
 
 urlpatterns = [

@@ -1,5 +1,6 @@
 """The chart of the face-card games: targets, whole rounds, what each deal brings, examples."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
@@ -115,18 +116,37 @@ def _all_verdicts(ways: Mapping[int, Outcomes]) -> tuple[Verdict, ...]:
 
 def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
     """Return what each outcome brings by itself, in each of the deals."""
+    verdicts = _all_verdicts(ways)
+    either = _of_either_side(verdicts)
     return Section(
         "deals",
         Label(_("Points per deal")),
         tuple(_deal_heading(number) for number in DEALS),
         tuple(
             Row(
-                (_outcome_heading(game, verdict),),
+                (
+                    (_telling_who_won if verdict.outcome in either else _outcome_heading)(
+                        game, verdict
+                    ),
+                ),
                 tuple(_deal_cell(game, number, verdict, ways[number]) for number in DEALS),
             )
-            for verdict in _all_verdicts(ways)
+            for verdict in verdicts
         ),
     )
+
+
+def _of_either_side(verdicts: Iterable[Verdict]) -> set[str]:
+    """Return the outcomes with which either side can win a deal: a name for each is not enough."""
+    found = Counter(verdict.outcome for verdict in verdicts)
+    return {outcome for outcome, sides in found.items() if sides > 1}
+
+
+def _telling_who_won(game: KankeiGame, verdict: Verdict) -> Heading:
+    """Return the heading of an outcome with which the deal can be won or lost."""
+    heading = _outcome_heading(game, verdict)
+    template = _("{outcome}: deal won") if verdict.kankei_won else _("{outcome}: deal lost")
+    return heading._replace(name=Label(template, {"outcome": heading.name}))
 
 
 def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, ways: Outcomes) -> Cell | None:
@@ -254,7 +274,14 @@ def _kankei_notes(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
         if fewest > game.targets[number][0]:
             params = {"number": number, "cards": fewest}
             notes.append(Label(_("A skunk in deal {number} needs {cards} face cards."), params))
-    if game.may_be_cut_off:
+    notes += [
+        Label(_("In deal {number} a reverse skunk is a plain loss."), {"number": number})
+        for number in DEALS
+        if number not in game.reverse_skunk_deals
+    ]
+    if not game.may_be_cut_off:
+        notes.append(Label(_("A round that time cuts off does not count: leave it out.")))
+    else:
         scores = game.rules.options["cut_off_round_scores"]
         notes.append(
             Label(_("A round cut off by the clock scores what it had earned so far."))

@@ -108,6 +108,8 @@ MAY: dict[str, dict[str, Level]] = {
     "player": SEE,
     "tournament-chart": SEE,
     "tournament-chart-pdf": SEE,
+    "tournament-sheet": SEE,
+    "tournament-sheet-pdf": SEE,
     "board": {"GET": Level.STAFF},
     "board-tables": {"GET": Level.STAFF},
     "answer-call": {"POST": Level.STAFF},

@@ -7,18 +7,28 @@ layout, and no points but those of `scoring`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from math import ceil
 from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from scoring.charts import Section
 from scoring.kankei import LAST_DEAL, KankeiGame, Round
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.wording import sentences
 
-ROUNDS_ON_A_PAGE = 10
+ROUNDS_ON_A_PAGE = (
+    10  # of a sheet of one page; of more pages, each but the first has a row to carry
+)
+ROUNDS_BESIDE_CARRIED = 9
+
+# Of more rounds than this the chart's strip of trumps shows the first and the last.
+TRUMPS_IN_A_STRIP = 16
+FIRST_TRUMPS, LAST_TRUMPS = 9, 3
 
 # Sheets laid out in one go. More need no less time, but ten times the memory.
 SHEETS_IN_A_CHUNK = 15
@@ -35,14 +45,21 @@ MARKS: dict[str, str | Promise] = {
 
 
 class Seat(NamedTuple):
-    """A place at the table, counted to the right, and who sits there; nobody on a blank sheet."""
+    """A place at the table, counted to the right, and who sits there; nobody on a blank sheet.
+
+    `entry` is the number under which they play in the event.
+    """
 
     number: int
     name: str = ""
+    entry: int | None = None
 
 
 class RoundLine(NamedTuple):
-    """A line to write a round on. `trump` is that of its first deal, where the game has trumps."""
+    """A line to write a round on. `trump` is that of its first deal, where the game has trumps.
+
+    Number 0 stands for rounds that a strip leaves out.
+    """
 
     number: int
     trump: str = ""
@@ -62,7 +79,7 @@ class Sheet(NamedTuple):
     """One printed score sheet, blank or prefilled. `check` is what a round's points must sum to.
 
     For face cards `check` counts the kankei's points: 0 with three against three, −1 with two
-    against three.
+    against three. `serial` tells the sheet of one seating from that of another; `printed` is when.
     """
 
     rules: scoring.Rules
@@ -74,7 +91,10 @@ class Sheet(NamedTuple):
     date: str = ""
     recorder: str = ""
     qr: str = ""
+    serial: str = ""
+    printed: str = ""
     partners: bool = False
+    totals_only: bool = False
     page: int = 1
     pages: int = 1
 
@@ -82,7 +102,21 @@ class Sheet(NamedTuple):
     def blank(self) -> Sheet:
         """Return the same form with nothing written on it."""
         seats = tuple(Seat(seat.number) for seat in self.seats)
-        return Sheet(self.rules, seats, self.lines, partners=self.partners, page=0, pages=0)
+        return self._replace(
+            seats=seats,
+            tournament="",
+            session="",
+            table="",
+            date="",
+            recorder="",
+            qr="",
+            serial="",
+        )
+
+    @property
+    def is_carried_on(self) -> bool:
+        """Return whether the rounds go on on another page: it has the totals and signatures."""
+        return self.page < self.pages
 
     @property
     def template(self) -> str:
@@ -129,6 +163,12 @@ class Sheet(NamedTuple):
         return kankei - (len(players) - kankei)
 
     @property
+    def columns_before_players(self) -> int:
+        """Return how many columns stand left of the players': a round, its deals, its points."""
+        marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
+        return 2 + 2 * len(self.deals) + marked
+
+    @property
     def may_be_cut_off(self) -> bool:
         """Return whether the clock can end a round."""
         return self._face_cards.may_be_cut_off
@@ -141,39 +181,69 @@ class Sheet(NamedTuple):
         return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
 
 
-def chart_context(rules: scoring.Rules) -> dict[str, Any]:
-    """Return what `print/quick_reference.html` shows: the chart's sections by their codes."""
-    planned = rules.usual_rounds
+def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, Any]:
+    """Return what `print/quick_reference.html` shows: the chart's sections by their codes.
+
+    `rounds` are those of an event, else as many as usual; 0 where their number is open.
+    """
     game = rules.game
-    trumps: Iterable[RoundLine] = ()
-    if isinstance(game, KankeiGame) and planned:
-        trumps = [RoundLine(number, game.trump(number, planned)) for number in _counted(planned)]
+    chart = {section.code: section for section in game.chart()}
+    planned = rules.usual_rounds if rounds is None else rounds
     return {
         "rules": rules,
-        "chart": {section.code: section for section in game.chart()},
+        "chart": chart,
         "chart_template": f"print/_chart_{game.kind}.html",
-        "trumps": trumps,
+        "trumps": _strip(game, planned) if isinstance(game, KankeiGame) else (),
+        "figures": _longest_figure(chart.values()),
     }
+
+
+def _strip(game: KankeiGame, planned: int | None) -> list[RoundLine]:
+    """Return the trumps of the first deals; of many rounds the first and the last."""
+    if not planned:
+        return [*(RoundLine(n, game.trump(n, None)) for n in _counted(FIRST_TRUMPS)), RoundLine(0)]
+    strip = [RoundLine(number, game.trump(number, planned)) for number in _counted(planned)]
+    if planned <= TRUMPS_IN_A_STRIP:
+        return strip
+    return [*strip[:FIRST_TRUMPS], RoundLine(0), *strip[-LAST_TRUMPS:]]
+
+
+def _longest_figure(sections: Iterable[Section]) -> int:
+    """Return how many signs the longest figure of a chart has: five in −1035."""
+    cells = (cell for section in sections for cell in section.cells)
+    return max(len(sentences.signed(cell.points)) for cell in cells)
 
 
 def sheets(
     rules: scoring.Rules,
     players: Sequence[str] | int,
     rounds: int | None = None,
+    *,
+    numbers: Sequence[int] = (),
     **written: Any,
 ) -> tuple[Sheet, ...]:
     """Return the pages of one table's score sheet: for these people, or blank for so many.
 
-    What else is `written` on it beforehand are fields of `Sheet`.
+    `numbers` are theirs in the event. What else is `written` on it are fields of `Sheet`.
     """
     names = [""] * players if isinstance(players, int) else players
-    seats = tuple(Seat(number, name) for number, name in enumerate(names, start=1))
-    lines = tuple(_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
-    pages = [lines[i : i + ROUNDS_ON_A_PAGE] for i in range(0, len(lines), ROUNDS_ON_A_PAGE)]
+    seats = tuple(
+        Seat(place, name, number)
+        for place, (name, number) in enumerate(zip_longest(names, numbers), start=1)
+    )
+    pages = _pages(tuple(_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE)))
     return tuple(
         Sheet(rules, seats, page, **written, page=number, pages=len(pages))
         for number, page in enumerate(pages, start=1)
     )
+
+
+def _pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...]]:
+    """Return the rounds of each page, spread evenly where there are several."""
+    if len(lines) <= ROUNDS_ON_A_PAGE:
+        return [lines]
+    each = ceil(len(lines) / ceil(len(lines) / ROUNDS_BESIDE_CARRIED))
+    return [lines[i : i + each] for i in range(0, len(lines), each)]
 
 
 def _counted(count: int) -> range:
@@ -196,7 +266,7 @@ def sheet_context(
 
 def sheets_context(rules: scoring.Rules, run: Sequence[Sheet]) -> dict[str, Any]:
     """Return what `print/score_sheet.html` shows for these sheets."""
-    return {"rules": rules, "sheets": run}
+    return {"rules": rules, "sheets": run, "told": run[0]}
 
 
 class Run(NamedTuple):
@@ -215,7 +285,7 @@ def run_of(rules: scoring.Rules, sheets: Sequence[Sheet]) -> Run:
     blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
     chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
     return Run(
-        sheets_context(rules, blanks),
+        sheets_context(rules, blanks) | {"told": sheets[0]},
         tuple(blanks.index(sheet.blank) for sheet in sheets),
         tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
     )

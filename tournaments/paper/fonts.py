@@ -1,7 +1,7 @@
 """Make the fonts of a PDF small.
 
-WeasyPrint keeps the numbering of glyphs when it subsets a font. A Chinese font of 58,958 glyphs then
-lists as many, nearly all of them empty, in 100 kB.
+WeasyPrint keeps the numbering of glyphs when it subsets a font. A Chinese font then lists 58,958
+glyphs in 100 kB, nearly all of them empty.
 """
 
 from __future__ import annotations
@@ -10,13 +10,12 @@ from io import BytesIO
 from typing import Any
 
 from fontTools.ttLib import TTFont
-from pydyf import PDF, Stream
 
 
-def shrink_fonts(_document: Any, pdf: PDF) -> None:
+def shrink_fonts(_document: Any, pdf: Any) -> None:
     """Embed the CFF fonts of a PDF without the glyphs that nothing uses: a WeasyPrint finisher."""
     for each in pdf.objects:
-        if isinstance(each, Stream) and each.extra.get("Subtype") == "/OpenType":
+        if getattr(each, "extra", {}).get("Subtype") == "/OpenType":
             small = used_glyphs(b"".join(each.stream))
             if small:
                 each.stream = [small]

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
 from django.template.loader import render_to_string
-from pypdf import PageObject, PdfWriter
+from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
 from weasyprint import HTML
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
@@ -114,7 +114,11 @@ def stamped_pdf(
     names. That is several times as fast as laying out every form, and the file is small.
     """
     writer = PdfWriter()
-    writer.append(BytesIO(pdf(template, blanks)))
+    laid_out = PdfReader(BytesIO(pdf(template, blanks)))
+    writer.append(laid_out)
+    writer.metadata = laid_out.metadata
+    if language := laid_out.root_object.get("/Lang"):
+        writer.root_object[NameObject("/Lang")] = language
     forms = [_as_form(writer, page) for page in writer.pages]
     for context in written:
         writer.append(BytesIO(pdf(template, context)))

@@ -47,7 +47,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
     division = Column(
         _("Class"), accessor="entry__division", css="wide-only on-paper", orderable=True
     )
-    rank_in_class = NumberColumn(_("Rank in class"), css="wide-only")
+    rank_in_class = NumberColumn(_("Rank in class"), css="wide-only on-paper")
     club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
     reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
 
@@ -66,9 +66,12 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             "...",
         )
 
-    def __init__(self, rows: Sequence[Standing], tournament: Tournament) -> None:
-        """Show the tie-breaks in force, and classes and clubs where there are any."""
+    def __init__(
+        self, rows: Sequence[Standing], tournament: Tournament, classes: Sequence[str] | None = None
+    ) -> None:
+        """Show the tie-breaks in force, and clubs and the event's classes where there are any."""
         self.tournament = tournament
+        self.classes = classes_of(rows) if classes is None else classes
         steps = [
             (step.code, _step_column(step, i, tournament))
             for i, step in enumerate(FURTHER_STEPS, 1)
@@ -80,7 +83,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
 
     def columns_without(self, rows: Sequence[Standing]) -> list[str]:
         """Return the columns to leave out: those in which there would be nothing to tell."""
-        return _empty_columns(rows)
+        return _empty_columns(rows, self.classes)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared."""
@@ -112,9 +115,8 @@ def _step_column(step: scoring.TieBreak, at: int, tournament: Tournament) -> Col
     return kind(title, accessor=f"place__values__{at}", css="wide-only")
 
 
-def _empty_columns(rows: Sequence[Standing]) -> list[str]:
+def _empty_columns(rows: Sequence[Standing], classes: Sequence[str]) -> list[str]:
     """Return the columns in which there would be nothing to tell."""
-    classes = classes_of(rows)
     empty = [] if classes else ["division"]
     if len(classes) < 2:
         empty.append("rank_in_class")

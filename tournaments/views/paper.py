@@ -24,6 +24,7 @@ from tournaments.facts.sheets import Sheet, sheet_of, sheets_of
 from tournaments.forms import posted
 from tournaments.forms.paper import LONGEST, PaperForm
 from tournaments.models import Sitting
+from tournaments.paper import serials
 from tournaments.wording.sentences import card_name
 
 
@@ -157,6 +158,7 @@ def _show(
         "cards": [card_name(card) for card in game.scoring_cards(len(sheet.players))]
         if isinstance(game, GongZhuGame)
         else [],
+        "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "rules_fingerprint": sheet.rules.fingerprint,
     }
     return render(request, "paper.html", context, status=status)

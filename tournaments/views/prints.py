@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
 from tournaments.access import rights
 from tournaments.edge import codes, downloads, heavy, reaching
+from tournaments.facts.sheets import Sheet
 from tournaments.models import Session, Tournament
-from tournaments.paper import contents
+from tournaments.paper import contents, serials
 from tournaments.views.rules import find_rules
+from tournaments.wording.moments import moment
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -60,6 +63,7 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
             "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={players}",
             "chart_url": reverse("chart", args=[rule_set]),
             "players": players,
+            "sizes": rules.rule_set.players,
         },
     )
 
@@ -78,39 +82,44 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 @never_cache
 @require_safe
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
-    """Answer with a prefilled sheet for every table of a session."""
+    """Answer with a prefilled sheet for every table of a session, or for the one asked for."""
     rights.tournament_to_keep(request, slug)  # long runs are for those who need them
     event = rights.event_to_see(request, slug)
-    tournament = event.tournament
     seated, tables = event.session(session)
-    rules = tournament.rules
-    sheets = [
-        sheet
-        for filled in tables
-        for sheet in contents.sheets(
-            rules,
-            [entry.name for entry in filled.entries],
-            tournament.rounds_per_session,
-            tournament=tournament.name,
-            session=_session_on_paper(seated),
-            table=str(filled.sitting.number),
-            date=date_format(tournament.held_on),
-            partners=tournament.partners,
-            qr=_code(request, seated, filled.sitting.number),
-        )
-    ]
-    if not sheets:
+    table = request.GET.get("table", "")
+    if table:
+        tables = [each for each in tables if str(each.sitting.number) == table]
+    if not tables:
         raise Http404
     from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
 
-    run = contents.run_of(rules, sheets)
-    return downloads.pdf(printing.stamped_pdf(SHEET, *run), f"{slug}-{session}.pdf")
+    printed = moment(timezone.now())
+    sheets = [page for each in tables for page in _pages(request, seated, each, printed)]
+    run = contents.run_of(event.tournament.rules, sheets)
+    name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
+    return downloads.pdf(printing.stamped_pdf(SHEET, *run), name)
 
 
-def _session_on_paper(session: Session) -> str:
-    """Return the session's number, and that only its totals are taken, if that is so."""
-    marked = gettext("%(number)s (totals only)") if session.totals_only else "%(number)s"
-    return marked % {"number": session.number}
+def _pages(
+    request: HttpRequest, session: Session, filled: Sheet, printed: str
+) -> tuple[contents.Sheet, ...]:
+    """Return the pages of one table's sheet."""
+    tournament, number = session.tournament, filled.sitting.number
+    return contents.sheets(
+        tournament.rules,
+        [entry.name for entry in filled.entries],
+        tournament.rounds_per_session,
+        numbers=[entry.number for entry in filled.entries],
+        tournament=tournament.name,
+        session=str(session.number),
+        table=str(number),
+        date=date_format(tournament.held_on),
+        serial=serials.serial_of(filled.sitting, filled.entries),
+        printed=printed,
+        partners=tournament.partners,
+        totals_only=session.totals_only,
+        qr=_code(request, session, number),
+    )
 
 
 def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
@@ -126,10 +135,10 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request,
         CHART,
-        contents.chart_context(tournament.rules)
+        _event_chart(tournament)
         | {
-            "tournament": tournament,
             "pdf_url": reverse("tournament-chart-pdf", args=[slug]),
+            "sheet_url": reverse("tournament-sheet", args=[slug]),
         },
     )
 
@@ -138,17 +147,70 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = rights.event_to_see(request, slug).tournament
-    context = contents.chart_context(tournament.rules) | {"tournament": tournament}
-    key = (tournament.rules.fingerprint, tournament.name)
+    key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
+    lane = _lane(request, tournament)
+    return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), lane, key=key)
+
+
+def _lane(request: HttpRequest, tournament: Tournament) -> heavy.Lane:
     lane = heavy.lane_of(request)
     if lane is heavy.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
-        lane = heavy.Lane.CLUB_TABLE
-    return _as_pdf(f"{slug}-chart.pdf", CHART, context, lane, key=key)
+        return heavy.Lane.CLUB_TABLE
+    return lane
 
 
-def _players_or_404(request: HttpRequest, rules: scoring.Rules) -> int:
+def _event_chart(tournament: Tournament) -> dict[str, Any]:
+    """Return what the chart of an event shows: its rules, its own number of rounds, its name."""
+    context = contents.chart_context(tournament.rules, tournament.rounds_per_session or 0)
+    return context | {"tournament": tournament}
+
+
+@require_safe
+def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the blank sheet of an event: its rules and its own number of rounds."""
+    tournament = rights.event_to_see(request, slug).tournament
+    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    return render(
+        request,
+        SHEET,
+        _event_sheet(tournament, players)
+        | {
+            "pdf_url": f"{reverse('tournament-sheet-pdf', args=[slug])}?players={players}",
+            "chart_url": reverse("tournament-chart", args=[slug]),
+            "players": players,
+            "sizes": tournament.table_sizes,
+        },
+    )
+
+
+@heavy.or_busy
+@require_safe
+def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
+    tournament = rights.event_to_see(request, slug).tournament
+    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    context = _event_sheet(tournament, players)
+    said = (tournament.name, tournament.held_on, tournament.rounds_per_session, tournament.partners)
+    key = (tournament.rules.fingerprint, players, *said, tournament.totals_only)
+    name = f"{slug}-sheet-{players}.pdf"
+    return _as_pdf(name, SHEET, context, _lane(request, tournament), key=key)
+
+
+def _event_sheet(tournament: Tournament, players: int) -> dict[str, Any]:
+    """Return what the blank sheet of an event shows."""
+    return contents.sheet_context(
+        tournament.rules,
+        players,
+        rounds=tournament.rounds_per_session,
+        tournament=tournament.name,
+        date=date_format(tournament.held_on),
+        partners=tournament.partners,
+        totals_only=tournament.totals_only,
+    )
+
+
+def _players_or_404(request: HttpRequest, rules: scoring.Rules, sizes: Sequence[int] = ()) -> int:
     """Return for how many the sheet is: as asked for, else as many as usually play."""
-    known = {str(players): players for players in rules.rule_set.players}
+    known = {str(players): players for players in sizes or rules.rule_set.players}
     usual = min if rules.game.kind == "captures" else max  # 003: 4人の個人戦が普通です
     asked_for = request.GET.get("players", str(usual(known.values())))
     if asked_for not in known:

@@ -63,9 +63,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("wall") == "1":
         return _on_the_wall(request, shown, context)
-    table = StandingsTable(shown, tournament)
+    table = StandingsTable(shown, tournament, classes_of(rows))
     table.order_by = request.GET.getlist("sort")
-    table.paginate(per_page=ROWS_A_PAGE)
+    table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     context |= {
         "role": rights.role_in(request, tournament),
@@ -130,22 +130,27 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     def event() -> Event:  # read anew each time: a name read before its mark may be an older one
         return rights.event_to_see(request, slug)
 
-    lane = heavy.lane_of(request)
-    content = heavy.ready.get(lambda: _key(event()), lambda: _workbook(event()), lane)
-    name = exports.file_name(event().tournament.name, gettext("Standings"))
+    division = request.GET.get("class", "")
+    content = heavy.ready.get(
+        lambda: _key(event(), division),
+        lambda: _workbook(event(), division),
+        heavy.lane_of(request),
+    )
+    what = [gettext("Standings"), *([division] if division else [])]
+    name = exports.file_name(event().tournament.name, " ".join(what))
     return download(content, name, exports.MEDIA_TYPE)
 
 
-def _key(event: Event) -> tuple[str, ...] | None:
+def _key(event: Event, division: str) -> tuple[str, ...] | None:
     """Return what the workbook hangs on, None where an event has nothing by which to tell."""
     mark = event.mark
-    return (mark, get_language() or "") if mark else None
+    return (mark, get_language() or "", division) if mark else None
 
 
-def _workbook(event: Event) -> bytes:
+def _workbook(event: Event, division: str) -> bytes:
     return exports.workbook(
         event.tournament.name,
-        _pages(event),
+        _pages(event, division),
         occasion=_occasion(event.tournament),
         footer=_footer(event),
         at=event.as_of,
@@ -171,12 +176,14 @@ def _footer(event: Event) -> str:
     return f"{rules} · {announced} {publication.mark}"
 
 
-def _pages(event: Event) -> list[exports.Page]:
-    tournament, sheets, rows = event.tournament, event.sheets, event.standings
+def _pages(event: Event, division: str) -> list[exports.Page]:
+    """Return the pages of the workbook; the players are those of one class, if one is named."""
+    tournament, sheets = event.tournament, event.sheets
+    rows, classes = chosen(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [
-        page(gettext("Standings"), StandingsTable(rows, tournament)),
+        page(gettext("Standings"), StandingsTable(rows, tournament, classes)),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
         page(
             unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True

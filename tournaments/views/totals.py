@@ -17,6 +17,7 @@ from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
+from tournaments.paper import serials
 from tournaments.views.paper import next_sheet
 
 
@@ -63,6 +64,7 @@ def _show(request: HttpRequest, sheet: Sheet, form: TotalsForm, status: int = 20
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,
         "form": form,
+        "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "is_stale": status == 409,
         "versions": sheet.sitting.typed_totals.order_by("-version"),
         "rules_fingerprint": sheet.rules.fingerprint,

@@ -165,6 +165,8 @@ EXPECTED = {
     "player": TOURNAMENT_PAGE,
     "tournament-chart": TOURNAMENT_PAGE,
     "tournament-chart-pdf": TOURNAMENT_PAGE,
+    "tournament-sheet": TOURNAMENT_PAGE,
+    "tournament-sheet-pdf": TOURNAMENT_PAGE,
 }
 
 

@@ -4,12 +4,14 @@ import re
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import product
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.test import Client
 from django.utils import translation
+from django.utils.translation import gettext
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
@@ -25,7 +27,7 @@ from tests.cast import (
 )
 from tests.races import AtOnce, race
 from tournaments.facts import registration
-from tournaments.paper import contents, printing
+from tournaments.paper import contents, printing, serials
 from tournaments.wording import sentences
 
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
@@ -69,6 +71,39 @@ def test_the_chart_shows_every_cell(client: Client, slug: str) -> None:
             assert f" {sentences.signed(cell.points)} " in text
     assert rules_of(slug).fingerprint in text
     assert "得点配分早見表" in text
+
+
+@pytest.mark.parametrize(
+    ("rounds", "strip"),
+    [
+        (None, "♣1 ♦2 ♥3 ♣4 ♦5 ♥6 ♣7 ♦8 ♥9 ♠10"),
+        (12, "♣1 ♦2 ♥3 ♣4 ♦5 ♥6 ♣7 ♦8 ♥9 ♣10 ♦11 ♠12"),
+        (0, "♣1 ♦2 ♥3 ♣4 ♦5 ♥6 ♣7 ♦8 ♥9 0"),
+        (40, "♣1 ♦2 ♥3 ♣4 ♦5 ♥6 ♣7 ♦8 ♥9 0 ♦38 ♥39 ♠40"),
+    ],
+)
+def test_the_strip_of_trumps_is_that_of_the_rounds_played(rounds: int | None, strip: str) -> None:
+    context = contents.chart_context(rules_of("goninkan-classic"), rounds)
+    shown = (f"{sentences.suit_sign(each.trump)}{each.number}" for each in context["trumps"])
+    assert " ".join(shown) == strip
+
+
+def test_no_two_rows_of_a_chart_have_one_name() -> None:
+    for turned in (False, True):
+        for rule_set in scoring.RULE_SETS:
+            options = {each.name: not each.default for each in rule_set.options if turned}
+            for section in rule_set.choose(options).game.chart():
+                if section.code == "deals":
+                    names = [str(row.headings[0].name) for row in section.rows]
+                    assert len(names) == len(set(names))
+
+
+def test_yoninkan_notes_what_scores_nothing() -> None:
+    text = printed(CHART, contents.chart_context(rules_of("yoninkan")))
+    assert "1戦目の逆スコンクは、ふつうの負けと同じ。" in text
+    assert "時間切れで終わらなかった役は数えません" in text
+    sheet = printed(SHEET, contents.sheet_context(rules_of("yoninkan"), 4))
+    assert "時間切れで終わらなかった役は数えません" in sheet
 
 
 def test_the_chart_of_the_association_tells_both_sides_points(client: Client) -> None:
@@ -121,11 +156,39 @@ def test_the_sum_to_check_is_that_of_a_scored_round(slug: str, players: int, che
     assert sum(totals.values()) == check * totals["B"]
 
 
-def test_more_rounds_than_a_page_holds_go_on_the_next() -> None:
-    pages = contents.sheets(rules_of("goninkan-association"), 6, 12)
-    assert [len(page.lines) for page in pages] == [10, 2]
-    assert [(page.page, page.pages) for page in pages] == [(1, 2), (2, 2)]
-    assert pages[1].lines[0].number == 11
+@pytest.mark.parametrize(
+    ("rounds", "pages"), [(10, [10]), (11, [6, 5]), (12, [6, 6]), (20, [7, 7, 6]), (27, [9, 9, 9])]
+)
+def test_rounds_are_spread_over_pages_that_are_carried_on(rounds: int, pages: list[int]) -> None:
+    found = contents.sheets(rules_of("goninkan-association"), 6, rounds)
+    assert [len(page.lines) for page in found] == pages
+    assert [page.lines[0].number for page in found[1:]] == [
+        page.lines[-1].number + 1 for page in found[:-1]
+    ]
+    assert [page.is_carried_on for page in found] == [True] * (len(pages) - 1) + [False]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_sheet_of_two_pages_has_totals_and_signatures_once(slug: str) -> None:
+    rules = rules_of(slug)
+    players = max(rules.rule_set.players)
+    html = printed(SHEET, contents.sheets_context(rules, contents.sheets(rules, players, 12)))
+    seats = players if rules.game.kind != "finish" else 2
+    assert html.count("署名") == seats
+    assert html.count("次のページへ") == seats
+    assert html.count("前のページから") == 1
+
+
+@pytest.mark.parametrize(
+    ("players", "said"), [(6, ["全員の合計", "0になる"]), (5, ["全員の合計", "＝−計"])]
+)
+def test_the_foot_has_a_grand_total_to_check(players: int, said: list[str]) -> None:
+    html = printed(SHEET, contents.sheet_context(rules_of("goninkan-classic"), players))
+    assert all(html.count(word) == 1 for word in said)
+
+
+def printed(template: str, context: dict[str, Any]) -> str:
+    return text_of(render_to_string(template, context))
 
 
 @pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sheet/", "sheet.pdf"])
@@ -147,21 +210,36 @@ def test_pages_hold_no_inline_code(client: Client) -> None:
         assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=", html)
 
 
-@pytest.mark.parametrize(("slug", "language"), list(product(SLUGS, LANGUAGES)))
-def test_each_form_is_one_page_of_text_in_embedded_fonts(slug: str, language: str) -> None:
-    rules = rules_of(slug)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pdf_embeds_its_fonts_in_little_room(language: str) -> None:
     with translation.override(language):
-        forms = (
-            (CHART, contents.chart_context(rules) | {"tournament": EVENT * 7}),
-            (SHEET, contents.sheet_context(rules, max(rules.rule_set.players))),
+        pdf = printing.pdf(CHART, contents.chart_context(rules_of("goninkan-classic")))
+    names = [str(font["/BaseFont"]) for font in fonts_of(PdfReader(BytesIO(pdf)))]
+    assert names
+    assert all(re.fullmatch(r"/[A-Z]{6}\+.+", name) for name in names)  # embedded subsets
+    assert len(pdf) < 100_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_pdf_has_a_title_in_its_language(language: str) -> None:
+    rules = rules_of("gouji")
+    with translation.override(language):
+        run = contents.run_of(
+            rules, contents.sheets(rules, list("甲乙丙丁戊己"), tournament=EVENT, session="3")
         )
-        for template, context in forms:
-            reader = PdfReader(BytesIO(printing.pdf(template, context)))
-            assert len(reader.pages) == 1
-            assert rules.fingerprint in reader.pages[0].extract_text()
-            names = [str(font["/BaseFont"]) for font in fonts_of(reader)]
-            assert names
-            assert all(re.fullmatch(r"/[A-Z]{6}\+.+", name) for name in names)  # embedded subsets
+        alone = printing.pdf(SHEET, contents.sheet_context(rules, 6))
+        wanted, form = str(rules.rule_set.title), gettext("Score sheet")
+        wanted = sentences.translated(wanted)
+        title = title_of(printing.stamped_pdf(SHEET, *run))
+    assert title.startswith(form)
+    assert EVENT in title
+    assert title.endswith(wanted)
+    assert title_of(alone) == f"{form} – {wanted}"
+
+
+def title_of(pdf: bytes) -> str:
+    said = PdfReader(BytesIO(pdf)).metadata
+    return str(said and said.title)
 
 
 def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
@@ -200,6 +278,38 @@ def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
         assert page.count("時間切れ") == 4  # one for every round: the blank form lies underneath
 
 
+@pytest.mark.alike
+@pytest.mark.django_db
+def test_one_table_prints_alone_with_numbers_and_the_serial_the_desk_sees() -> None:
+    tournament = make_tournament(published=True, rule_set="goninkan-classic")
+    scorekeeper = browser_of(make_staff(tournament, "scorekeeper"))
+    tables = [make_entries(tournament, 6), make_entries(tournament, 5)]
+    session = registration.open_session(tournament, tables, by=SOMEBODY)
+    sheets = f"/tournaments/{tournament.slug}/sessions/1/sheets.pdf"
+    assert scorekeeper.get(sheets, {"table": "3"}).status_code == 404
+    response = scorekeeper.get(sheets, {"table": "2"})
+    [page] = PdfReader(BytesIO(response.content)).pages
+    sitting = session.sittings.get(number=2)
+    serial = serials.serial_of(sitting, tables[1])
+    text = page.extract_text()
+    assert serial in text
+    assert all(f"{entry.number}番" in text for entry in tables[1])
+    assert f"{serial}</b>" in scorekeeper.get(f"{sitting.get_absolute_url()}paper/").text
+    assert "?table=2" in scorekeeper.get(sitting.get_absolute_url()).text
+    assert serials.serial_of(sitting, tables[1][::-1]) != serial
+    assert serials.serial_of(sitting, tables[0]) != serial
+
+
+@pytest.mark.django_db
+def test_a_tournament_prints_its_own_rounds(client: Client) -> None:
+    tournament = make_tournament("goninkan-classic", published=True, rounds_per_session=12)
+    for form, last in (("chart", '<th scope="col">12</th>'), ("sheet", "<b>12</b>")):
+        html = get(client, f"/tournaments/{tournament.slug}/{form}/")
+        assert last in html
+        assert tournament.rules.fingerprint in html
+        assert tournament.name in html
+
+
 @pytest.mark.django_db
 def test_a_tournament_prints_its_own_rules(client: Client) -> None:
     tournament = make_tournament(published=True, options={"last_round_spades": True})
@@ -210,7 +320,7 @@ def test_a_tournament_prints_its_own_rules(client: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sessions/1/sheets.pdf"])
+@pytest.mark.parametrize("form", ["chart/", "chart.pdf", "sheet.pdf", "sessions/1/sheets.pdf"])
 def test_strangers_find_no_forms_of_an_unpublished_tournament(client: Client, form: str) -> None:
     sitting = make_sitting()
     slug = sitting.session.tournament.slug
