@@ -46,6 +46,11 @@ class Form(NamedTuple):
     pages: int
 
 
+def other(option: scoring.Option) -> scoring.Choice:
+    """Return what an option is when it is not as usual."""
+    return next(value for value in option.values if value != option.default)
+
+
 class House(NamedTuple):
     """How far house rules go: the size of every item's points, and whether options are turned."""
 
@@ -54,7 +59,7 @@ class House(NamedTuple):
 
     def rules(self, rule_set: scoring.RuleSet) -> scoring.Rules:
         """Return a rule set as this house plays it."""
-        options = {each.name: not each.default for each in rule_set.options if self.turned}
+        options = {each.name: other(each) for each in rule_set.options if self.turned}
         points = {}
         if self.points:
             for rule in rule_set.rules:
@@ -65,7 +70,7 @@ class House(NamedTuple):
 
 
 USUAL = House()
-HOUSES = (USUAL, House(turned=True), House(128), House(999, turned=True))
+HOUSES = (USUAL, House(turned=True), House(128), House(998, turned=True))
 ROUNDS = (None, 0, 12, 40)
 EVENTS = (EVENT, LONG_EVENT)
 SHEET_ROUNDS = (4, 7, 10, 12, 30)

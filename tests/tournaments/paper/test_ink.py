@@ -51,8 +51,8 @@ def chosen_sheets() -> list[Form]:
 
 # The widest of all: numbers of three digits on the fullest chart, five players' check column.
 WORST = [
-    forms.chart("goninkan-classic", "en", House(999), 12, EVENTS[1]),
-    forms.chart("damarikan", "ja", House(999, turned=True), 40, EVENTS[1]),
+    forms.chart("goninkan-classic", "en", House(998), 12, EVENTS[1]),
+    forms.chart("damarikan", "ja", House(998, turned=True), 40, EVENTS[1]),
     forms.sheet("goninkan-classic", "en", 5, 10),
     forms.cards("ja", LONG, 117, EVENTS[1]),
     forms.cards("en", LONG, 9999, EVENTS[0]),

@@ -26,6 +26,7 @@ from tests.cast import (
     make_tournament,
 )
 from tests.races import AtOnce, race
+from tests.tournaments.paper.forms import other
 from tournaments.facts import registration
 from tournaments.paper import contents, printing, serials
 from tournaments.wording import sentences
@@ -91,7 +92,7 @@ def test_the_strip_of_trumps_is_that_of_the_rounds_played(rounds: int | None, st
 def test_no_two_rows_of_a_chart_have_one_name() -> None:
     for turned in (False, True):
         for rule_set in scoring.RULE_SETS:
-            options = {each.name: not each.default for each in rule_set.options if turned}
+            options = {each.name: other(each) for each in rule_set.options if turned}
             for section in rule_set.choose(options).game.chart():
                 if section.code == "deals":
                     names = [str(row.headings[0].name) for row in section.rows]
@@ -124,7 +125,7 @@ def test_the_sheet_has_a_line_for_every_round_and_a_seat_for_everybody(
     for players in rule_set.players:
         html = get(client, f"/rules/{slug}/sheet/?players={players}")
         assert re.findall(r'class="seat">(\d)<', html) == [str(n + 1) for n in range(players)]
-        rounds = rule_set.rounds or contents.ROUNDS_ON_A_PAGE
+        rounds = rules_of(slug).usual_rounds or contents.ROUNDS_ON_A_PAGE
         assert re.findall(r"<th><b>(\d+)</b>", html) == [str(n + 1) for n in range(rounds)]
         assert "得点記入票" in html
 
