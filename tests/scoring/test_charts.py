@@ -347,6 +347,26 @@ def test_every_scoring_card_and_all_hearts_with_all_else_are_shown(rules: scorin
     assert len({cell.facts for cell in hearts.cells}) == 3 * 3 * 3 * 2
 
 
+def test_the_tables_of_gong_zhu_are_by_what_is_exposed_and_what_is_taken_besides() -> None:
+    rules = scoring.get_rule_set("gong-zhu").choose()
+    cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
+    assert cards is not None
+    assert hearts is not None
+    for part in (cards, hearts):
+        assert [(str(column.name), column.group) for column in part.columns] == [
+            (name, group)
+            for group in ("hidden", "exposed")
+            for name in ("without ♣10", "with ♣10", "with ♣10 exposed")
+        ]
+    besides = [[(str(h.name), h.group) for h in row.headings] for row in hearts.rows]
+    pig = [("–", "not taken"), ("♠Q", "taken"), ("♠Q exposed", "exposed")]
+    sheep = [("–", "not taken"), ("♦J", "taken"), ("♦J exposed", "exposed")]
+    assert besides == [[one, other] for one in pig for other in sheep]
+    *_others, alone = cards.rows
+    points = [cell.points if isinstance(cell, Cell) else None for cell in alone.cells]
+    assert points == [None, 50, 100, None, None, None]
+
+
 @pytest.mark.parametrize("rules", [r for r in EVERY_RULES if r.slug == "gouji"], ids=name_of)
 def test_every_finishing_order_of_gouji_scores_what_the_chart_says(rules: scoring.Rules) -> None:
     teams = section(rules, "teams")

@@ -103,6 +103,12 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     (with_(GONINKAN, "players", "ABCDEF"), [("players", "type")]),
     (with_(GONINKAN, "players[5]", 6), [("players[5]", "type")]),
     (with_(GONINKAN, "players[5]", " "), [("players[5]", "players")]),
+    (with_(GONINKAN, "players[5]", "F" * 201), [("players[5]", "players")]),
+    (with_(GONINKAN, "players", [*"ABCDEFGHIJKLMNOPQ"]), [("players", "players")]),
+    (
+        with_(GONINKAN, "players", [*"ABCDXFGHIJKLMNOP"]) | {"rounds": [GOES_ON, GOES_ON]},
+        [("players", "players"), ("rounds[0]", "unfinished_round")],
+    ),
     (with_(GONINKAN, "players[5]", "A"), [("players[5]", "players")]),
     (with_(CLASSIC, "players", ["A", "B", "C", "D"]), [("players", "players")]),
     (
@@ -234,6 +240,8 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     # gouji
     (with_(GOUJI, "rounds[0]", {}), [("rounds[0].finish", "missing")]),
     (with_(GOUJI, "rounds[0].finish", "ABCDEF"), [("rounds[0].finish", "type")]),
+    (with_(GOUJI, "rounds[0].finish[1]", ["A"]), [("rounds[0].finish[1]", "type")]),
+    (with_(GOUJI, "rounds[0].finish", list("ABX")), [("rounds[0].finish[2]", "unknown_player")]),
     (with_(GOUJI, "rounds[0].finish", list("ABCDE")), [("rounds[0].finish", "finish")]),
     (with_(GOUJI, "rounds[0].finish", list("ABCDEE")), [("rounds[0].finish", "finish")]),
     (with_(GOUJI, "rounds[0].finish[2]", "X"), [("rounds[0].finish[2]", "unknown_player")]),
@@ -343,12 +351,24 @@ def test_a_round_already_over_says_after_which_deal() -> None:
     ]
 
 
-def test_who_declared_16_is_told_what_the_counts_must_be() -> None:
-    def message(declaration: str, kankei: int, mukankei: int) -> str:
-        deal = {"kankei": kankei, "mukankei": mukankei, "declaration": declaration}
-        (problem,) = found_in(with_(YONINKAN, "rounds[0].deals[1]", deal))
-        return problem.message
+def message(declaration: str, kankei: int, mukankei: int) -> str:
+    """What is said of deal 2, in which the kankei need eight, with these counts."""
+    deal = {"kankei": kankei, "mukankei": mukankei, "declaration": declaration}
+    (problem,) = found_in(with_(YONINKAN, "rounds[0].deals[1]", deal))
+    return problem.message
 
+
+def test_who_declares_too_early_or_calls_and_plays_on_is_told_of_their_own_side() -> None:
+    assert "the kankei must hold 8 or more" in message("juroku", 7, 1)
+    assert "the mukankei must hold 9 or more" in message("reverse_juroku", 1, 8)
+    assert message("called_skunk", 8, 1).endswith("none, or the kankei fewer than 8.")
+    assert message("called_reverse_skunk", 1, 9).endswith("none, or the mukankei fewer than 9.")
+    assert message("called_reverse_skunk", 0, 8) == (
+        "A reverse skunk was called: either the mukankei hold 9 or more, or the kankei at least 1."
+    )
+
+
+def test_who_declared_16_is_told_what_the_counts_must_be() -> None:
     assert message("juroku", 15, 0) == (
         "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
     )
@@ -374,6 +394,10 @@ def test_a_table_of_five_may_leave_the_dealer_out_or_have_one_who_plays() -> Non
     assert problems_of(with_(CLASSIC, "rounds[0].dealer", "X")) == [
         ("rounds[0].dealer", "unknown_player")
     ]
+
+
+def test_a_name_may_have_two_hundred_characters() -> None:
+    assert problems_of(with_(GONINKAN, "players[5]", "F" * 200)) == []
 
 
 def test_flags_that_say_no_are_as_good_as_none() -> None:

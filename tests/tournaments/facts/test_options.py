@@ -32,7 +32,7 @@ OLD_EVENTS: list[tuple[str, dict[str, bool], dict[str, int], str]] = [
 
 @pytest.fixture
 def director() -> User:
-    return cast.make_user("director")
+    return cast.make_creator("director")
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_an_odd_value_that_an_option_halves_is_refused_beside_it(browser: Client
 
 def test_programs_choose_values_too_and_are_told_of_odd_ones() -> None:
     event = {"name": "新春大会", "rule_set": "gong-zhu"}
-    program = staff(cast.make_user("founder"))
+    program = staff(cast.make_creator("founder"))
     odd = {"options": {"all_hearts_with_ten_300": True}, "points": {"all_hearts": 201}}
     refused = program.post("/api/tournaments", event | odd)
     assert refused.status_code == 422
@@ -160,7 +160,7 @@ def test_a_broken_turn_of_trumps_is_taken_with_a_word_of_warning(
     event = Tournament.objects.get()
     assert event.rounds_per_session == rounds
     assert (f"{rounds} rounds end within a turn" in answer.text) is is_warned
-    program = staff(cast.make_user("founder"))
+    program = staff(cast.make_creator("founder"))
     options = {"last_round_spades": closes}
     body = {"name": "x", "rule_set": slug, "options": options, "rounds_per_session": rounds}
     warnings = told(program.post("/api/tournaments", body))["warnings"]
@@ -176,7 +176,7 @@ def test_the_association_is_given_whole_turns_unless_it_says_otherwise(
 ) -> None:
     body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
     body |= {"options": {"last_round_spades": closes}}
-    answer = staff(cast.make_user("founder")).post("/api/tournaments", body)
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", body)
     assert told(answer)["rounds_per_session"] == usual
 
 
