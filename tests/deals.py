@@ -5,45 +5,71 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 
-def fill_in(page: Page, number: int, kankei: int, mukankei: int, declaration: str = "") -> None:
-    """Fill in a deal once the form has opened it: by one tap, or else by its counters."""
+def fill_in(page: Page, number: int, kankei: int, mukankei: int, declaration: str = "") -> int:
+    """Fill in a deal once the form has opened it, by its results; return the taps and keys."""
     deal = page.locator(f"#deal-{number}")
     expect(page.locator(f"#deal-{number}.is-waiting")).to_have_count(0)
-    open_again(deal)
-    usual = deal.locator(f".result input[value='{kankei}-{mukankei}']")
-    if usual.count():
-        usual.click()
+    taps = open_again(deal)
+    result = deal.locator(f".result input[value='{kankei}-{mukankei}']:enabled")
+    taps += hold_more(deal, kankei, mukankei)
+    if result.count():
+        result.click()
+        taps += 1
         if not deal.locator(".has-error").count():
             expect(deal.locator(".deal-line")).to_be_visible()
     else:
-        type_counts(deal, kankei, mukankei)
+        taps += type_counts(deal, kankei, mukankei)
     if declaration:
-        declare(deal, declaration)
+        taps += declare(deal, declaration)
+    return taps
 
 
-def open_again(deal: Locator) -> None:
-    """Open a deal that is decided and shown as a line."""
-    if deal.locator(".deal-line").is_visible():
-        deal.locator(".deal-line").click()
+def hold_more(deal: Locator, kankei: int, mukankei: int) -> int:
+    """Say that the winners hold one or two more than they needed, where they do."""
+    for row, held, others in (
+        (".result-won", kankei, mukankei),
+        (".result-lost", mukankei, kankei),
+    ):
+        target = int(deal.locator(row).get_attribute("data-target") or 0)
+        button = deal.locator(f"{row} [data-more='{held - target}'][aria-pressed=false]")
+        if others < target and others + held <= 16 and button.count():
+            button.click()
+            return 1
+    return 0
 
 
-def show_counters(deal: Locator) -> None:
-    """Open the counters of a deal, for what is no usual result."""
-    if not deal.locator(".counters").is_visible():
-        deal.locator(".deal-other > summary").click()
+def open_again(deal: Locator) -> int:
+    """Open a deal that is decided and shown as a line; return the taps."""
+    if not deal.locator(".deal-line").is_visible():
+        return 0
+    deal.locator(".deal-line").click()
+    return 1
 
 
-def type_counts(deal: Locator, kankei: int | str, mukankei: int | str) -> None:
-    """Type both counts of an open deal."""
-    show_counters(deal)
+def show_counters(deal: Locator) -> int:
+    """Open the counters of a deal, for what is no usual result; return the taps."""
+    if deal.locator(".counters").is_visible():
+        return 0
+    deal.locator(".deal-other > summary").click()
+    return 1
+
+
+def type_counts(deal: Locator, kankei: int | str, mukankei: int | str) -> int:
+    """Type both counts of an open deal; return the taps and keys."""
+    taps = show_counters(deal)
     deal.locator(".counter-kankei input").fill(str(kankei))
     deal.locator(".counter-mukankei input").fill(str(mukankei))
+    return taps + 2 + len(f"{kankei}{mukankei}")
 
 
-def declare(deal: Locator, declaration: str) -> None:
-    """Choose a declaration: beside the line where the counts make it, else in the open deal."""
+def declare(deal: Locator, declaration: str) -> int:
+    """Choose a declaration: beside the line where the counts make it, else in the open deal.
+
+    Return the taps.
+    """
+    taps = 1
     chip = deal.locator(f"[data-declaration={declaration}]")
     if not chip.is_visible():
-        open_again(deal)
-        show_counters(deal)
+        taps += open_again(deal) + show_counters(deal)
     chip.click()
+    return taps

@@ -63,8 +63,8 @@ class Phone:
         for seat in seats:
             self.tap_seat(seat)
 
-    def count(self, deal: int, kankei: int, mukankei: int, declaration: str = "") -> None:
-        deals.fill_in(self.page, deal, kankei, mukankei, declaration)
+    def count(self, deal: int, kankei: int, mukankei: int, declaration: str = "") -> int:
+        return deals.fill_in(self.page, deal, kankei, mukankei, declaration)
 
     def save(self) -> None:
         self.page.locator(".actions-stuck button").click()

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+import scoring
 from tests import cast, deals
-from tests.phones.conftest import Phone
+from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import SMALL, stored, take_down, wait_for
+from tournaments.demo.play import Company, play_round
+from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -95,3 +99,43 @@ def test_storage_that_is_forbidden_sends_the_form_itself(phone: Phone) -> None:
     phone.save()
     wait_for(1)
     assert stored() == [(1, 1, 5)]
+
+
+def test_ten_rounds_of_a_demo_take_eight_taps_each_with_acceptance(make_phone: MakePhone) -> None:
+    """The mean of taps and keys: kankei, deals, declarations, saving, handing on, accepting."""
+    sitting = cast.make_sitting(cast.make_tournament(accepting="same"))
+    phone = make_phone(sitting)
+    players, rules = tuple(cast.keys(sitting)), sitting.session.tournament.rules
+    company = Company(players, dict.fromkeys(players, 1.0), 10)
+    dice, taps = Random(1), 0  # noqa: S311  the same ten rounds every time
+    rounds: list[scoring.Round] = []
+    for number in range(1, 11):
+        rounds.append(play_round(dice, rules, rounds, company))
+        taps += take_down_all_of(phone, rounds[-1])
+        if number < 10:
+            phone.take_phone()
+            taps += 1
+        phone.page.locator("[data-do=accept]").click()
+        taps += 1
+        phone.expect_unsent(0)
+    recorded = sheet_of(sitting).record.rounds
+    told = [[deal[:3] for deal in each.deals] for each in rounds]
+    assert [[deal[:3] for deal in each.deals] for each in recorded] == told
+    assert taps / 10 <= 8
+
+
+def take_down_all_of(phone: Phone, played: scoring.Round) -> int:
+    """Tap a round as it was played; return the taps and keys."""
+    taps = 1  # to save
+    page = phone.page
+    expect(page.locator("#panel-form")).to_be_visible()
+    if page.locator("[data-asks=dealer]").is_visible():
+        page.locator(f".ring .seat:has(input[value='{played.dealer}'])").click()
+        taps += 1
+    for player in played.kankei:
+        page.locator(f".ring .seat:has(input[value='{player}'])").click()
+        taps += 1
+    for number, deal in enumerate(played.deals, 1):
+        taps += phone.count(number, deal.kankei, deal.mukankei, deal.declaration or "")
+    phone.save()
+    return taps

@@ -32,6 +32,7 @@ def page(phone: Phone) -> Page:
     phone.context.set_offline(True)
     phone.kankei(2, 4)
     phone.count(1, 8, 0)
+    expect(phone.page.locator("#preview [data-hint]")).to_be_visible()  # all that follows of it
     expect(phone.page.locator("#preview .facts-big")).to_be_hidden()
     return phone.page
 
@@ -41,6 +42,20 @@ def test_the_count_is_there_before_its_points(page: Page) -> None:
     assert page.evaluate(TAP, [ONE_MORE, False]) == ["9", before]
     expect(page.locator("#preview .facts-big dd").first).to_have_text("+2")
     expect(page.locator("#deal-2.is-open")).to_have_count(1)
+
+
+def test_of_the_points_the_totals_alone_are_read_out_once(page: Page) -> None:
+    expect(page.locator("[aria-live] #preview, #preview[aria-live]")).to_have_count(0)
+    told = page.locator("#told[aria-live=polite]")
+    page.locator(ONE_MORE).click()
+    expect(told).to_have_text("関係組 +2, 無関係組 −2")
+    more = page.locator("#deal-1 .counter-mukankei [data-step='1']")
+    more.click()
+    expect(told).to_have_text("関係組 +1, 無関係組 −1")
+    page.evaluate("document.querySelector('#told').firstChild.isOld = true")
+    more.click()  # a plain win as before: nothing is said again
+    page.evaluate(TWO_FRAMES)
+    assert told.evaluate("(each) => each.firstChild.isOld") is True
 
 
 def test_it_is_kept_before_anything_follows_of_it(phone: Phone, page: Page) -> None:

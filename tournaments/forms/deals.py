@@ -20,6 +20,8 @@ from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
 SIDES = ("kankei", "mukankei")
 TWO_RESULTS = _("One result is chosen, and other counts are typed. Leave one of the two empty.")
 
+MORE = (1, 2)
+
 Counts = tuple[int, int]  # of the kankei, of the mukankei
 
 
@@ -29,6 +31,11 @@ class ResultRow(NamedTuple):
     kankei_won: bool
     target: int
     choices: tuple[tuple[Any, str], ...]
+
+    @property
+    def more(self) -> tuple[int, ...]:
+        """Return what else the winners often hold: their last trick brought several face cards."""
+        return tuple(self.target + more for more in MORE)
 
 
 class DealCount(forms.CharField):
@@ -62,13 +69,22 @@ class DealFields(NamedTuple):
 
 
 def result_field(game: KankeiGame, deal: int) -> DealChoice:
-    """Return the field for the result of this deal."""
-    return DealChoice(
+    """Return the field for the result of this deal: any that can be, offering the usual ones."""
+    field = DealChoice(
         label=_("Result"),
-        choices=[(value_of(each), value_of(each)) for each in usual_results(game, deal)],
+        choices=[(value_of(each), value_of(each)) for each in _all_results(game, deal)],
         required=False,
         widget=forms.RadioSelect,
     )
+    field.widget.choices = [(value_of(each), "") for each in usual_results(game, deal)]
+    return field
+
+
+@lru_cache(maxsize=64)
+def _all_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
+    counts = range(FACE_CARDS + 1)
+    both = ((own, others) for own in counts for others in range(FACE_CARDS + 1 - own))
+    return tuple(each for each in both if isinstance(game.verdict(deal, *each, None), Verdict))
 
 
 @lru_cache(maxsize=64)

@@ -18,11 +18,14 @@ makiyaku.DealPanels = class {
     const step = event.target.closest("[data-step]");
     const fill = event.target.closest("[data-fill]");
     const line = event.target.closest(".deal-line");
+    const more = event.target.closest("[data-more]");
     if (step) {
       const input = step.parentElement.querySelector("input");
       this.set(input, (makiyaku.RoundFields.number(input) ?? 0) + Number(step.dataset.step));
     } else if (fill) {
       this.set(fill.closest(".counter").querySelector("input"), Number(fill.value));
+    } else if (more) {
+      this.chooseMore(more);
     } else if (line) {
       this.open(makiyaku.DealPanels.numberOf(line.closest(".deal")));
     } else if (event.target.matches(".result input")) {
@@ -39,6 +42,20 @@ makiyaku.DealPanels = class {
     counters.forEach((counter, i) => { counter.value = counts[i]; });
     this.edited = taps ? 0 : makiyaku.DealPanels.numberOf(deal);
     if (isSame) this.form.dispatchEvent(new Event("input")); // else the radio button says so itself
+  }
+
+  // The winners hold more than they needed: the results of this row are of that many; one that is chosen already, too.
+  chooseMore(button) {
+    const row = button.closest(".result-row");
+    const { extra = 0 } = row.dataset;
+    row.dataset.extra = extra === button.dataset.more ? 0 : button.dataset.more;
+    const chosen = row.querySelector("input:checked");
+    this.drawRow(row, ["", ""]);
+    if (chosen && !chosen.disabled) {
+      const counters = makiyaku.DealPanels.counters(row.closest(".deal"));
+      chosen.value.split("-").forEach((count, i) => { counters[i].value = count; });
+      this.form.dispatchEvent(new Event("input"));
+    }
   }
 
   open(number) {
@@ -86,9 +103,32 @@ makiyaku.DealPanels = class {
     const chosen = results.find((each) => each.checked);
     if (chosen && counters.every((input) => input.value === "")) chosen.value.split("-").forEach((count, i) => { counters[i].value = count; });
     const counts = counters.map((input) => input.value);
-    const value = counts.join("-");
-    results.forEach((each) => makiyaku.set(each, "checked", each.value === value));
+    deal.querySelectorAll(".result-row").forEach((row) => this.drawRow(row, counts));
     if (counts.some(Boolean) && !results.some((each) => each.checked)) makiyaku.set(deal.querySelector(".deal-other"), "open", true);
+  }
+
+  // The results by which one side wins, with as many face cards as it holds or was said to hold.
+  drawRow(row, counts) {
+    const isKankei = row.classList.contains("result-won");
+    const target = Number(row.dataset.target);
+    const most = Number(makiyaku.DealPanels.counters(row.closest(".deal"))[0].max);
+    const results = [...row.querySelectorAll(".result input")];
+    const base = (input) => (input.dataset.base ??= input.value).split("-").map(Number);
+    const sides = ([kankei, mukankei]) => (isKankei ? [kankei, mukankei] : [mukankei, kankei]);
+    const [held, others] = sides(counts);
+    const extras = [0, ...[...row.querySelectorAll("[data-more]")].map((button) => Number(button.dataset.more))];
+    const isOne = results.some((input) => sides(base(input)).join("-") === `${target}-${others}`);
+    if (isOne && extras.includes(held - target)) row.dataset.extra = held - target;
+    const extra = Number(row.dataset.extra ?? 0);
+    results.forEach((input) => {
+      const [least, left] = sides(base(input));
+      const now = least === target ? sides([target + extra, left]) : base(input);
+      makiyaku.set(input, "value", now.join("-"));
+      makiyaku.set(input, "disabled", now[0] + now[1] > most);
+      makiyaku.set(input, "checked", input.value === counts.join("-"));
+    });
+    makiyaku.write(row.querySelector("[data-won]"), target + extra);
+    row.querySelectorAll("[data-more]").forEach((button) => makiyaku.mark(button, "aria-pressed", String(Number(button.dataset.more) === extra)));
   }
 
   drawPips(deal) {
@@ -127,7 +167,7 @@ makiyaku.DealPanels = class {
     const state = deal.state === "waiting" && !isWaiting ? "open" : deal.state;
     const isShort = ["won", "lost"].includes(state) && this.edited !== number && !box.querySelector(".has-error");
     makiyaku.DealPanels.STATES.forEach((each) => box.classList.toggle(`is-${each}`, each === state));
-    box.querySelectorAll("input, button").forEach((field) => makiyaku.set(field, "disabled", isWaiting));
+    makiyaku.set(box, "disabled", isWaiting);
     this.drawLine(box, isShort);
     this.drawDeclarations(box, isShort ? deal.made : deal.declarations);
   }
