@@ -21,7 +21,7 @@ from tournaments.facts.closing import EventOver
 from tournaments.facts.sheets import sheet_of
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
-from tournaments.models import Sitting
+from tournaments.models import Sitting, Tournament
 from tournaments.sending import hand_over
 from tournaments.serving.scripts import qr_library
 from tournaments.wording import acts, units
@@ -83,7 +83,7 @@ def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpRes
         "typed": _typed(request, sitting, number, with_names=is_over),
         "kept": {
             "event": hand_over.event_of(sitting),
-            "desk": reverse("hand-over"),
+            "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
             "qr": qr_library(),
         },
     }

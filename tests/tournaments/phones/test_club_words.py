@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments.models import Tournament
+from tournaments.phones import links
 
 # Names of fields and addresses, which nobody reads.
 UNREAD = re.compile(
@@ -28,7 +29,11 @@ def test_the_page_of_a_club_table_names_no_desk(language: str, rule_set: str) ->
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     client.get(reverse("join-table", args=[sitting.token]))
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
-    page = client.get(reverse("play-table", args=place)).content.decode()
+    address = reverse("play-table", args=place)
+    page = client.get(address).content.decode()
+    links.revoke(sitting, by=cast.SOMEBODY)
+    page += client.get(address).content.decode()
     words = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), page.lower())
     assert 'id="round-title"' in words
+    assert 'id="kept"' in words
     assert DESK[language] not in UNREAD.sub("", words)
