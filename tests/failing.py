@@ -39,7 +39,8 @@ def contents() -> dict[str, list[tuple[Any, ...]]]:
 
     Making models of the rows would take many times as long.
     """
-    models: list[type[Model]] = [User, *apps.get_app_config("tournaments").get_models()]
+    rights: type[Model] = User.user_permissions.through
+    models: list[type[Model]] = [User, rights, *apps.get_app_config("tournaments").get_models()]
     found = {}
     with connection.cursor() as cursor:
         for model in models:

@@ -36,6 +36,7 @@ def may_create(user: User) -> bool:
     return user.has_perm(CREATE)
 
 
+@transaction.atomic
 def let_create(user: User, *, may: bool, by: Actor) -> None:
     """Give the right to create events, or take it away."""
     permission, _made = Permission.objects.get_or_create(
@@ -55,6 +56,7 @@ def disable(user: User, *, by: Actor) -> None:
     logger.warning("Account %s disabled by %s", user, by.who)
 
 
+@transaction.atomic
 def enable(user: User, *, by: Actor) -> None:
     """Let somebody log in by this account again."""
     User.objects.filter(pk=user.pk).update(is_active=True)
@@ -86,8 +88,8 @@ def end_log_ins(user: User, *, keep: str | None = None) -> None:
 @transaction.atomic
 def end_everything(*, by: Actor) -> None:
     """End every log-in, every token and every phone; tables keep their links and PINs."""
-    Session.objects.all().delete()
-    StaffToken.objects.all().delete()
     at_tables = TableSession.objects.filter(ended_at=None).values("sitting__session__tournament")
     for tournament in Tournament.objects.filter(pk__in=at_tables).order_by("pk"):
         links.end_phones(tournament, by=by)
+    Session.objects.all().delete()
+    StaffToken.objects.all().delete()

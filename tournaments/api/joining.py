@@ -73,7 +73,7 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
                 payload.session,
                 payload.table,
                 payload.pin,
-                by=guesses.guesser_of(request),
+                guesser=guesses.guesser_of(request),
             )
     except joining.NoSuchLink:
         raise Refused(404, "not_found") from None

@@ -94,7 +94,7 @@ def join_by_number(
     number: int,
     pin: str,
     *,
-    by: Guesser = guesses.UNKNOWN,
+    guesser: Guesser = guesses.UNKNOWN,
 ) -> Joined:
     """Exchange a PIN for the same, at a table of the session, or of the newest.
 
@@ -106,16 +106,16 @@ def join_by_number(
         tables = tables.filter(session__number=session)
     sitting = tables.order_by("session__number").last()
     subject = guesses.at_number(number, tournament)
-    return let_in(_check_pin(sitting, pin, Guess(by, [subject]), subject))
+    return let_in(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
 
 
-def join_with_pin(sitting: Sitting, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
+def join_with_pin(sitting: Sitting, pin: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
     """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
     subject = guesses.at_pin(sitting)
-    return let_in(_check_pin(sitting, pin, Guess(by, [subject]), subject))
+    return let_in(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
 
 
-def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Joined:
+def join_anywhere(number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
     """Exchange a PIN typed with a table's number alone; it tells in which tournament that is.
 
     Once it has opened one, it was no guess at the others. Raises `guesses.TooManyGuesses` where it
@@ -124,7 +124,7 @@ def join_anywhere(number: int, pin: str, *, by: Guesser = guesses.UNKNOWN) -> Jo
     subjects: dict[str, Sitting | None] = {guesses.at_pin(at): at for at in _tables_now(number)}
     if not subjects:
         subjects = {guesses.at_number(number): None}
-    guess = Guess(by, list(subjects))
+    guess = Guess(guesser, list(subjects))
     waits: list[guesses.TooManyGuesses] = []
     for subject, sitting in subjects.items():
         with suppress(WrongPin):

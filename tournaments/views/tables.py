@@ -161,7 +161,7 @@ def join(request: HttpRequest) -> HttpResponse:
             joined = joining.join_anywhere(
                 form.cleaned_data["table"],
                 form.cleaned_data["pin"],
-                by=guesses.guesser_of(request),
+                guesser=guesses.guesser_of(request),
             )
         except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
             form.ask_pin_again(

@@ -8,7 +8,7 @@ from typing import Any
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.private import PRIVATE
-from tournaments.access import tokens
+from tournaments.access import accounts, tokens
 from tournaments.audit import Actor
 from tournaments.desk import exchanges
 from tournaments.desk import writes as desk
@@ -304,6 +304,40 @@ def second_phone(sitting: Sitting) -> Act:
 def token(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
     return lambda: tokens.make(user)
+
+
+@example("access.accounts.let_create")
+def right_to_create(sitting: Sitting) -> Act:
+    user = cast.make_user("kiroku")
+    return lambda: accounts.let_create(user, may=True, by=SOMEBODY)
+
+
+@example("access.accounts.disable", "access.accounts.end_log_ins")
+def ended_log_ins(sitting: Sitting) -> Act:
+    user = cast.make_user("kiroku")
+    tokens.make(user)
+    return lambda: accounts.disable(user, by=SOMEBODY)
+
+
+@example("access.accounts.enable")
+def enabled(sitting: Sitting) -> Act:
+    user = cast.make_user("kiroku")
+    accounts.disable(user, by=SOMEBODY)
+    return lambda: accounts.enable(user, by=SOMEBODY)
+
+
+@example("access.accounts.set_password")
+def new_password(sitting: Sitting) -> Act:
+    user = cast.make_user("kiroku")
+    tokens.make(user)
+    return lambda: accounts.set_password(user, "tsugaru-karuta-31", by=SOMEBODY)
+
+
+@example("access.accounts.end_everything")
+def everything_ended(sitting: Sitting) -> Act:
+    tokens.make(cast.make_user("kiroku"))
+    joining.join(sitting.token)
+    return lambda: accounts.end_everything(by=SOMEBODY)
 
 
 @example("phones.links.revoke")

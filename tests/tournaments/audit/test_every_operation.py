@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
@@ -16,6 +17,7 @@ from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
+from tournaments.access import accounts
 from tournaments.access.roles import MAY, addresses
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.facts import closing, ending
@@ -59,17 +61,29 @@ class World:
     def __init__(self) -> None:
         tournament = cast.make_tournament(accepting="second")
         self.sitting = cast.make_sitting(tournament)
-        self.director = staff(cast.make_staff(tournament, "director", "director"))
+        self.user = cast.make_staff(tournament, "director", "director")
+        accounts.let_create(self.user, may=True, by=SOMEBODY)
+        self.director = staff(self.user)
         self.writer, self.second = phone(self.sitting), phone(self.sitting)
         self.pin = links.make_pin(self.sitting, by=SOMEBODY)
+
+    def about_an_account(self, path: str) -> tuple[Program, str, Any, dict[str, str]]:
+        """Return who changes what of an account."""
+        if path == "/api/account/password":
+            typed = {"password": "director", "new_password": "tsugaru-karuta-31"}
+            return self.director, path, typed, {}
+        if path == "/api/token":
+            return self.director, path, {"username": "director", "password": "director"}, {}
+        owner = staff(User.objects.create_superuser("owner", password="owner"))
+        return owner, path.format(account=self.user.pk), {"active": False, "may_create": False}, {}
 
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return who asks what, so that something is stored."""
         tournament = self.sitting.session.tournament
+        if path in {"/api/account/password", "/api/accounts/{account}", "/api/token"}:
+            return self.about_an_account(path)
         who, body, headers = self.director, REQUESTS.get((method, path)), {}
         match method, path:
-            case "post", "/api/token":
-                body = {"username": "director", "password": "director"}
             case "post", "/api/join":
                 body = {"tournament": tournament.slug, "table": 1, "pin": self.pin}
             case "post", _ if path in {f"{ROUND}/accept", f"{SITTING}/take-over"}:

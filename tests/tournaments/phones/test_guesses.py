@@ -137,7 +137,7 @@ def guess_pins(sitting: Sitting, by: Guesser, times: int = 1) -> list[type[Excep
     raised = []
     for _ in range(times):
         with pytest.raises((WrongPin, guesses.TooManyGuesses)) as error:
-            joining.join_with_pin(sitting, "wrong", by=by)
+            joining.join_with_pin(sitting, "wrong", guesser=by)
         raised.append(error.type)
     return raised
 
@@ -147,22 +147,22 @@ def test_wrong_pin_is_throttled_per_table_and_peer(sitting: Sitting) -> None:
     sitting.refresh_from_db()
     attacker, player = peers(2)
     assert guess_pins(sitting, attacker, 6) == [WrongPin] * 5 + [guesses.TooManyGuesses]
-    joining.join_with_pin(sitting, pin, by=player)
+    joining.join_with_pin(sitting, pin, guesser=player)
 
 
 def test_pin_of_many_peers_has_a_brake_until_a_card_is_printed_anew(sitting: Sitting) -> None:
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     known, stranger = Guesser(address="192.168.1.2"), Guesser(address="192.168.1.3")
-    joining.join_with_pin(sitting, pin, by=known)
+    joining.join_with_pin(sitting, pin, guesser=known)
     told = [guess_pins(sitting, by)[0] for by in peers(guesses.FREE_OF_STRANGERS + 1)]
     assert told == [WrongPin] * guesses.FREE_OF_STRANGERS + [guesses.TooManyGuesses]
-    joining.join_with_pin(sitting, pin, by=known)
+    joining.join_with_pin(sitting, pin, guesser=known)
     with pytest.raises(guesses.TooManyGuesses):
-        joining.join_with_pin(sitting, pin, by=stranger)
+        joining.join_with_pin(sitting, pin, guesser=stranger)
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
-    joining.join_with_pin(sitting, pin, by=stranger)
+    joining.join_with_pin(sitting, pin, guesser=stranger)
 
 
 def test_wrong_pins_at_many_tables_are_throttled_per_peer() -> None:
@@ -179,7 +179,7 @@ def test_right_pin_takes_back_what_was_counted_for_its_peer(sitting: Sitting) ->
     sitting.refresh_from_db()
     (player,) = peers(1)
     guess_pins(sitting, player, 4)
-    joining.join_with_pin(sitting, pin, by=player)
+    joining.join_with_pin(sitting, pin, guesser=player)
     assert Guesses.objects.get(subject=guesses.ANY_SUBJECT).count == 4
     assert guess_pins(sitting, player, 5) == [WrongPin] * 5
 
@@ -188,7 +188,7 @@ def test_known_guesser_is_forgotten_after_a_while(sitting: Sitting) -> None:
     pin = links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     (player,) = peers(1)
-    joining.join_with_pin(sitting, pin, by=player)
+    joining.join_with_pin(sitting, pin, guesser=player)
     long_ago = timezone.now() - guesses.KNOWN_FOR - timedelta(seconds=1)
     Guesses.objects.update(succeeded_at=long_ago, counted_at=long_ago)
     guess_pins(sitting, Guesser())
