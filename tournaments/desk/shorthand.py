@@ -160,6 +160,19 @@ def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
     return " ".join(words + (["x"] if facts.get("cut_off") else []))
 
 
+def whole_line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+    """Return a recorded round as a line that says all of it, also the trump of the first deal.
+
+    >>> whole_line_of({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
+    ...     {"kankei": 9, "mukankei": 4}]}, "ABCD")
+    '1 24 94h'
+    """
+    deals = [dict(deal) for deal in facts["deals"]]
+    if deals and "trump" in facts:
+        deals[0]["trump"] = facts["trump"]
+    return line_of({**facts, "deals": deals}, players)
+
+
 def _player(digit: str, players: Sequence[str]) -> str:
     if not digit.isdecimal() or not 1 <= int(digit) <= len(players):
         raise Unreadable(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -9,16 +11,24 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+import scoring
+from scoring.kankei import KankeiGame
 from tournaments.access import rights
+from tournaments.desk import shorthand
 from tournaments.desk.board import waiting_at
 from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
+from tournaments.desk.deal_words import Unreadable
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
+from tournaments.results.what_if import with_round
 from tournaments.views.over import for_former_phones
 from tournaments.views.taking_down import correction, show, take_down
+from tournaments.wording import sentences
+
+LONGEST_LINE = 200
 
 
 @require_safe
@@ -54,9 +64,34 @@ def record_round(
     stored = form.stored if form.is_correction else None
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
+    if "line" in request.GET and stored is not None and rights.may_correct(request, found):
+        return _correct_line(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _put_back(form, request.GET["version"])
-    return show(request, form)
+    may_be_line = form.is_correction and isinstance(form, KankeiForm)
+    return show(request, form, may_be_line=may_be_line and rights.may_correct(request, found))
+
+
+def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
+    """Show a recorded round as a line of paper, and what would follow from another line."""
+    game, players = form.sheet.rules.game, form.sheet.players
+    if not isinstance(game, KankeiGame) or form.stored is None:
+        raise Http404
+    stored = shorthand.whole_line_of(form.stored.facts, players)
+    line = request.GET["line"][:LONGEST_LINE].strip() or stored
+    problems: list[str] = []
+    try:
+        facts = shorthand.read_kankei(line, game, players, form.stored.facts.get("dealer"))
+        with_round(form.sheet, form.number, facts)
+    except Unreadable as unreadable:
+        problems = [str(unreadable)]
+    except scoring.InvalidRecord as invalid:
+        names = form.sheet.names
+        problems = [sentences.problem_sentence(each, names) for each in invalid.problems]
+    else:
+        form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
+    said: dict[str, Any] = {"line": line, "stored_line": stored, "problems": problems}
+    return show(request, form, template="correct_line.html", **said)
 
 
 @require_POST

@@ -36,7 +36,14 @@ def take_down(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRe
     return show(request, form, status=422)
 
 
-def show(request: HttpRequest, form: RoundForm, *, status: int = 200, **more: Any) -> HttpResponse:
+def show(
+    request: HttpRequest,
+    form: RoundForm,
+    *,
+    status: int = 200,
+    template: str = "record_round.html",
+    **more: Any,
+) -> HttpResponse:
     """Show the form, what it would score, and `more`: what is stored, what is in the way."""
     context = {
         "form": form,
@@ -48,7 +55,7 @@ def show(request: HttpRequest, form: RoundForm, *, status: int = 200, **more: An
         "rules": form.sheet.rules,
         "may_save": True,
     }
-    return render(request, "record_round.html", context | more, status=status)
+    return render(request, template, context | more, status=status)
 
 
 def correction(request: HttpRequest, form: RoundForm) -> Correction | None:
@@ -154,5 +161,5 @@ def _refuse(
 ) -> HttpResponse:
     """Show what was typed to somebody who may not save it now, and what they can do."""
     stored = form.sheet.rounds[form.number - 1] if form.stored else None
-    more = {"stored": stored, "trouble": trouble, "may_take_over": may_take_over}
-    return show(request, form, status=403, may_save=False, **more)
+    more: dict[str, Any] = {"stored": stored, "trouble": trouble}
+    return show(request, form, status=403, may_save=False, may_take_over=may_take_over, **more)

@@ -1,0 +1,92 @@
+"""A recorded round corrected as a line, with what would follow and the reason beside it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments import verifying
+from tournaments.facts.sheets import sheet_of
+from tournaments.models import Act, Sitting
+
+FACTS = {
+    "dealer": "6",
+    "trump": "hearts",
+    "kankei": ["1", "3"],
+    "deals": [{"kankei": 9, "mukankei": 4}, {"kankei": 4, "mukankei": 9}],
+}
+
+
+def recorded() -> Sitting:
+    sitting = cast.make_sitting()
+    cast.record(sitting, FACTS)
+    return sitting
+
+
+def address(sitting: Sitting) -> str:
+    return f"{sitting.get_absolute_url()}rounds/1/"
+
+
+@pytest.mark.django_db
+def test_a_line_says_what_would_follow_and_is_saved_with_its_reason() -> None:
+    sitting = recorded()
+    browser = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    assert "?line=" in browser.get(address(sitting)).text
+    page = browser.get(address(sitting), {"line": ""})
+    assert page.context["line"] == "6 13 94h 49"
+    page = browser.get(address(sitting), {"line": "6 13 94h 59"})
+    assert page.context["correction"] is not None
+    hidden = re.findall(r'<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?', page.text)
+    sent: dict[str, list[str]] = {"reason": ["数え違い"]}
+    for name, value in hidden:
+        sent.setdefault(name, []).append(value)
+    answer = browser.post(address(sitting), sent)
+    assert answer.status_code == 302, answer.context["form"].errors
+    [row] = sheet_of(sitting).rows
+    assert row.facts == FACTS | {"deals": [FACTS["deals"][0], {"kankei": 5, "mukankei": 9}]}
+    act = sitting.session.tournament.acts.latest("number")
+    assert (act.kind, act.reason) == (Act.Kind.ROUND_CORRECTED, "数え違い")
+    assert verifying.verify(sitting.session.tournament) == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("line", ["6 13 94h 50", "9 13 94", "x", "6 13 55"])
+def test_a_wrong_line_says_what_is_wrong_and_offers_no_saving(line: str) -> None:
+    sitting = recorded()
+    browser = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    page = browser.get(address(sitting), {"line": line})
+    assert page.context["problems"]
+    assert 'name="reason"' not in page.text
+
+
+@pytest.mark.django_db
+def test_others_get_the_form_alone(client: Client) -> None:
+    sitting = recorded()
+    assert client.get(address(sitting), {"line": ""}).status_code == 404
+    other = cast.make_sitting(cast.make_tournament("gong-zhu"))
+    cast.record(other)
+    browser = cast.browser_of(cast.make_staff(other.session.tournament, "keeper"))
+    assert browser.get(address(other), {"line": ""}).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_is_one_screen_on_a_laptop(page: Page, live_server: LiveServer) -> None:
+    sitting = recorded()
+    browser = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    value = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    cookie = {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live_server.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{live_server.url}{address(sitting)}?line=")
+    page.fill("#line", "6 13 94h 97 88")
+    page.keyboard.press("Enter")
+    expect(page.locator(".button-primary")).to_be_in_viewport(ratio=1)
+    for part in ("#line", "[name=reason]", "#follows-title", ".desk-moves, .ledger"):
+        for each in page.locator(part).all():
+            expect(each).to_be_in_viewport(ratio=1)
