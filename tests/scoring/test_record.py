@@ -358,6 +358,13 @@ def message(declaration: str, kankei: int, mukankei: int) -> str:
     return problem.message
 
 
+def test_whoever_has_not_won_is_told_what_both_sides_need() -> None:
+    deal = {"kankei": 7, "mukankei": 8}
+    (problem,) = found_in(with_(YONINKAN, "rounds[0].deals[1]", deal))
+    assert problem.params == {"kankei": 8, "mukankei": 9}
+    assert "the kankei need 8 face cards, or the mukankei 9" in problem.message
+
+
 def test_who_declares_too_early_or_calls_and_plays_on_is_told_of_their_own_side() -> None:
     assert "the kankei must hold 8 or more" in message("juroku", 7, 1)
     assert "the mukankei must hold 9 or more" in message("reverse_juroku", 1, 8)
