@@ -20,7 +20,10 @@ ASKED_OF_THE_SYSTEM = "connect,sendto,sendmsg,sendmmsg"
 INSIDE = re.compile(r'"127\.[0-9.]+"|"::1"|sa_family=AF_UNIX|sa_family=AF_NETLINK')
 FETCHED = re.compile(r'<(?:link|script|img|iframe)[^>]*(?:src|href)="([^"]+)"')
 OURS = re.compile(r"/(?!/)|data:")
-PRINTED = {"chart-pdf", "sheet-pdf", "session-sheets", "tournament-chart-pdf"}
+PRINTED = {
+    *("chart-pdf", "sheet-pdf", "session-sheets"),
+    *("tournament-chart-pdf", "tournament-sheet-pdf"),
+}
 EXPORTED = {"standings-workbook", "history-workbook"}
 
 

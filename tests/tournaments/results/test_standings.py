@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.test import Client
+from openpyxl import load_workbook
 
 from tests.cast import (
     SOMEBODY,
@@ -347,3 +349,35 @@ def test_where_a_round_is_one_deal_it_is_called_one(client: Client, rule_set: st
         text = client.get(tournament.get_absolute_url() + page).text
         assert "ディール" in text
         assert re.findall(r"\d役|役数", text) == [], page
+
+
+def test_everybody_is_shown_to_print_and_a_page_says_which_rows_it_has(
+    shown: Callable[..., str],
+) -> None:
+    tournament = make_tournament(published=True)
+    make_entries(tournament, 134)
+    page = shown(tournament)
+    assert "?all=1" in page
+    assert "data-print" not in page
+    assert re.search(r'class="print-only">[^<]*134[^<]*1–100', page)
+    whole = shown(tournament, "?all=1")
+    assert whole.count("/players/") == 134
+    assert "data-print" in whole
+
+
+def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
+    client: Client, shown: Callable[..., str]
+) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    [other] = registration.add_entries(
+        tournament, [{"name": "葛西 初段", "division": "有段者"}], by=SOMEBODY
+    )
+    record(sitting)
+    assert "クラス内順位" in shown(tournament, "?class=一般")
+    assert "&amp;class=" in shown(tournament, "?class=一般")
+    answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx", {"class": "一般"})
+    sheet = load_workbook(BytesIO(answer.content)).worksheets[0]
+    names = {str(cell.value) for row in sheet.iter_rows() for cell in row}
+    assert other.name not in names
+    assert "成田 キヨ" in names
