@@ -61,9 +61,9 @@ def test_a_club_scores_the_two_worked_games_of_001_on_a_phone(
     expect_points(page, "+38")
     save(page)
     expect(page.locator("#pass-state.is-sent")).to_be_visible()
-    page.locator(".phone-head a").click()
+    page.locator(".phone-head [data-sheet=ledger]").click()
 
-    ledger = page.locator("table.ledger").first
+    ledger = page.locator("#sheets table.ledger").first
     expect(ledger).to_contain_text("+51")  # 対馬 勝 was kankei in both
     expect(ledger).to_contain_text("−51")
     assert complaints == []
