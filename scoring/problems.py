@@ -151,5 +151,8 @@ class Problems:
         """Return whether the data is a list of people at this table, noting everything wrong."""
         if not self.is_list(at, data):
             return False
-        checked = [self.is_player(f"{at}[{i}]", name, players) for i, name in enumerate(data)]
-        return all(checked)
+        if all(type(name) is str and name in players for name in data):
+            return True  # without spelling out the place of each, of which nothing is said
+        for i, name in enumerate(data):
+            self.is_player(f"{at}[{i}]", name, players)
+        return False

@@ -1,6 +1,7 @@
 """Gouji (够级) for six in two teams: who finished when (source 004)."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from scoring.problems import Problems
@@ -40,6 +41,7 @@ class GoujiGame:
     def __init__(self, rules: Rules) -> None:
         """Keep the rules."""
         self.rules = rules
+        self._line = cache(rules.line)  # there are twelve: a place, of either team
 
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
@@ -114,7 +116,7 @@ class GoujiGame:
     def lines(self, facts: Finish) -> tuple[Line, ...]:
         """Return one line for every place, each for the team of the player who took it."""
         return tuple(
-            self.rules.line(place, team=2 if player in facts.teams[1] else 1)
+            self._line(place, team=2 if player in facts.teams[1] else 1)
             for place, player in zip(PLACES, facts.order, strict=True)
         )
 

@@ -11,9 +11,10 @@ from tournaments.files import entry_files
 
 USUAL = 64_000
 A_FEW_WORDS = 4_000  # a name and a password, a link, a PIN
-NAMES = 8_000  # six players in any script, or a round with its reason, as a form sends them
+NAMES = 8_000  # six players in any script, as a form sends them
+ROUND_FORM = 6_000  # with a reason of 500 characters
 ROUND = 16_000  # as JSON
-PAPER = 256_000  # the sheets of a table, typed
+TYPED = 256_000  # the sheets of a table, or the seats of a thousand by name
 HAND_OVER = 1_000_000  # an evening of several phones, as text
 ENTRIES = entry_files.LARGEST + 100_000  # a file, and the form around it
 ARCHIVE = 2_000_000 + 100_000
@@ -23,9 +24,10 @@ MOST = {
     **dict.fromkeys(("log-in", "log-out", "set-language", "join"), A_FEW_WORDS),
     **dict.fromkeys(("api-token", "api-join", "api-accept", "api-call"), A_FEW_WORDS),
     **dict.fromkeys(("go-on", "play-again", "take-over", "api-take-over"), A_FEW_WORDS),
-    **dict.fromkeys(("start-table", "record-round", "preview-round"), NAMES),
+    **dict.fromkeys(("record-round", "preview-round"), ROUND_FORM),
+    "start-table": NAMES,
     **dict.fromkeys(("api-round", "api-deal"), ROUND),
-    **dict.fromkeys(("paper", "preview-paper"), PAPER),
+    **dict.fromkeys(("paper", "preview-paper", "seat-session", "reseat-session"), TYPED),
     "hand-over": HAND_OVER,
     **dict.fromkeys(("entries", "api-entries", "api-import-entries"), ENTRIES),
     **dict.fromkeys(("read-archive", "api-read-archive"), ARCHIVE),

@@ -60,6 +60,9 @@ class RoundForm(CorrectionForm):
             initial |= self.initial_from(self.stored.facts)
         super().__init__(data, initial=initial)
         self.add_fields()
+        for field in self.fields.values():
+            if isinstance(field, forms.ChoiceField):  # Django's own message repeats what was sent
+                field.error_messages["invalid_choice"] = _("Choose one of those offered.")
         if "without_surplus" in self.data:
             self.empty_surplus()
 

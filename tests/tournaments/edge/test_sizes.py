@@ -3,11 +3,14 @@
 import pytest
 from django.test import Client
 
+from scoring.problems import MOST_LISTED
+from tests import cast, hostile
 from tests.visiting import NAMES, let_go, make_world
 from tournaments.access import sizes
 from tournaments.access.roles import MAY, Level
 
 pytestmark = pytest.mark.django_db
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 READ_UNASKED = 16_000  # bytes, of somebody who has not logged in
 
 
@@ -55,3 +58,39 @@ def test_a_token_that_is_none_is_refused_unread(client: Client) -> None:
 
 def test_an_address_that_is_not_there_is_told_so(client: Client) -> None:
     assert client.post("/api/nothing", CONTENT_LENGTH="9" * 12).status_code == 404
+
+
+LARGEST_ANSWER = 64_000
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("log-in", ["username", "password"]),
+        ("join", ["table", "pin"]),
+        ("start-table", [f"name_{i}" for i in range(1, 7)]),
+        ("record-round", ["dealer", "kankei", "trump", "reason"]),
+        ("record-round", ["reason"]),
+    ],
+)
+def test_no_form_that_anybody_sends_is_answered_at_length(name: str, fields: list[str]) -> None:
+    """What was typed is shown again, and a quotation mark takes six bytes on a page."""
+    world = make_world()
+    share = (sizes.most(name) - 100) // len(fields)
+    body = "&".join(f"{field}=" + '"' * (share - len(field) - 2) for field in fields)
+    response = world.browser("table").post(world.url(name), body, content_type=FORM)
+    assert response.status_code in {200, 422}
+    assert len(response.content) <= LARGEST_ANSWER
+
+
+@pytest.mark.parametrize("name", ["api-join", "api-token", "api-call", "api-accept", "api-round"])
+def test_no_document_that_anybody_sends_is_answered_at_length(name: str) -> None:
+    world = make_world()
+    cast.record(world.sitting)  # else there is nothing to accept
+    room = sizes.most(name) - 100
+    for body in (hostile.keys(room), hostile.keys(room, 1000), f'{{"token":"{"x" * room}"}}'):
+        for method in {"POST", "PUT"} & MAY[name].keys():
+            response = world.browser("table").generic(method, world.url(name), body, JSON)
+            assert response.status_code == 422
+            assert len(response.content) <= LARGEST_ANSWER
+            assert len(response.json()["errors"]) <= MOST_LISTED
