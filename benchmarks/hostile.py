@@ -86,15 +86,11 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
         ("start-table", reverse("start-table", args=["gouji"]), [f"name_{i}" for i in range(1, 7)]),
         ("record-round", reverse("record-round", args=[*place, 1]), ["dealer", "kankei", "reason"]),
     ]
+    slug = sitting.session.tournament.slug
     for name, page, fields in forms_asked:
         post = _asking(phone, "POST", page, FORM)
-        small = f"{fields[0]}={'x' * 201}"
-        yield (
-            page.replace(sitting.session.tournament.slug, "…"),
-            post,
-            small,
-            list(forms(fields, sizes.most(name))),
-        )
+        small, large = f"{fields[0]}={'x' * 201}", list(forms(fields, sizes.most(name)))
+        yield page.replace(slug, "…"), post, small, large
 
 
 def _asking(client: Client, method: str, url: str, content_type: str) -> Ask:
