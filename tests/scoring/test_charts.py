@@ -271,6 +271,7 @@ def test_the_ladder_of_yoninkan_is_on_its_chart() -> None:
     plain = section(scoring.get_rule_set("yoninkan").choose(), "plain")
     assert plain is not None
     assert [cell.points for cell in plain.cells] == [-2, 0, 2, 8]
+    assert [column.group for column in plain.columns] == [*["mukankei"] * 3, "kankei"]
 
 
 def notes_of(slug: str, **options: scoring.Choice) -> list[str]:

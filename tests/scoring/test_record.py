@@ -132,6 +132,8 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     (with_(GONINKAN, "rounds[0].dealer", "B"), [("rounds[0].dealer", "dealer")]),
     (without(GONINKAN, "kankei", in_round=True), [(KANKEI_ROUND, "missing")]),
     (with_(GONINKAN, KANKEI_ROUND, "BD"), [(KANKEI_ROUND, "type")]),
+    (with_(GONINKAN, KANKEI_ROUND, 9), [(KANKEI_ROUND, "type")]),
+    (with_(GOUJI, "rounds[0].finish", 6), [("rounds[0].finish", "type")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B"]), [(KANKEI_ROUND, "kankei")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B", "B"]), [(KANKEI_ROUND, "kankei")]),
     (with_(GONINKAN, KANKEI_ROUND, ["B", "C", "D"]), [(KANKEI_ROUND, "kankei")]),
