@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Route, expect
 
+from tests import deals
 from tests.phones.conftest import Phone, wait_until
 from tournaments.models import Receipt, Round, Sitting
 
@@ -45,7 +46,9 @@ def fill_up(phone: Phone) -> None:
 
 def take_down(phone: Phone, kankei: int = 5) -> None:
     phone.kankei(2, 4)
-    phone.count(1, kankei, 8)
+    deals.type_counts(
+        phone.page.locator("#deal-1"), kankei, 8
+    )  # a browser notices after some writes
 
 
 def expect_told(phone: Phone) -> None:
