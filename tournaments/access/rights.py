@@ -98,7 +98,7 @@ def _publication(tournament: Tournament, number: str) -> Publication:
     named = number_named(number)
     if named is None:
         raise Http404
-    known = Publication.objects.defer("content").filter(tournament=tournament)
+    known = Publication.objects.with_final().defer("content").filter(tournament=tournament)
     found: Publication = get_object_or_404(known, number=named)
     return found
 

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.db import models
+from django.db.models import Case, Exists, OuterRef, Value, When
 
 from tournaments.models.kept import KeptQuerySet
 from tournaments.models.tournament import Tournament
 
 SHOWN_DIGITS = 12  # of the digest, where people compare it by eye
+
+
+class PublicationQuerySet(KeptQuerySet):
+    """Publications, and which of them are final."""
+
+    def with_final(self) -> Self:
+        """Return them with `is_final`: the last one of a closed event."""
+        later = Publication.objects.filter(
+            tournament=OuterRef("tournament"), number__gt=OuterRef("number")
+        )
+        final = When(~Exists(later), tournament__closed_at__isnull=False, then=Value(True))
+        return self.annotate(
+            is_final=Case(final, default=Value(False), output_field=models.BooleanField())
+        )
 
 
 class Publication(models.Model):
@@ -24,7 +41,9 @@ class Publication(models.Model):
     content = models.JSONField()
     digest = models.CharField(max_length=64)
 
-    objects = KeptQuerySet.as_manager()
+    is_final = False  # until `with_final` tells
+
+    objects = PublicationQuerySet.as_manager()
 
     class Meta:
         """As they were announced."""

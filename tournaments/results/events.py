@@ -133,19 +133,29 @@ KEPT_READY = 4  # publications, each scored; one of a thousand players takes som
 def published(publication: Publication, present: Tournament) -> PublishedEvent:
     """Return the event as this publication announced it, scored the first time it is asked for.
 
-    Of the tournament as it is at present it tells whether it is closed, and what everybody sees.
+    Of the tournament as it is at present it tells whether it is closed, what everybody sees, and
+    whether these are the final results.
     """
     unchanging = (publication.pk, publication.at, publication.digest)
-    return _published(*unchanging, present.closed_at, present.showing)
+    return _published(
+        *unchanging, present.closed_at, present.showing, is_final=publication.is_final
+    )
 
 
 @lru_cache(KEPT_READY)
 def _published(
-    pk: int, _at: datetime, _digest: str, closed_at: datetime | None, showing: str
+    pk: int,
+    _at: datetime,
+    _digest: str,
+    closed_at: datetime | None,
+    showing: str,
+    *,
+    is_final: bool,
 ) -> PublishedEvent:
     """Return it by all that it is made of: requests share it, and none of them changes it."""
     event = PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
     event.tournament.closed_at, event.tournament.showing = closed_at, showing
+    event.publication.is_final = is_final
     return event
 
 
@@ -280,9 +290,10 @@ class PublishedEvent(Event):
 
     @property
     def mark(self) -> str:
-        """Return the digest of what was announced, and of its number and moment."""
+        """Return the digest of what was announced, with its number, moment and name."""
         announced = self.publication
-        return f"{announced.digest} {announced.number} {announced.at.isoformat()}"
+        told = f"{announced.digest} {announced.number} {announced.at.isoformat()}"
+        return f"{told} final" if announced.is_final else told
 
     @cached_property
     def _sessions(self) -> dict[int, Session]:

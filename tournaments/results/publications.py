@@ -118,7 +118,7 @@ def shown(tournament: Tournament) -> Publication | None:
     """Return the publication that everybody sees, without its content; None if it is not one."""
     if tournament.showing != Showing.PUBLISHED:
         return None
-    return tournament.publications.defer("content").last()
+    return tournament.publications.with_final().defer("content").last()
 
 
 def digest_of(content: Any) -> str:

@@ -16,6 +16,7 @@ from tournaments.results.events import Event
 from tournaments.results.standings import Tally, tally_of
 from tournaments.tables.columns import Column
 from tournaments.wording import quotations
+from tournaments.wording.publications import publication_name
 from tournaments.wording.sentences import (
     listed,
     option_choice,
@@ -91,7 +92,7 @@ def _moment(event: Event) -> list[Choice]:
     if publication is None:
         return [Choice(part, gettext("Last change"), _clock(event.as_of))]
     return [
-        Choice(part, gettext("Announced as number"), publication.number),
+        Choice(part, gettext("Announced as"), publication_name(publication)),
         Choice(part, gettext("Announced at"), _clock(publication.at)),
         Choice(part, gettext("Check code (SHA-256)"), publication.digest),
     ]

@@ -11,8 +11,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
+from tournaments.models import Publication
 from tournaments.serving import scripts, styles
-from tournaments.wording import moments, quotations, sentences, units
+from tournaments.wording import moments, publications, quotations, sentences, units
 
 register = template.Library()
 
@@ -48,6 +49,18 @@ def who(name: str) -> str:
 def moment(at: datetime | None) -> str:
     """`{{ publication.at|moment }}`: 2026年11月21日 16:03; without one nothing."""
     return moments.moment(at) if at else ""
+
+
+@register.filter
+def publication_name(publication: Publication) -> str:
+    """`{{ announced|publication_name }}`: 第2報, or 確定成績."""
+    return publications.publication_name(publication)
+
+
+@register.filter
+def announced_words(publication: Publication) -> str:
+    """`{{ publication|announced_words }}`: its name and when it was announced."""
+    return publications.announced_words(publication, moments.moment(publication.at))
 
 
 @register.filter

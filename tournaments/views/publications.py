@@ -16,6 +16,7 @@ from tournaments.results import publications
 from tournaments.results.events import Event, PublishedEvent, published
 from tournaments.results.publications import Showing
 from tournaments.results.what_if import Move, moved
+from tournaments.wording.publications import next_name
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -27,7 +28,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         if said:
             messages.success(request, said)
         return redirect("publish", slug)
-    listed = list(found.publications.order_by("-number").defer("content"))
+    listed = list(found.publications.with_final().order_by("-number").defer("content"))
     announced = publications.shown(found)
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
@@ -42,7 +43,9 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": found.rules.fingerprint,
         "publications": listed,
         "announced": announced,
-        "next_number": listed[0].number + 1 if listed else 1,
+        "next_name": next_name(
+            listed[0].number + 1 if listed else 1, is_final=found.closed_at is not None
+        ),
         "changes": changes,
         "moves": _moves(found, published(announced, found)) if announced and changes else [],
     }
@@ -59,8 +62,9 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
                 return _(
                     "Nothing is recorded yet: everybody can follow the tournament as it is played."
                 )
-            said = _("Announced as number %(number)s. Everybody sees it so.")
-            return said % {"number": announced.number}
+            is_final = tournament.closed_at is not None
+            name = next_name(announced.number, is_final=is_final)
+            return _("Announced: %(name)s. Everybody sees it so.") % {"name": name}
         case Showing.LIVE:
             publications.show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")

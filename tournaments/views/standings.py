@@ -41,6 +41,7 @@ from tournaments.tables import (
     WallTable,
     exports,
 )
+from tournaments.wording.publications import announced_words
 from tournaments.wording.units import unit_words
 
 ROWS_A_PAGE = 100
@@ -169,10 +170,8 @@ def _footer(event: Event) -> str:
     publication = event.publication
     if publication is None:
         return rules
-    announced = gettext("Announced %(at)s, number %(number)s") % {
-        "at": date_format(timezone.localtime(publication.at), "Y-m-d H:i"),
-        "number": publication.number,
-    }
+    at = date_format(timezone.localtime(publication.at), "Y-m-d H:i")
+    announced = announced_words(publication, at)
     return f"{rules} · {announced} {publication.mark}"
 
 
