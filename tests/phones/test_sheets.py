@@ -47,6 +47,18 @@ def test_without_the_network_the_sheets_open_and_nothing_leaves_the_page(phone: 
     expect(page.locator("html[lang=en][data-phone=ready]")).to_have_count(1)
 
 
+def test_sheets_outlive_a_reload_on_which_they_do_not_come(phone: Phone) -> None:
+    page = phone.page
+    page.wait_for_function(KEPT)
+    page.route("**/chart/", lambda route: route.abort())
+    page.route("**/standings*", lambda route: route.abort())
+    phone.play()
+    show(page, "chart")
+    expect(page.locator(".phone-chart table").first).to_be_visible()
+    show(page, "standings")
+    expect(page.locator("[data-of-sheet=standings] tbody tr")).to_have_count(6)
+
+
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
 def test_the_chart_fits_a_small_phone(make_phone: MakePhone, rule_set: str) -> None:
     phone = make_phone(cast.make_sitting(cast.make_tournament(rule_set)))

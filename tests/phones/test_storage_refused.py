@@ -117,6 +117,41 @@ def test_a_full_phone_asks_before_it_loses_what_is_not_sent(phone: Phone) -> Non
     phone.page.remove_listener("dialog", stay)
 
 
+def test_a_full_phone_keeps_no_sheets(phone: Phone) -> None:
+    """Chart and standings leave their room to the rounds, and the open page still shows them."""
+    kept = "() => Object.keys(localStorage).filter((key) => key.startsWith('makiyaku-sheet-'))"
+    wait_until(lambda: len(phone.page.evaluate(kept)) == 2)
+    phone.page.evaluate(f"() => {{ {REFUSING['read-only']} }}")
+    take_down(phone)
+    expect_told(phone)
+    assert phone.page.evaluate(kept) == []
+    with phone.page.expect_response("**/chart/**"):  # fetched anew, and not kept
+        phone.page.locator("[data-sheet=chart]:visible").first.click()
+    expect(phone.page.locator(".phone-chart table").first).to_be_visible()
+    assert phone.page.evaluate(kept) == []
+
+
+def test_sheets_that_cannot_be_kept_are_no_round_that_is_lost(
+    new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
+) -> None:
+    phone = Phone(new_context(), address, sitting)
+    phone.context.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
+    )
+    phone.join()
+    phone.play()
+    phone.page.wait_for_function(
+        "() => ['chart', 'standings'].every((name) => makiyaku.phone.sheets.kept[name])"
+    )
+    drafts = (
+        "() => makiyaku.phone.outbox.store.in('drafts', 'readonly', (store) => store.getAllKeys())"
+    )
+    assert phone.page.evaluate(drafts) == []
+    assert not phone.page.evaluate("() => makiyaku.phone.outbox.store.isHolding()")
+    expect(phone.page.locator("#unkept")).to_be_hidden()
+    assert phone.complaints == []
+
+
 def test_what_was_kept_before_the_phone_was_full_is_sent_once(phone: Phone) -> None:
     """Even what became of it cannot be written down then."""
     phone.context.set_offline(True)

@@ -265,6 +265,7 @@ makiyaku.Phone = class {
     const { store } = this.outbox;
     const isKeeping = !store.isRefusing && !store.isHolding();
     document.getElementById("unkept").hidden = isKeeping;
+    if (store.isRefusing) this.sheets.giveRoom();
     this.queue.draw(isKeeping);
     this.drawCalls();
     if (this.sheets.box.open) this.sheets.draw();

@@ -111,9 +111,32 @@ makiyaku.Sheets = class {
   // Fetch ahead what may be wanted without the network.
   async start() {
     for (const name of makiyaku.Sheets.FETCHED) {
-      this.kept[name] ??= await this.outbox.draft(this.key(name)).catch(() => null);
+      this.kept[name] ??= this.read(name);
       await this.fetch(name);
     }
+  }
+
+  // Sheets are kept in localStorage, which has a quota of its own, and never in the database of the rounds: they take none of
+  // its room, and whether they could be written says nothing about rounds. Each sheet has one slot, whatever the table.
+  static slot(name) { return `makiyaku-sheet-${name}`; }
+
+  read(name) {
+    try {
+      const { key, ...kept } = JSON.parse(localStorage.getItem(makiyaku.Sheets.slot(name)));
+      return key === this.key(name) ? kept : null;
+    } catch {
+      return null; // there is none, or the browser forbids it
+    }
+  }
+
+  keep(name) {
+    if (this.outbox.store.isRefusing) return;
+    try { localStorage.setItem(makiyaku.Sheets.slot(name), JSON.stringify({ key: this.key(name), ...this.kept[name] })); } catch { /* kept until the page closes */ }
+  }
+
+  // Leave a full phone's room to the rounds; the open page still has its sheets.
+  giveRoom() {
+    try { makiyaku.Sheets.FETCHED.forEach((name) => localStorage.removeItem(makiyaku.Sheets.slot(name))); } catch { /* nothing was kept */ }
   }
 
   async fetch(name) {
@@ -121,7 +144,7 @@ makiyaku.Sheets = class {
     const content = await this.requests.content(this.page.sheets[name]);
     if (!content || !makiyaku.Sheets.READ[name](content)) return; // no answer, or a log-in page of a Wi-Fi
     this.kept[name] = { content, at: Date.now() };
-    this.outbox.keepDraft(this.key(name), this.kept[name]);
+    this.keep(name);
     if (this.shown === name) this.drawFetched(name);
   }
 
