@@ -12,7 +12,7 @@ from tournaments.files import entry_files
 USUAL = 64_000
 A_FEW_WORDS = 4_000  # a name and a password, a link, a PIN
 NAMES = 8_000  # six players in any script, as a form sends them
-ROUND_FORM = 6_000  # with a reason of 500 characters
+ROUND_FORM = 5_700  # with a reason of 500 characters
 ROUND = 16_000  # as JSON
 TYPED = 256_000  # the sheets of a table, or the seats of a thousand by name
 HAND_OVER = 1_000_000  # an evening of several phones, as text

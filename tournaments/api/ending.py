@@ -37,9 +37,12 @@ class EndIn(Strict):
     url_name="api-end-session",
     response={200: EndedOut, 409: ConflictOut},
 )
-def end_session(request: HttpRequest, slug: str, session: int, payload: EndIn) -> HttpResponse:
+def end_session(
+    request: HttpRequest, slug: str, session: int, payload: EndIn | None = None
+) -> HttpResponse:
     """End a session before every planned round is in. Nothing that is recorded changes."""
     found, by = _session(request, session), rights.actor(request)
+    payload = payload or EndIn()
     try:
         with transaction.atomic():
             ended = ending.end_session(

@@ -74,9 +74,9 @@ class LaidOutOnce:
         self.string = string
         self.how = how
 
-    def write_pdf(self) -> bytes:
+    def write_pdf(self, **how: Any) -> bytes:
         if self.string not in LAID_OUT:
-            LAID_OUT[self.string] = HTML(string=self.string, **self.how).write_pdf()
+            LAID_OUT[self.string] = HTML(string=self.string, **self.how).write_pdf(**how)
         return LAID_OUT[self.string]
 
 

@@ -58,7 +58,7 @@ def test_numbers_past_counting_are_not_found(world: World, name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in NAMES if "rule_set" in addresses()[name]])
 def test_rules_that_are_not_there_are_not_found(world: World, name: str, slug: str) -> None:
     for method in ("GET", "POST"):
-        assert world.ask("director", method, world.url(name, rule_set=slug)) in {404, 405}
+        assert world.ask("owner", method, world.url(name, rule_set=slug)) in {404, 405}
 
 
 def test_a_token_that_is_not_there_opens_nothing(world: World) -> None:

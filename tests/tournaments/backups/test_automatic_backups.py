@@ -91,7 +91,7 @@ def test_nothing_is_imported_without_it(
     refuse(monkeypatch, error)
     answer = bring_in(cast.in_english(director), tournament)
     assert answer.status_code == status
-    assert "disk of the computer" in answer.content.decode()
+    assert "disk of the server" in answer.content.decode()
     assert not tournament.entries.exists()
 
 

@@ -58,7 +58,7 @@ def test_one_is_made_by_a_tap_and_listed(owner: Client, tournament: Tournament) 
 @pytest.mark.parametrize(
     ("error", "status", "words"),
     [
-        (OSError(errno.ENOSPC, "full"), 507, "the disk of the computer is full"),
+        (OSError(errno.ENOSPC, "full"), 507, "the disk of the server is full"),
         (backups.NotTaken("away"), 200, "No backup could be made"),
     ],
 )

@@ -54,7 +54,7 @@ def test_a_sheet_that_is_in_is_not_typed_again(scorekeeper: Client, sitting: Sit
     assert "<textarea" in scorekeeper.get(address(sitting)).text
     scorekeeper.post(address(sitting), typed(TEN))
     page = scorekeeper.get(address(sitting)).text
-    assert "This sheet is in." in page
+    assert "Already entered." in page
     assert "<textarea" not in page
     again = scorekeeper.post(address(sitting), typed(TEN))
     assert again.status_code in {409, 422}
