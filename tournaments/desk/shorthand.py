@@ -22,6 +22,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
+from scoring.rules import Game
 from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.desk.deal_words import Unreadable, read_deal, word_of
 
@@ -42,6 +43,17 @@ def words_of(line: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFKC", line).translate(DASHES).lower()
     return [word for word in SEPARATORS.split(plain) if word]
+
+
+def read_line(
+    line: str, game: Game, players: Sequence[str], dealer: str | None = None
+) -> dict[str, Any]:
+    """Return what a line says of a round of this game. `dealer` is whose turn it is."""
+    if isinstance(game, KankeiGame):
+        return read_kankei(line, game, players, dealer)
+    if isinstance(game, GongZhuGame):
+        return read_captures(line, game, players)
+    return read_finish(line, players)
 
 
 def read_kankei(
@@ -160,17 +172,43 @@ def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
     return " ".join(words + (["x"] if facts.get("cut_off") else []))
 
 
-def whole_line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+def whole_line_of(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -> str:
     """Return a recorded round as a line that says all of it, also the trump of the first deal.
 
+    >>> import scoring
+    >>> goninkan = scoring.get_rule_set("goninkan-association").choose().game
     >>> whole_line_of({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
-    ...     {"kankei": 9, "mukankei": 4}]}, "ABCD")
+    ...     {"kankei": 9, "mukankei": 4}]}, goninkan, "ABCD")
     '1 24 94h'
     """
+    if isinstance(game, GongZhuGame):
+        return _captures_line(facts, game, players)
+    if not isinstance(game, KankeiGame):
+        return _finish_line(facts, players)
     deals = [dict(deal) for deal in facts["deals"]]
     if deals and "trump" in facts:
         deals[0]["trump"] = facts["trump"]
     return line_of({**facts, "deals": deals}, players)
+
+
+def _captures_line(facts: Mapping[str, Any], game: GongZhuGame, players: Sequence[str]) -> str:
+    taken = {card: player for player, cards in facts["captured"].items() for card in cards}
+    takers = _seats([taken[card] for card in game.scoring_cards(len(players))], players)
+    shortened = takers.rstrip(takers[-1]) + takers[-1] + "-"
+    if len(shortened) < len(takers):
+        takers = shortened
+    exposed = (mark for mark in "1234" if EXPOSED[mark] in facts.get("exposed", ()))
+    return f"{takers} {''.join(exposed)}".rstrip()
+
+
+def _finish_line(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+    teams = facts.get("teams")
+    words = [facts["finish"], *([teams[0]] if teams else [])]
+    return " ".join(_seats(word, players) for word in words)
+
+
+def _seats(several: Sequence[str], players: Sequence[str]) -> str:
+    return "".join(str(players.index(player) + 1) for player in several)
 
 
 def _player(digit: str, players: Sequence[str]) -> str:

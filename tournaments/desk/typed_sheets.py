@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 import scoring
 from scoring import seats
 from scoring.kankei import KankeiGame
-from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.desk import shorthand, typed_doubts
 from tournaments.desk.deal_words import Unreadable
 from tournaments.desk.stored_facts import continued
@@ -120,7 +119,9 @@ class _Reading:
         facts = played = None
         doubts: tuple[str, ...] = ()
         try:
-            facts = _facts(self.before, text, self.dealer)
+            facts = shorthand.read_line(
+                text, self.before.rules.game, self.before.players, self.dealer
+            )
         except Unreadable as unreadable:
             self.problems[number].append(str(unreadable))
         else:
@@ -173,15 +174,6 @@ class _Reading:
         words = sentences.problem_sentence(problem, self.now.names)
         if words not in self.problems[line]:
             self.problems[line].append(words)
-
-
-def _facts(sheet: Sheet, line: str, dealer: str | None) -> dict[str, Any]:
-    game = sheet.rules.game
-    if isinstance(game, KankeiGame):
-        return shorthand.read_kankei(line, game, sheet.players, dealer)
-    if isinstance(game, GongZhuGame):
-        return shorthand.read_captures(line, game, sheet.players)
-    return shorthand.read_finish(line, sheet.players)
 
 
 def _too_much(sheet: Sheet) -> str:

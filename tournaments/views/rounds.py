@@ -12,12 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
-from scoring.kankei import KankeiGame
+from scoring.variants.gong_zhu import GongZhuGame
 from tournaments.access import rights
 from tournaments.desk import shorthand
 from tournaments.desk.board import waiting_at
 from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
 from tournaments.desk.deal_words import Unreadable
+from tournaments.facts.recording import ending_with
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
@@ -68,21 +69,21 @@ def record_round(
         return _correct_line(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
         _put_back(form, request.GET["version"])
-    may_be_line = form.is_correction and isinstance(form, KankeiForm)
-    return show(request, form, may_be_line=may_be_line and rights.may_correct(request, found))
+    may_be_line = form.is_correction and rights.may_correct(request, found)
+    return show(request, form, may_be_line=may_be_line)
 
 
 def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
     """Show a recorded round as a line of paper, and what would follow from another line."""
     game, players = form.sheet.rules.game, form.sheet.players
-    if not isinstance(game, KankeiGame) or form.stored is None:
+    if form.stored is None:
         raise Http404
-    stored = shorthand.whole_line_of(form.stored.facts, players)
+    stored = shorthand.whole_line_of(form.stored.facts, game, players)
     line = request.GET["line"][:LONGEST_LINE].strip() or stored
     problems: list[str] = []
     try:
-        facts = shorthand.read_kankei(line, game, players, form.stored.facts.get("dealer"))
-        with_round(form.sheet, form.number, facts)
+        facts = shorthand.read_line(line, game, players, form.stored.facts.get("dealer"))
+        with_round(ending_with(form.sheet, form.number, facts), form.number, facts)
     except Unreadable as unreadable:
         problems = [str(unreadable)]
     except scoring.InvalidRecord as invalid:
@@ -91,6 +92,8 @@ def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
     else:
         form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
     said: dict[str, Any] = {"line": line, "stored_line": stored, "problems": problems}
+    if isinstance(game, GongZhuGame):
+        said["cards"] = [sentences.card_name(each) for each in game.scoring_cards(len(players))]
     return show(request, form, template="correct_line.html", **said)
 
 
