@@ -92,8 +92,8 @@ def _moment(event: Event) -> list[Choice]:
     if publication is None:
         return [Choice(part, gettext("Last change"), _clock(event.as_of))]
     return [
-        Choice(part, gettext("Announced as"), publication_name(publication)),
-        Choice(part, gettext("Announced at"), _clock(publication.at)),
+        Choice(part, gettext("Published as"), publication_name(publication)),
+        Choice(part, gettext("Published at"), _clock(publication.at)),
         Choice(part, gettext("Check code (SHA-256)"), publication.digest),
     ]
 

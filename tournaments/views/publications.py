@@ -64,7 +64,7 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
                 )
             is_final = tournament.closed_at is not None
             name = next_name(announced.number, is_final=is_final)
-            return _("Announced: %(name)s. Everybody sees it so.") % {"name": name}
+            return _("Published: %(name)s. Everybody sees it so.") % {"name": name}
         case Showing.LIVE:
             publications.show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")

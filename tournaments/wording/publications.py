@@ -22,4 +22,4 @@ def next_name(number: int, *, is_final: bool) -> str:
 def announced_words(publication: Publication, at: str) -> str:
     """Return which publication it is and when it was announced, as on screens and paper."""
     name = publication_name(publication)
-    return gettext("%(name)s, announced %(at)s") % {"name": name, "at": at}
+    return gettext("%(name)s, published %(at)s") % {"name": name, "at": at}
