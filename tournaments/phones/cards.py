@@ -24,7 +24,7 @@ from tournaments.phones import guesses, pins
 
 
 class Changed(Exception):
-    """Raised when a table's link or PIN has been closed or made anew since its card was drawn."""
+    """Raised when a table was removed, or its link or PIN changed, since its card was drawn."""
 
 
 class Card(NamedTuple):
@@ -66,9 +66,9 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     wanted = [card.sitting.pk for card in cards]
     take_turn(session.tournament)
     closing.check_not_closed(session.tournament)
-    rows = Sitting.objects.in_bulk(wanted)
+    rows = Sitting.objects.select_related("session__tournament").in_bulk(wanted)
     for card in cards:
-        _give(card, rows[card.sitting.pk])
+        _give(card, rows.get(card.sitting.pk))
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
     guesses.forget([subject for row in rows.values() for subject in guesses.at_table(row)])
     relinked, now = [card for card in cards if card.is_new_link], timezone.now()
@@ -82,9 +82,10 @@ def issue(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     _tell(session, Act.Kind.PIN_MADE, "pins", pins, by, now)
 
 
-def _give(card: Card, row: Sitting) -> None:
+def _give(card: Card, row: Sitting | None) -> None:
     before = card.sitting
-    if (row.token, row.pin, row.closed_at) != (before.token, before.pin, before.closed_at):
+    drawn_for = before.token, before.pin, before.closed_at
+    if row is None or (row.token, row.pin, row.closed_at) != drawn_for:
         raise Changed
     row.pin, row.token, row.closed_at = card.kept_pin, card.token, None
 

@@ -18,7 +18,7 @@ from tests.programs import find_program
 from tests.races import just_before
 from tournaments import verifying
 from tournaments.edge import codes
-from tournaments.facts import closing, registration
+from tournaments.facts import closing, ending, registration
 from tournaments.facts.closing import EventClosed
 from tournaments.models import Act, Session, Sitting, Tournament
 from tournaments.models.tokens import digest
@@ -222,6 +222,22 @@ def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Se
     with pytest.raises(table_cards.Changed):
         table_cards.issue(session, cards, by=cast.SOMEBODY)
     assert not Sitting.objects.exclude(pin="").exists()
+
+
+def test_cards_of_a_session_removed_meanwhile_are_not_issued(
+    scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remove = partial(ending.remove_session, session, by=cast.SOMEBODY)
+    just_before(monkeypatch, views, "issue", remove)
+    assert scorekeeper.post(address).status_code == 422
+
+
+def test_issuing_asks_no_query_per_table(
+    session: Session, django_assert_max_num_queries: Any
+) -> None:
+    cards = table_cards.draw(list(session.sittings.all()), new_links=True)
+    with django_assert_max_num_queries(20):
+        table_cards.issue(session, cards, by=cast.SOMEBODY)
 
 
 def test_of_cards_printed_twice_at_once_one_printing_counts(
