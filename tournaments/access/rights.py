@@ -67,7 +67,9 @@ def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
 
 
 def may_see(request: HttpRequest, tournament: Tournament) -> bool:
-    """Return whether this reader may look at a tournament."""
+    """Return whether this reader may look at a tournament. Nobody looks at a removed one."""
+    if tournament.removed_at is not None:
+        return False
     is_own = tournament.is_public or role_in(request, tournament) is not None
     return is_own or _sits_in(request, tournament)
 

@@ -60,7 +60,8 @@ def revoke_tokens(request: HttpRequest) -> HttpResponse:
 
 
 def _account(user: User) -> dict[str, Any]:
-    memberships = Membership.objects.filter(user=user).select_related("tournament")
+    memberships = Membership.objects.filter(user=user, tournament__removed_at=None)
+    memberships = memberships.select_related("tournament")
     return {
         "username": user.get_username(),
         "superuser": user.is_superuser,

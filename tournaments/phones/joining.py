@@ -183,9 +183,13 @@ def let_in(sitting: Sitting, secret: str = "") -> Joined:
 
     Where it has `MOST_PHONES` already, the one that joined first and does not write ends. A
     `secret` that was made before lets its phone in once, however often it comes. Raises
-    `NoSuchLink` also where the table has another link by now than `sitting` says.
+    `NoSuchLink` also where the table has another link by now than `sitting` says, and where it or
+    its event has been removed.
     """
-    current = take_turn_at(sitting)
+    try:
+        current = take_turn_at(sitting)
+    except (Tournament.DoesNotExist, Sitting.DoesNotExist):
+        raise NoSuchLink from None
     if secret and (known := former_phone_of(secret)) is not None:
         return Joined(known, secret)
     if current.token != sitting.token or not open_tables().filter(pk=current.pk).exists():

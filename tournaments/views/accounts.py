@@ -118,7 +118,8 @@ def account(request: HttpRequest) -> HttpResponse:
         all_accounts.end_log_ins(user, keep=request.session.session_key)
         messages.success(request, _("All other log-ins of this account have ended."))
         return redirect("account")
-    memberships = user.memberships.select_related("tournament").order_by("-tournament__held_on")
+    memberships = user.memberships.filter(tournament__removed_at=None)
+    memberships = memberships.select_related("tournament").order_by("-tournament__held_on")
     status = 422 if request.method == "POST" else 200
     return render(request, "account.html", {"memberships": memberships}, status=status)
 

@@ -66,7 +66,8 @@ def hand_over(request: HttpRequest) -> HttpResponse:
 
 def _sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Mapping[int, Sitting]:
     """Return the tables among these that are this reader's to keep, by number; others are none."""
-    found = Sitting.objects.select_related("session__tournament")
+    found = Sitting.objects.filter(session__tournament__removed_at=None)
+    found = found.select_related("session__tournament")
     by_pk = found.in_bulk({each.sitting for each in rounds})
     strange = {
         each.sitting

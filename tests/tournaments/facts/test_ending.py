@@ -176,6 +176,38 @@ def test_a_removed_event_is_hidden_and_its_links_end(
     assert list(verifying.verify_everything()) == []
 
 
+def test_a_removed_event_is_read_by_nobody_over_the_api(
+    director: Client, client: Client, mistake: Session
+) -> None:
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    place = f"/api/sittings/{mistake.sittings.get().pk}"
+    assert [each.get(place).status_code for each in (director, client)] == [200, 200]
+    removing.remove(mistake.tournament, by=SOMEBODY)
+    assert [each.get(place).status_code for each in (director, client)] == [404, 401]
+
+
+def test_an_account_does_not_list_a_removed_event(director: Client, mistake: Session) -> None:
+    at = mistake.tournament.get_absolute_url()
+    assert len(director.get("/api/token").json()["tournaments"]) == 1
+    assert at in director.get(reverse("account")).text
+    removing.remove(mistake.tournament, by=SOMEBODY)
+    assert director.get("/api/token").json()["tournaments"] == []
+    assert at not in director.get(reverse("account")).text
+
+
+def test_a_browser_whose_link_was_of_a_removed_event_still_opens_pages(
+    client: Client, mistake: Session
+) -> None:
+    Tournament.objects.update(showing=Tournament.Showing.LIVE)
+    link = reverse("join-table", args=[mistake.sittings.get().token])
+    assert client.get(link).status_code == 302
+    removing.remove(mistake.tournament, by=SOMEBODY)
+    assert client.get("/").status_code == 200
+    told_why = client.get(link)
+    assert told_why.status_code == 404
+    assert reverse("standings", args=[mistake.tournament.slug]) not in told_why.text
+
+
 def test_a_removed_event_is_restored_as_it_was(director: Client, mistake: Session) -> None:
     tournament = mistake.tournament
     removing.remove(tournament, by=SOMEBODY)

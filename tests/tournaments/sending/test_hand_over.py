@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
+from tournaments.facts import removing
 from tournaments.models import Act, Disagreement, Receipt, Round, Sitting, Tournament
 from tournaments.sending import hand_over
 from tournaments.verifying import verify
@@ -70,6 +71,15 @@ def test_what_was_copied_as_text_is_read_too(scorekeeper: Client, sitting: Sitti
     line = json.dumps(document(sitting), ensure_ascii=False)
     page = look(scorekeeper, f"1卓 第1役\r\n親: 木村 勇\r\n{line}\r\n\r\nよろしく")
     assert 'name="store"' in page
+
+
+def test_a_round_of_a_removed_event_is_nobody_s_to_store(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    told = document(sitting)
+    removing.remove(sitting.session.tournament, by=cast.SOMEBODY)
+    assert "not yours to look after" in look(scorekeeper, json.dumps(told))
+    assert store(scorekeeper, told).status_code == 200
 
 
 def test_it_is_stored_in_the_name_of_who_brings_it(scorekeeper: Client, sitting: Sitting) -> None:
