@@ -21,8 +21,8 @@ WORDS = re.compile(
 
 # From how many ems on a name is set smaller: in one line, in a smaller one, in two, three and four.
 SIZES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
-SEAT_NAME = (4.2, 5.4, 10.6, 20)
-CARD_NAME = (8, 10.5, 22, 46)
+SEAT_NAME = (4.2, 5.4, 10.6, 20.5)
+CARD_NAME = (8, 10.5, 24, 46)
 SHEET_EVENT = (19, 24, 54, 120)
 CHART_EVENT = (24, 30, 74, 150)
 CARD_EVENT = (21, 27, 72, 72)

@@ -56,6 +56,7 @@ WORST = [
     forms.sheet("goninkan-classic", "en", 5, 10),
     forms.cards("ja", LONG, 117, EVENTS[1]),
     forms.cards("en", LONG, 9999, EVENTS[0]),
+    forms.cards("en", ("Jan Christoffersen Bo", "Jo Lee"), 3),  # a J begins left of its place
 ]
 
 

@@ -188,6 +188,18 @@ def test_the_foot_has_a_grand_total_to_check(players: int, said: list[str]) -> N
     assert all(html.count(word) == 1 for word in said)
 
 
+def test_with_five_players_the_round_points_are_carried_over_too() -> None:
+    rules = rules_of("goninkan-classic")
+    for players in (5, 6):
+        context = contents.sheets_context(rules, contents.sheets(rules, players, 12))
+        html = render_to_string(SHEET, context)
+        [row] = re.findall(r'<tr class="brought">.*', html)
+        assert row.count("round-points") == (players == 5)
+        [span] = re.findall(r'colspan="(\d+)"', row)
+        columns = context["sheets"][1].columns_before_players + players + 1
+        assert int(span) + row.count("<td") == columns
+
+
 def printed(template: str, context: dict[str, Any]) -> str:
     return text_of(render_to_string(template, context))
 
