@@ -38,9 +38,16 @@ class Card(NamedTuple):
 
 
 def last_printed(session: Session) -> datetime | None:
-    """Return when cards of this session were printed last; None if they never were."""
-    made = session.tournament.acts.filter(kind=Act.Kind.PIN_MADE, subject=_subject(session))
-    return made.order_by("-number").values_list("at", flat=True).first()
+    """Return when cards of this session were printed last; None if they never were.
+
+    A session removed before may have had the same number: what was printed for it does not count.
+    """
+    acts = session.tournament.acts.order_by("-number")
+    opened = acts.filter(kind=Act.Kind.SESSION_OPENED, subject__session=session.number)
+    since = opened.values_list("number", flat=True).first() or 0
+    subject = _subject(session)
+    made = acts.filter(kind=Act.Kind.PIN_MADE, subject=subject, number__gt=since)
+    return made.values_list("at", flat=True).first()
 
 
 def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:

@@ -232,6 +232,17 @@ def test_cards_of_a_session_removed_meanwhile_are_not_issued(
     assert scorekeeper.post(address).status_code == 422
 
 
+def test_cards_of_a_removed_session_are_not_those_of_the_next_one(session: Session) -> None:
+    tables = list(session.sittings.all())
+    table_cards.issue(session, table_cards.draw(tables, new_links=True), by=cast.SOMEBODY)
+    assert table_cards.last_printed(session)
+    seated = [[seat.entry for seat in each.seats.order_by("position")] for each in tables]
+    ending.remove_session(session, by=cast.SOMEBODY)
+    again = registration.open_session(session.tournament, seated, by=cast.SOMEBODY)
+    assert again.number == session.number
+    assert table_cards.last_printed(again) is None
+
+
 def test_issuing_asks_no_query_per_table(
     session: Session, django_assert_max_num_queries: Any
 ) -> None:
