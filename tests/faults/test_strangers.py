@@ -67,7 +67,7 @@ def test_fifty_phones_record_while_a_stranger_holds_connections_and_posts_large_
     assert verify(tmp_path / "var").startswith("0 ")
 
 
-def test_connections_held_from_many_addresses_shut_nobody_out(tmp_path: Path) -> None:
+def test_connections_held_from_many_addresses_do_not_block_others(tmp_path: Path) -> None:
     """More than the server keeps: those that wait longest give way to whoever comes."""
     with serving(tmp_path / "var") as server:
         held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2500)]

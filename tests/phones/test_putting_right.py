@@ -129,7 +129,7 @@ def test_the_writer_corrects_before_the_second_phone_accepts(make_phone: MakePho
     expect(phone.page.locator(".more [data-do=correct]")).to_be_hidden()
 
 
-def test_table_corrects_a_slip_where_nobody_accepts(make_phone: MakePhone) -> None:
+def test_table_corrects_its_last_round_without_acceptance(make_phone: MakePhone) -> None:
     phone = make_phone(sitting_where("off"))
     take_down_first(phone)
     correct = phone.page.locator(".more [data-do=correct]")

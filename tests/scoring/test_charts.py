@@ -348,7 +348,7 @@ def test_every_scoring_card_and_all_hearts_with_all_else_are_shown(rules: scorin
     assert len({cell.facts for cell in hearts.cells}) == 3 * 3 * 3 * 2
 
 
-def test_the_tables_of_gong_zhu_are_by_what_is_exposed_and_what_is_taken_besides() -> None:
+def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
     rules = scoring.get_rule_set("gong-zhu").choose()
     cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
     assert cards is not None

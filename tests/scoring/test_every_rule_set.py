@@ -143,7 +143,7 @@ def other_points(rule: Rule) -> int:
 
 
 @every_rule_set
-def test_an_option_that_came_later_is_no_part_of_a_fingerprint_at_its_default(
+def test_later_option_at_its_default_does_not_change_the_fingerprint(
     rule_set: RuleSet,
 ) -> None:
     later = {option.name: option for option in rule_set.options if option.is_later}

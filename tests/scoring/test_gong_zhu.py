@@ -309,7 +309,7 @@ def test_every_value_that_a_house_may_set_is_among_them() -> None:
 
 
 @given(tables())
-def test_the_pig_turns_with_all_sixteen_only_where_that_is_chosen(table: Table) -> None:
+def test_pig_turns_positive_with_all_sixteen_cards_only_by_option(table: Table) -> None:
     text = table.scored()
     house = table.scored(get_rule_set("gong-zhu").choose({"pig_turns_with_all_cards": True}))
     all_hearts = {card for card in scoring_cards(len(table.hands)) if card[0] == "H"}
@@ -413,7 +413,7 @@ PAIRS = Table(
 )
 
 
-def test_partners_end_by_a_players_total_or_by_their_own_where_that_is_chosen() -> None:
+def test_option_ends_partnership_games_by_the_pairs_total() -> None:
     """A −500, B +100, C −150, D 0 a deal: a player has lost 1000 after two, the pair as well."""
     alone = get_rule_set("gong-zhu").choose().game
     together = get_rule_set("gong-zhu").choose({"partners_end_by_total": True}).game

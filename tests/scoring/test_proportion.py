@@ -82,7 +82,7 @@ def test_a_name_may_be_as_long_as_on_an_entry_list() -> None:
     assert [(error["at"], error["code"]) for error in errors] == [("players[4]", "players")]
 
 
-def test_rounds_are_read_for_no_more_players_than_could_sit_at_a_table() -> None:
+def test_rounds_are_not_read_with_too_many_players() -> None:
     for count, codes in (
         (MOST_AT_A_TABLE, {"players", "type"}),
         (MOST_AT_A_TABLE + 1, {"players"}),

@@ -360,7 +360,7 @@ def message(declaration: str, kankei: int, mukankei: int) -> str:
     return problem.message
 
 
-def test_whoever_has_not_won_is_told_what_both_sides_need() -> None:
+def test_undecided_deal_names_the_targets_of_both_sides() -> None:
     deal = {"kankei": 7, "mukankei": 8}
     (problem,) = found_in(with_(YONINKAN, "rounds[0].deals[1]", deal))
     assert problem.params == {"kankei": 8, "mukankei": 9}

@@ -293,7 +293,7 @@ def test_a_trump_said_twice_is_written_once() -> None:
     assert written("hearts", "clubs") == ("hearts", ["clubs", "hearts"])
 
 
-def test_the_dealer_whose_turn_it_is_need_not_be_said() -> None:
+def test_dealer_may_be_left_out_when_next_in_turn() -> None:
     game, before = game_of("goninkan-classic"), [Round(("A", "C"), (Deal(4, 12),), "B")]
     silent = Round(("D", "B"), (Deal(4, 12),))
     document = game.written_out(silent, before, "ABCDE", 10)

@@ -209,7 +209,7 @@ def test_program_of_the_owner_decides_on_accounts(keeper: User) -> None:
     assert code(program.ask("PATCH", "/api/accounts/999999", {})) == (404, "not_found")
 
 
-def test_nobody_else_decides_on_accounts(keeper: User) -> None:
+def test_only_owners_manage_accounts(keeper: User) -> None:
     program = staff(keeper)
     for answer in (
         program.ask("GET", "/api/accounts"),

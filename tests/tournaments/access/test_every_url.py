@@ -297,7 +297,7 @@ PUBLIC_FILES = {"script", "service-worker"}
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in PUBLIC_FILES])
-def test_nobody_stores_what_more_than_anybody_is_shown(world: World, name: str) -> None:
+def test_private_responses_are_not_stored(world: World, name: str) -> None:
     url = world.url(name)
     for role in ("table", "scorekeeper", "owner"):
         answer = world.browser(role).get(url)

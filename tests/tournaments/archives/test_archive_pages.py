@@ -74,7 +74,7 @@ def test_an_event_that_was_touched_is_said_to_be(event: Tournament, director: Us
     )
 
 
-def test_whoever_may_create_events_brings_it_in(event: Tournament, creator: Client) -> None:
+def test_creator_imports_an_archive(event: Tournament, creator: Client) -> None:
     content = archives.archived(event, private=True)
     events.forget(event)
     answer = creator.post(READ, upload(content))

@@ -39,7 +39,7 @@ def test_phones_keep_their_cookies_on_http() -> None:
     assert not any(each["secure"] for each in cookies.values())
 
 
-def test_nobody_types_a_password_over_the_air() -> None:
+def test_log_in_over_http_redirects_to_https() -> None:
     page = f"{reverse('log-in')}?next=/"
     answer = Client(REMOTE_ADDR=PHONE).get(page, headers={"host": "192.168.1.2:8000"})
     assert (answer.status_code, answer.headers["Location"]) == (

@@ -26,7 +26,7 @@ def test_the_table_names_addresses() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(sizes.MOST))
-def test_what_anybody_sends_is_small(name: str) -> None:
+def test_phones_and_anybody_may_send_only_small_bodies(name: str) -> None:
     levels = set(MAY[name].values())
     if levels & {Level.RECORD, Level.PHONE} or (Level.ANYBODY in levels and name != "hand-over"):
         assert sizes.MOST[name] <= READ_UNASKED
@@ -41,7 +41,7 @@ def test_a_body_larger_than_its_address_takes_is_refused_unread() -> None:
             assert unread(client, url, most + 1) == 413, (name, role)
 
 
-def test_more_than_usual_is_taken_only_of_whoever_has_logged_in() -> None:
+def test_large_bodies_require_a_log_in() -> None:
     world = make_world()
     for name in (name for name in sizes.MOST if sizes.MOST[name] > sizes.USUAL):
         url, is_api = world.url(name), name.startswith("api-")
@@ -50,7 +50,7 @@ def test_more_than_usual_is_taken_only_of_whoever_has_logged_in() -> None:
             assert unread(world.browser(role), url, sizes.USUAL + 1) == expected, (name, role)
 
 
-def test_a_token_that_is_none_is_refused_unread(client: Client) -> None:
+def test_unknown_token_is_refused_before_the_body_is_read(client: Client) -> None:
     headers = {"Authorization": "Bearer nobody"}
     answer = client.post("/api/tournaments/archive", CONTENT_LENGTH="1000000", headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (401, "token_unknown")
@@ -73,7 +73,7 @@ LARGEST_ANSWER = 64_000
         ("record-round", ["reason"]),
     ],
 )
-def test_no_form_that_anybody_sends_is_answered_at_length(name: str, fields: list[str]) -> None:
+def test_responses_to_large_forms_stay_small(name: str, fields: list[str]) -> None:
     """What was typed is shown again, and a quotation mark takes six bytes on a page."""
     world = make_world()
     share = (sizes.most(name) - 100) // len(fields)
@@ -84,7 +84,7 @@ def test_no_form_that_anybody_sends_is_answered_at_length(name: str, fields: lis
 
 
 @pytest.mark.parametrize("name", ["api-join", "api-token", "api-call", "api-accept", "api-round"])
-def test_no_document_that_anybody_sends_is_answered_at_length(name: str) -> None:
+def test_responses_to_large_documents_stay_small(name: str) -> None:
     world = make_world()
     cast.record(world.sitting)  # else there is nothing to accept
     room = sizes.most(name) - 100

@@ -57,7 +57,7 @@ def test_every_choice_stands_with_its_default_and_source(
     assert rule_set.choose().fingerprint in page
 
 
-def test_whoever_creates_it_directs_it(creator: Client) -> None:
+def test_creator_becomes_director(creator: Client) -> None:
     answer = creator.post(ADDRESS, typed())
     tournament = Tournament.objects.get()
     assert answer.headers["Location"] == reverse("entries", args=[tournament.slug])

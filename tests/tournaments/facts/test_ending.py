@@ -176,7 +176,7 @@ def test_a_removed_event_is_hidden_and_its_links_end(
     assert list(verifying.verify_everything()) == []
 
 
-def test_a_removed_event_is_read_by_nobody_over_the_api(
+def test_removed_event_is_not_readable_over_the_api(
     director: Client, client: Client, mistake: Session
 ) -> None:
     Tournament.objects.update(showing=Tournament.Showing.LIVE)
@@ -195,7 +195,7 @@ def test_an_account_does_not_list_a_removed_event(director: Client, mistake: Ses
     assert at not in director.get(reverse("account")).text
 
 
-def test_a_browser_whose_link_was_of_a_removed_event_still_opens_pages(
+def test_opened_link_of_a_removed_event_does_not_break_other_pages(
     client: Client, mistake: Session
 ) -> None:
     Tournament.objects.update(showing=Tournament.Showing.LIVE)

@@ -201,7 +201,7 @@ def test_names_added_twice_are_asked_about_in_one_list_with_one_button(
     assert verifying.verify(tournament) == []
 
 
-def test_whoever_has_a_seat_is_not_deleted_as_a_double(
+def test_seated_player_is_not_deleted_as_a_duplicate(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     cast.make_sitting(tournament)

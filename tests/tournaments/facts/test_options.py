@@ -109,7 +109,7 @@ def test_an_option_with_values_is_chosen_from_them(
     assert answer.status_code == 200
 
 
-def test_a_value_that_is_none_is_refused_and_nothing_typed_is_lost(browser: Client) -> None:
+def test_invalid_value_is_refused_and_typed_data_is_kept(browser: Client) -> None:
     answer = create(browser, "yoninkan", option_key_card="Q", name="初夢の会")
     assert answer.status_code == 422
     assert "初夢の会" in answer.text

@@ -35,12 +35,12 @@ def test_a_player_is_found(typed: str, number: int) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "99", "太田", "2 成田 キヨ", "1" * 30])
-def test_nobody_is_found(typed: str) -> None:
+def test_unknown_text_finds_no_player(typed: str) -> None:
     with pytest.raises(NobodyFound):
         PEOPLE.find(typed)
 
 
-def test_whoever_may_be_meant_is_listed() -> None:
+def test_ambiguous_text_lists_all_matching_players() -> None:
     with pytest.raises(NobodyFound, match=r"1 .*成田 キヨ.*2 .*成田 正"):
         PEOPLE.find("なりた")
 

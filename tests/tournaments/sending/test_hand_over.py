@@ -73,7 +73,7 @@ def test_what_was_copied_as_text_is_read_too(scorekeeper: Client, sitting: Sitti
     assert 'name="store"' in page
 
 
-def test_a_round_of_a_removed_event_is_nobody_s_to_store(
+def test_handed_over_round_of_a_removed_event_is_refused(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     told = document(sitting)

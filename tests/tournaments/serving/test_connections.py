@@ -145,7 +145,7 @@ HELD = {
 
 
 @pytest.mark.parametrize("said", HELD.values(), ids=HELD.keys())
-def test_held_connections_keep_nobody_waiting(served: Served, said: bytes) -> None:
+def test_held_connections_do_not_delay_other_requests(served: Served, said: bytes) -> None:
     for _ in range(connections.MOST_OF_A_PEER):  # with two threads
         served.connect(PHONE, said)
     assert served.answers(OTHER)
