@@ -152,7 +152,7 @@ class Problems:
         if not self.is_list(at, data):
             return False
         if all(type(name) is str and name in players for name in data):
-            return True  # without spelling out the place of each, of which nothing is said
+            return True  # the usual case: no place has to be formatted
         for i, name in enumerate(data):
             self.is_player(f"{at}[{i}]", name, players)
         return False

@@ -212,7 +212,7 @@ class RuleSet:
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
     partners_of: tuple[int, ...] = ()  # numbers of players who may play in partnerships
-    whole_turn: int | None = None  # rounds of which its text repeats the whole turn, nothing less
+    whole_turn: int | None = None  # rounds in one turn of trumps, where its text wants whole turns
 
     def choose(
         self, options: Mapping[str, Choice] | None = None, points: Mapping[str, int] | None = None
@@ -311,7 +311,7 @@ class Rules:
         return tuple(range(turn + self._closing, highest + 1, turn)) if turn else ()
 
     def breaks_a_turn(self, rounds: int | None) -> bool:
-        """Return whether so many rounds end within a turn of trumps that the text has whole."""
+        """Return whether so many rounds break off a turn of trumps that has to be whole."""
         turn = self.rule_set.whole_turn
         return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 

@@ -125,10 +125,10 @@ class BodySizeMiddleware:
 
 
 class PrivateMiddleware:
-    """Sends the phones' cookie, and lets nobody keep what is shown to more than anybody.
+    """Sends the phones' cookie, and forbids caches to store private answers.
 
-    Whose request brings a token or a cookie of ours may be shown what is not public: no browser and
-    no cache is to store it. Files that say that they are public, such as scripts, stay so.
+    A request with a token or a cookie of ours may be answered with what is not public: no browser
+    and no cache is to store that. Files marked as public, such as scripts, stay so.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -206,9 +206,9 @@ def let_record(request: HttpRequest, sitting: Sitting) -> None:
 
 
 def expect(request: HttpRequest, sitting: Sitting) -> None:
-    """Let this browser be a phone of the table as soon as it comes back with its cookie.
+    """Let this browser be a phone of the table as soon as it sends its cookie back.
 
-    What fetches a link and never does, as messengers do that show what it leads to, is no phone.
+    Messengers fetch a link to show a preview and keep no cookie: they become no phone.
     """
     phone_cookie.of(request).keep(sitting.pk, joining.new_secret(), digest(sitting.token))
     _noted(request).clear()
@@ -235,7 +235,7 @@ def remember(request: HttpRequest, joined: joining.Joined) -> None:
 
 
 def _rotate_session(request: HttpRequest) -> None:
-    """Give the session another key: what somebody has planted in this browser is worth nothing."""
+    """Give the session another key, against session fixation."""
     if request.session.session_key is not None:
         request.session.cycle_key()
 

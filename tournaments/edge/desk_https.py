@@ -33,7 +33,7 @@ class DeskHttpsMiddleware:
         return response
 
     def over_http(self, request: HttpRequest) -> HttpResponse:
-        """Answer; but ask nobody for a password over the air."""
+        """Answer, but redirect log-ins from other machines to https."""
         if request.path_info == reverse("log-in") and not peers.is_this_machine(request):
             return HttpResponseRedirect(desk_url(request, request.get_full_path()))
         return self.get_response(request)

@@ -1,4 +1,4 @@
-"""What everybody may ask for and takes a second: made once, kept ready, and few at a time.
+"""A cache of files that anybody may ask for and that take a second to make, few at a time.
 
 Each process keeps its own. However many ask for charts and workbooks, half of its threads are left
 to those who take rounds down, and half of the places to make something are left to the staff.
@@ -84,7 +84,7 @@ class Ready:
                 self._inside[lane] -= 1
 
     def _has_room(self, lane: Lane) -> bool:
-        """Return whether one more fits into this lane and into those it is a part of."""
+        """Return whether this lane, and each lane that includes it, has a free place."""
         return all(
             sum(self._inside[part] for part in Lane if part <= whole) < min(whole, self._at_once)
             for whole in Lane

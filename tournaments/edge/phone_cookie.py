@@ -70,5 +70,5 @@ def of(request: HttpRequest) -> PhoneCookie:
 
 
 def is_shown(request: HttpRequest) -> bool:
-    """Return whether a request brings a cookie by which somebody may be more than anybody."""
+    """Return whether a request brings the cookie of a phone or of a log-in."""
     return not request.COOKIES.keys().isdisjoint({NAME, settings.SESSION_COOKIE_NAME})

@@ -1,4 +1,4 @@
-"""How many tables one phone starts: nobody has to be known for that.
+"""Limits how many tables one phone starts in a day, since no account is needed for it.
 
 Counted in the browser's session, and by network address where addresses tell phones apart, since a
 script discards its cookies. Addresses are counted in memory, by each process of the server.
