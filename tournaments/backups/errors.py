@@ -24,7 +24,7 @@ class NotTaken(BackupError):
     """Raised when no backup could be made, or not verified; nothing half is left."""
 
     sentence = _(
-        "No backup could be made, and nothing was changed. Look whether the disk of the computer "
+        "No backup could be made, and nothing was changed. Look whether the disk of the server "
         "has room and whether the folder of the backups can be written, and try again."
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from openpyxl import load_workbook
 from pytest_django import Settings
 
 from tests import api, cast
@@ -187,12 +189,27 @@ def test_closing_changes_nothing_of_what_was_announced(sitting: Sitting) -> None
         reverse(name, args=[tournament.slug])
         for name in ("api-tournament", "api-standings", "standings-workbook")
     )
-    before, shown = Client().get(told).json(), [Client().get(each).content for each in results]
+    standings, workbook = results
+    before, shown = Client().get(told).json(), Client().get(standings).content
+    cells = cells_of(Client().get(workbook).content)
     end(tournament)
     after = Client().get(told).json()
     assert after | {"closed_at": None} == before
     assert after["closed_at"] is not None
-    assert [Client().get(each).content for each in results] == shown
+    assert Client().get(standings).content == shown
+    changed = {*cells_of(Client().get(workbook).content)} ^ {*cells}
+    assert {cell for *_place, cell in changed} == {"第1報", "確定成績"}  # its name alone
+
+
+def cells_of(workbook: bytes) -> list[tuple[str, int, int, object]]:
+    """Every filled cell, by sheet, row and column."""
+    return [
+        (sheet.title, i, j, value)
+        for sheet in load_workbook(BytesIO(workbook))
+        for i, row in enumerate(sheet.values)
+        for j, value in enumerate(row)
+        if value is not None
+    ]
 
 
 def test_programs_close_and_open_it_too(tournament: Tournament) -> None:
