@@ -57,6 +57,10 @@ def test_every_write_has_an_example() -> None:
     assert set(writes()) | {"sending.receipts.once"} == named
 
 
+# One UPDATE; SQLite's BEGIN counts as a statement beside it.
+ONE_STATEMENT = {"access.accounts.enable"}
+
+
 @pytest.mark.django_db(transaction=True)
 @ONCE_AND_FOR_GOOD
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
@@ -66,7 +70,8 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
     def check(answer: Any) -> None:
         assert isinstance(answer, DatabaseError), answer
 
-    assert each_statement_failing(act, check, for_good=for_good) >= 2
+    fewest = 1 if name in ONE_STATEMENT else 2
+    assert each_statement_failing(act, check, for_good=for_good) >= fewest
 
 
 # About events that nobody else knows yet, or about none.
