@@ -1,5 +1,7 @@
 """The rules of Goninkan and its kin: facts in, scores out. Plain Python; see the README."""
 
+from scoring.charts import reference_chart
+from scoring.choices import choose
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
@@ -49,9 +51,11 @@ __all__ = [
     "Text",
     "TieBreak",
     "UnknownRuleSet",
+    "choose",
     "get_rule_set",
     "rank",
     "read_record",
+    "reference_chart",
     "score",
     "score_as_json",
     "text_of",

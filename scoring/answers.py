@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 from scoring.errors import InvalidRecord
 from scoring.problems import Problem, quoted
 from scoring.record import read_record
-from scoring.rules import gettext_noop as _
 from scoring.score import score, score_as_json
+from scoring.translation import gettext_noop as _
 
 NOT_JSON = Problem("", "not_json", _("This is not JSON; check quotation marks and commas."), {})
 

@@ -9,7 +9,7 @@ from typing import Any
 from scoring.errors import BadChoice
 from scoring.problems import Problems, join
 from scoring.rules import Choice, Option, Rules, RuleSet
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 
 def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
@@ -76,10 +76,17 @@ def check_halves(
                 problems.add(join("points", item), "range", sentence)
 
 
-def checked_choices(
-    rule_set: RuleSet, options: Mapping[str, Choice], points: Mapping[str, int]
+def choose(
+    rule_set: RuleSet,
+    options: Mapping[str, Choice] | None = None,
+    points: Mapping[str, int] | None = None,
 ) -> Rules:
-    """Return the rules with these choices made, or raise `BadChoice` naming every fault."""
+    """Return the rule set with some options and point values changed.
+
+    Raises `BadChoice`, naming every fault, for an unknown name, a value out of bounds or an odd one
+    that an option would halve. Equal choices return the same `Rules`, from a cache.
+    """
+    options, points = options or {}, points or {}
     problems = Problems()
     check_options(problems, rule_set, options)
     check_points(problems, rule_set, points)

@@ -21,7 +21,7 @@ class InvalidRecord(ValueError):
 
 
 class BadChoice(InvalidRecord):
-    """Raised by `RuleSet.choose` for an unknown option or point value, or one out of bounds."""
+    """Raised by `choose` for an unknown option or point value, or one out of bounds."""
 
 
 class UnknownRuleSet(LookupError):

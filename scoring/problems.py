@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 MOST_LISTED = 50  # problems; the others are only counted
 MOST_QUOTED = 40  # characters of a key, a name or a card

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 
 class Result(NamedTuple):

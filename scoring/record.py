@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from scoring.choices import check_options
+from scoring.choices import check_options, choose
 from scoring.errors import InvalidRecord
 from scoring.problems import Problems
 from scoring.registry import RULE_SETS, get_rule_set
 from scoring.rules import Rules, RuleSet
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})
 SLUGS = tuple(rule_set.slug for rule_set in RULE_SETS)
@@ -60,7 +60,7 @@ def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
     options = document.get("options", {})
     before = problems.count
     check_options(problems, rule_set, options)
-    return rule_set.choose(options if problems.count == before else None)
+    return choose(rule_set, options if problems.count == before else None)
 
 
 def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | None:

@@ -4,8 +4,7 @@ Answers for what every game has in common. How one kind of game reads its facts 
 lines is a `Game`; the three kinds live in `kankei/` (face cards), `variants/gong_zhu/` (captured
 cards) and `variants/gouji.py` (finishing order).
 
-Texts meant for people are English with named parameters; `gettext_noop` marks them so that the web
-application can find and translate them. Nothing here translates.
+Texts meant for people are English with named parameters; `scoring.translation` marks them.
 """
 
 from __future__ import annotations
@@ -15,22 +14,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from scoring.charts import Section
-    from scoring.problems import Problems
+from scoring.problems import Problems
 
 # Which facts a table writes down: face cards by side, cards by player, or who finished when.
 Kind = Literal["kankei", "captures", "finish"]
 
 # What may be chosen of an option: yes or no, or one of the values that it names.
 Choice = bool | str
-
-
-def gettext_noop(text: str) -> str:
-    """Mark a sentence for the translators and return it unchanged."""
-    return text
 
 
 class Source(NamedTuple):
@@ -192,9 +184,6 @@ class Game(Protocol):
     ) -> tuple[Advice, ...]:
         """Return what the table does next, after these rounds of `planned`."""
 
-    def chart(self) -> tuple[Section, ...]:
-        """Return the quick-reference chart, made by scoring every outcome."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)  # each is itself alone, and quick to look up
 class RuleSet:
@@ -214,18 +203,6 @@ class RuleSet:
     partners_of: tuple[int, ...] = ()  # numbers of players who may play in partnerships
     whole_turn: int | None = None  # rounds in one turn of trumps, where its text wants whole turns
 
-    def choose(
-        self, options: Mapping[str, Choice] | None = None, points: Mapping[str, int] | None = None
-    ) -> Rules:
-        """Return these rules with some options and point values changed.
-
-        Raises `BadChoice`, naming every fault, for an unknown name, a value out of bounds or an odd
-        one that an option would halve.
-        """
-        from scoring.choices import checked_choices  # noqa: PLC0415  its errors know us
-
-        return checked_choices(self, options or {}, points or {})
-
 
 class Rules:
     """A rule set with every choice made: what a record is scored by.
@@ -236,7 +213,7 @@ class Rules:
     def __init__(
         self, rule_set: RuleSet, options: Mapping[str, Choice], points: Mapping[str, int]
     ) -> None:
-        """Set up the game. Callers go through `RuleSet.choose`, which checks the choices."""
+        """Set up the game. Callers go through `scoring.choose`, which checks the choices."""
         self.rule_set = rule_set
         self.options: Mapping[str, Choice] = MappingProxyType(dict(options))
         self.points: Mapping[str, int] = MappingProxyType(dict(points))
@@ -259,8 +236,8 @@ class Rules:
     def fingerprint(self) -> str:
         """Return a short code of rule set, edition, options and points; the same on every machine.
 
-        >>> from scoring.registry import get_rule_set
-        >>> get_rule_set("gouji").choose().fingerprint
+        >>> import scoring
+        >>> scoring.choose(scoring.get_rule_set("gouji")).fingerprint
         'VZW7-NK30'
         """
         chosen = {
@@ -282,11 +259,11 @@ class Rules:
     def usual_rounds(self) -> int | None:
         """Return how many rounds a session has unless chosen otherwise.
 
-        >>> from scoring.registry import get_rule_set
-        >>> association = get_rule_set("goninkan-association")
-        >>> association.choose().usual_rounds
+        >>> import scoring
+        >>> association = scoring.get_rule_set("goninkan-association")
+        >>> scoring.choose(association).usual_rounds
         9
-        >>> association.choose({"last_round_spades": True}).usual_rounds
+        >>> scoring.choose(association, {"last_round_spades": True}).usual_rounds
         10
         """
         usual = self.rule_set.rounds
@@ -300,11 +277,11 @@ class Rules:
     def proposed_rounds(self, highest: int) -> tuple[int, ...]:
         """Return numbers of rounds that are whole turns, up to one; none where any number will do.
 
-        >>> from scoring.registry import get_rule_set
-        >>> association = get_rule_set("goninkan-association")
-        >>> association.choose().proposed_rounds(12)
+        >>> import scoring
+        >>> association = scoring.get_rule_set("goninkan-association")
+        >>> scoring.choose(association).proposed_rounds(12)
         (3, 6, 9, 12)
-        >>> association.choose({"last_round_spades": True}).proposed_rounds(12)
+        >>> scoring.choose(association, {"last_round_spades": True}).proposed_rounds(12)
         (4, 7, 10)
         """
         turn = self.rule_set.whole_turn

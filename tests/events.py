@@ -73,7 +73,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     tournament = Tournament(
         name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
     )
-    registration.create_tournament(tournament, rules.choose(), by=SOMEBODY)
+    registration.create_tournament(tournament, scoring.choose(rules), by=SOMEBODY)
     entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
     registration.correct_entry(entries[1], person, seen=0, by=SOMEBODY)
@@ -81,7 +81,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     _play(registration.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
     tournament.totals_only = True
     seen = registration.version_of(tournament)
-    registration.change_rules(tournament, rules.choose(), seen=seen, by=SOMEBODY)
+    registration.change_rules(tournament, scoring.choose(rules), seen=seen, by=SOMEBODY)
     _staff(tournament)
     _type_totals(registration.open_session(tournament, [entries[1:]], by=SOMEBODY))
     ending.remove_session(

@@ -5,7 +5,7 @@ from itertools import groupby, product
 from typing import NamedTuple
 
 from scoring.charts.parts import SUIT_SIGNS, Cell, Heading, Label, Row, Section
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu import (
     ACE_OF_HEARTS,
     HEART_RULES,

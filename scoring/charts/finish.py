@@ -5,7 +5,7 @@ from itertools import combinations
 
 from scoring.charts.parts import Cell, Heading, Label, Row, Section
 from scoring.rules import Advice
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 
 # In a chart a player is called by the place they take.

@@ -6,8 +6,8 @@ from itertools import product
 
 from scoring.charts.parts import Cell, Heading, Label, Row, Section
 from scoring.kankei import FACE_CARDS, ITEM_NAMES, LAST_DEAL, Deal, KankeiGame, Verdict
-from scoring.rules import gettext_noop as _
 from scoring.seats import DEALER_SITS_OUT_AT
+from scoring.translation import gettext_noop as _
 
 # How each outcome of a deal comes about, those the kankei win first, in the order of a chart.
 OUTCOMES = {

@@ -29,7 +29,7 @@ from scoring.kankei.items import (
     taking_back,
     won_items,
 )
-from scoring.kankei.judging import Refusal, Verdict, judge
+from scoring.kankei.judging import Refusal, Verdict
 
 __all__ = [
     "DECLARATIONS",
@@ -50,7 +50,6 @@ __all__ = [
     "both_key_cards_advice",
     "chooser_advice",
     "goninkan_items",
-    "judge",
     "key_card_option",
     "later_option",
     "option",

@@ -1,61 +1,43 @@
-"""What a table of a face-card game does next."""
+"""The sentences that tell the table of a face-card game what to do next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from scoring.kankei.facts import Round
 from scoring.rules import Advice
-from scoring.rules import gettext_noop as _
-
-if TYPE_CHECKING:
-    from scoring.kankei.game import KankeiGame
+from scoring.translation import gettext_noop as _
 
 
-def advice(
-    game: KankeiGame, rounds: Sequence[Round], players: Sequence[str], planned: int | None
-) -> tuple[Advice, ...]:
-    """Return what the table does next: the next deal of this round, or the next round."""
-    if rounds and not game.is_complete(rounds[-1]):
-        return _next_deal(game, rounds, players)
-    if planned is not None and len(rounds) >= planned:
-        return (
-            Advice("finished", _("All {planned} rounds are played."), {}, {"planned": planned}),
-        )
-    state = game.state_after(rounds, players, planned)
-    told = [
+def finished_advice(planned: int) -> Advice:
+    """Return the sentence that tells that all planned rounds are played."""
+    return Advice("finished", _("All {planned} rounds are played."), {}, {"planned": planned})
+
+
+def next_round_advice(number: int, trump: str, dealer: str | None) -> tuple[Advice, ...]:
+    """Return who deals the next round (None: the dealer is drawn) and what is trump first."""
+    return (
+        Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
+        if dealer
+        else Advice("draw_dealer", _("Whoever draws the lowest card deals first.")),
         Advice(
             "trump",
             _("Round {round}: {trump} are trump in the first deal."),
             {},
-            {"round": state.number, "trump": state.trump},
-        )
-    ]
-    if state.dealer:
-        told.insert(0, Advice("dealer", _("{dealer} deals next."), {"dealer": state.dealer}))
-    else:
-        told.insert(0, Advice("draw_dealer", _("Whoever draws the lowest card deals first.")))
-    return tuple(told)
+            {"round": number, "trump": trump},
+        ),
+    )
 
 
-def _next_deal(
-    game: KankeiGame, rounds: Sequence[Round], players: Sequence[str]
+def next_deal_advice(
+    number: int, move: tuple[str, str] | None, key_card: str
 ) -> tuple[Advice, ...]:
-    facts = rounds[-1]
-    number = len(facts.deals) + 1
-    told = [
-        Advice("same_sides", _("Deal {deal} follows, same dealer and sides."), {}, {"deal": number})
-    ]
-    if number == game.parted_before:
-        order = game.seats_after(rounds[:-1], players)
-        move = game.seat_change(order, facts.kankei, facts.dealer)
-        if move:
-            told.append(seat_change_advice(move))
-    return (*told, chooser_advice(game, number))
+    """Return who changes places (`move`) and who chooses the trump before deal 2 or 3."""
+    same_sides = Advice(
+        "same_sides", _("Deal {deal} follows, same dealer and sides."), {}, {"deal": number}
+    )
+    moves = (seat_change_advice(move),) if move else ()
+    return (same_sides, *moves, chooser_advice(number, key_card))
 
 
-def chooser_advice(game: KankeiGame, number: int) -> Advice:
+def chooser_advice(number: int, key_card: str) -> Advice:
     """Return the sentence that tells who chooses the trump of a deal after the first."""
     if number == 2:
         return Advice(
@@ -72,7 +54,7 @@ def chooser_advice(game: KankeiGame, number: int) -> Advice:
             "leads, after seeing two of the partner’s cards."
         ),
         {},
-        {"card": game.key_card},
+        {"card": key_card},
     )
 
 

@@ -1,4 +1,4 @@
-"""A face-card game under chosen rules: one judge and one fold serve every variant."""
+"""A face-card game under chosen rules; variants differ only in what they pass to `KankeiGame`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
-from scoring import seats
-from scoring.kankei.advice import advice
-from scoring.kankei.facts import LAST_DEAL, TRUMPS, Deal, Round
-from scoring.kankei.judging import Refusal, Verdict, judge
+from scoring.kankei.advice import finished_advice, next_deal_advice, next_round_advice
+from scoring.kankei.facts import TRUMPS, Deal, Round
+from scoring.kankei.judging import Judge, Refusal, Verdict
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
 from scoring.rules import Advice, Choice, Line, RoundScore, Rules, Source
-from scoring.rules import gettext_noop as _
+from scoring.seats import (
+    DEALER_SITS_OUT_AT,
+    neighbours_to_part,
+    partner_of_both_key_cards,
+    swapped,
+    to_the_right,
+)
+from scoring.translation import gettext_noop as _
 
 
 class TableState(NamedTuple):
@@ -63,12 +69,16 @@ class KankeiGame:
         self.targets_source = targets_source
         self.declarations = declarations
         self.items = items
-        self.skunk_from = skunk_from or {}
         self.reverse_skunk_deals = reverse_skunk_deals
         self.parted_before = parted_before
         self.may_be_cut_off = may_be_cut_off
-        # 153 counts, at most 7 declarations, 3 deals: judge each once, whoever asks.
-        self.verdict = cache(self._verdict)
+        self.judge = Judge(
+            targets,
+            skunk_from=skunk_from or {},
+            reverse_skunk_deals=reverse_skunk_deals,
+            missed_call_ends_deal=bool(rules.options.get("missed_call_ends_deal", True)),
+        )
+        self.verdict = self.judge.verdict
         self.deal_lines = cache(self._deal_lines)
 
     @property
@@ -80,15 +90,22 @@ class KankeiGame:
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Round | None:
         """Return a round's facts, or None after noting everything wrong with them."""
-        return RoundReader(self, problems, players).read(at, data)
+        reader = RoundReader(
+            self.judge,
+            problems,
+            players,
+            declarations=self.declarations,
+            may_be_cut_off=self.may_be_cut_off,
+        )
+        return reader.read(at, data)
 
     def written_out(
         self, facts: Round, before: Sequence[Round], players: Sequence[str], planned: int | None
     ) -> dict[str, Any]:
         """Return a round as a record holds it: kankei by seats, trump and dealer always said.
 
-        >>> from scoring.registry import get_rule_set
-        >>> game = get_rule_set("yoninkan").choose().game
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("yoninkan")).game
         >>> game.written_out(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
         {'kankei': ['A', 'C'], 'deals': [{'kankei': 9, 'mukankei': 7}], 'trump': 'clubs'}
         """
@@ -120,26 +137,9 @@ class KankeiGame:
                     round=i + 1,
                 )
 
-    def _verdict(
-        self, number: int, kankei: int, mukankei: int, declaration: str | None
-    ) -> Verdict | Refusal:
-        return judge(
-            Deal(kankei, mukankei, declaration),
-            self.targets[number],
-            skunk_from=self.skunk_from.get(number),
-            reverse_skunk=number in self.reverse_skunk_deals,
-            missed_call_ends_deal=bool(self.rules.options.get("missed_call_ends_deal", True)),
-        )
-
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        return self.ends_round(deals[-1], len(deals))
-
-    def ends_round(self, deal: Deal, number: int) -> bool:
-        """Return whether no deal follows: the mukankei have won this one, or it was the third."""
-        if number >= LAST_DEAL:
-            return True
-        verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
-        return isinstance(verdict, Verdict) and not verdict.kankei_won
+        """Return whether a round of these deals has no further deal."""
+        return self.judge.is_over(deals)
 
     def is_complete(self, facts: Round) -> bool:
         """Return whether the round counts: played to its end, or cut off."""
@@ -195,7 +195,7 @@ class KankeiGame:
 
     def kankei_side(self, facts: Round, players: Sequence[str]) -> tuple[str, ...]:
         """Return everybody who scores with the kankei: with six, the dealer too."""
-        if len(players) == seats.DEALER_SITS_OUT_AT and facts.dealer is not None:
+        if len(players) == DEALER_SITS_OUT_AT and facts.dealer is not None:
             return (*facts.kankei, facts.dealer)
         return facts.kankei
 
@@ -205,22 +205,22 @@ class KankeiGame:
         for facts in rounds:
             if len(facts.deals) >= self.parted_before:
                 move = self.seat_change(order, facts.kankei, facts.dealer)
-                order = seats.swapped(order, *move) if move else order
+                order = swapped(order, *move) if move else order
         return order
 
     def seat_change(
         self, order: Sequence[str], kankei: Sequence[str], dealer: str | None
     ) -> tuple[str, str] | None:
         """Return who changes places with whom once these two are known to be kankei, if anyone."""
-        sits_out = dealer if len(order) == seats.DEALER_SITS_OUT_AT else None
-        return seats.neighbours_to_part(order, kankei, sits_out)
+        sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
+        return neighbours_to_part(order, kankei, sits_out)
 
     def partner_of_both(self, order: Sequence[str], player: str, dealer: str | None) -> str | None:
         """Return the partner of one player holding both key cards; None for who sits out."""
-        sits_out = dealer if len(order) == seats.DEALER_SITS_OUT_AT else None
+        sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
         if player == sits_out:
             return None
-        return seats.partner_of_both_key_cards(order, player, sits_out)
+        return partner_of_both_key_cards(order, player, sits_out)
 
     def trump(self, number: int, planned: int | None) -> str:
         """Return the trump of a round's first deal: three suits in turn, spades to close.
@@ -238,7 +238,7 @@ class KankeiGame:
         order = self.seats_after(rounds, players)
         number = len(rounds) + 1
         last_dealer = rounds[-1].dealer if rounds else None
-        dealer = seats.to_the_right(order, last_dealer) if last_dealer else None
+        dealer = to_the_right(order, last_dealer) if last_dealer else None
         return TableState(order, dealer, self.trump(number, planned), number)
 
     def advice(
@@ -249,10 +249,20 @@ class KankeiGame:
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return what the table does next: the next deal of this round, or the next round."""
-        return advice(self, rounds, players, planned)
+        if rounds and not self.is_complete(rounds[-1]):
+            number = len(rounds[-1].deals) + 1
+            move = self._seat_change_before(number, rounds, players)
+            return next_deal_advice(number, move, self.key_card)
+        if planned is not None and len(rounds) >= planned:
+            return (finished_advice(planned),)
+        state = self.state_after(rounds, players, planned)
+        return next_round_advice(state.number, state.trump, state.dealer)
 
-    def chart(self) -> Any:
-        """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import kankei_chart  # noqa: PLC0415  charts score games
-
-        return kankei_chart(self)
+    def _seat_change_before(
+        self, number: int, rounds: Sequence[Round], players: Sequence[str]
+    ) -> tuple[str, str] | None:
+        """Return who changes places with whom before a deal of the last round."""
+        if number != self.parted_before:
+            return None
+        order = self.seats_after(rounds[:-1], players)
+        return self.seat_change(order, rounds[-1].kankei, rounds[-1].dealer)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from scoring.kankei.facts import LAST_DEAL
 from scoring.kankei.judging import Verdict
 from scoring.rules import Choice, Option, Rule, Source
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 
 def won_items(deal: int) -> tuple[str, ...]:
@@ -21,8 +21,9 @@ def won_items(deal: int) -> tuple[str, ...]:
 def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores, as every goninkan counts them.
 
-    >>> from scoring.registry import get_rule_set
-    >>> choices = get_rule_set("goninkan-classic").choose({"skunk_kept_with_juroku": True}).options
+    >>> import scoring
+    >>> rule_set = scoring.get_rule_set("goninkan-classic")
+    >>> choices = scoring.choose(rule_set, {"skunk_kept_with_juroku": True}).options
     >>> goninkan_items(Verdict("juroku", True), 2, choices)
     ('deal_won', 'skunk', 'juroku')
     >>> goninkan_items(Verdict("reverse_skunk", False), 1, choices)

@@ -6,11 +6,12 @@ declaration its own name when made and with ``_missed`` when not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
-from scoring.kankei.facts import FACE_CARDS, KANKEI_DECLARATIONS, Deal
-from scoring.rules import gettext_noop as _
+from scoring.kankei.facts import FACE_CARDS, KANKEI_DECLARATIONS, LAST_DEAL, Deal
+from scoring.translation import gettext_noop as _
 
 
 class Verdict(NamedTuple):
@@ -27,6 +28,51 @@ class Refusal(NamedTuple):
     code: str
     template: str
     params: Mapping[str, Any]
+
+
+class Judge:
+    """Judges the deals of one game, and says after which one a round is over.
+
+    `targets` are by deal, for kankei and mukankei. `skunk_from` gives the deals in which a skunk
+    needs more than the kankei's target; a reverse skunk counts only in `reverse_skunk_deals`.
+    """
+
+    def __init__(
+        self,
+        targets: Mapping[int, tuple[int, int]],
+        *,
+        skunk_from: Mapping[int, int],
+        reverse_skunk_deals: Sequence[int],
+        missed_call_ends_deal: bool,
+    ) -> None:
+        """Start an empty cache: 153 counts, at most 7 declarations and 3 deals can fill it."""
+        self.targets = targets
+        self.skunk_from = skunk_from
+        self.reverse_skunk_deals = reverse_skunk_deals
+        self.missed_call_ends_deal = missed_call_ends_deal
+        self.verdict = cache(self._verdict)
+
+    def _verdict(
+        self, number: int, kankei: int, mukankei: int, declaration: str | None
+    ) -> Verdict | Refusal:
+        return judge(
+            Deal(kankei, mukankei, declaration),
+            self.targets[number],
+            skunk_from=self.skunk_from.get(number),
+            reverse_skunk=number in self.reverse_skunk_deals,
+            missed_call_ends_deal=self.missed_call_ends_deal,
+        )
+
+    def ends_round(self, deal: Deal, number: int) -> bool:
+        """Return whether no deal follows: the mukankei have won this one, or it was the third."""
+        if number >= LAST_DEAL:
+            return True
+        verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
+        return isinstance(verdict, Verdict) and not verdict.kankei_won
+
+    def is_over(self, deals: Sequence[Deal]) -> bool:
+        """Return whether a round of these deals has no further deal."""
+        return self.ends_round(deals[-1], len(deals))
 
 
 def judge(

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scoring.kankei.facts import FACE_CARDS, LAST_DEAL, TRUMPS, Deal, Round
-from scoring.kankei.judging import Refusal
+from scoring.kankei.judging import Judge, Refusal
 from scoring.problems import Problems
-from scoring.rules import gettext_noop as _
 from scoring.seats import DEALER_SITS_OUT_AT
-
-if TYPE_CHECKING:
-    from scoring.kankei.game import KankeiGame
+from scoring.translation import gettext_noop as _
 
 ROUND_KEYS = frozenset({"trump", "dealer", "kankei", "deals", "cut_off"})
 DEAL_KEYS = frozenset({"kankei", "mukankei", "declaration", "trump"})
 
 
 class RoundReader:
-    """Reads rounds of one game at one table, and notes their problems."""
+    """Reads rounds of one game at one table, and notes their problems.
 
-    def __init__(self, game: KankeiGame, problems: Problems, players: Sequence[str]) -> None:
-        """Keep the game, where to note problems, and who sits at the table."""
-        self.game = game
+    `declarations` are the legal ones by deal.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        problems: Problems,
+        players: Sequence[str],
+        *,
+        declarations: Mapping[int, tuple[str, ...]],
+        may_be_cut_off: bool,
+    ) -> None:
+        """Problems are added to `problems`; `players` sit at the table, in seat order."""
+        self.judge = judge
         self.problems = problems
         self.players = players
+        self.declarations = declarations
+        self.may_be_cut_off = may_be_cut_off
         self.dealer_sits_out = len(players) == DEALER_SITS_OUT_AT
 
     def read(self, at: str, data: Any) -> Round | None:
@@ -109,7 +119,7 @@ class RoundReader:
             deal = self._read_deal(place, facts, number)
             if deal is not None:
                 deals.append(deal)
-                if number < over_after and self.game.ends_round(deal, number):
+                if number < over_after and self.judge.ends_round(deal, number):
                     over_after = number
         return tuple(deals)
 
@@ -135,7 +145,7 @@ class RoundReader:
         if self.problems.count > before:
             return None
         if number <= LAST_DEAL:
-            verdict = self.game.verdict(number, kankei, mukankei, declaration)
+            verdict = self.judge.verdict(number, kankei, mukankei, declaration)
             if isinstance(verdict, Refusal):
                 self.problems.add(
                     f"{at}.{verdict.field}", verdict.code, verdict.template, **verdict.params
@@ -159,7 +169,7 @@ class RoundReader:
         if "declaration" not in data:
             return None
         declaration, place = data["declaration"], f"{at}.declaration"
-        legal = self.game.declarations[min(number, LAST_DEAL)]
+        legal = self.declarations[min(number, LAST_DEAL)]
         if type(declaration) is not str:
             self.problems.add(
                 place, "type", _("Write the declaration in quotation marks, or leave it out.")
@@ -183,11 +193,11 @@ class RoundReader:
         place = f"{at}.cut_off"
         if not self.problems.is_flag(place, data["cut_off"]) or not data["cut_off"]:
             return False
-        if not self.game.may_be_cut_off:
+        if not self.may_be_cut_off:
             self.problems.add(
                 place, "cut_off", _("This game gives a round cut off no points; remove “cut_off”.")
             )
-        elif deals and len(deals) == len(data["deals"]) and self.game.is_over(deals):
+        elif deals and len(deals) == len(data["deals"]) and self.judge.is_over(deals):
             self.problems.add(
                 place,
                 "cut_off",

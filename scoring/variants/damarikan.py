@@ -14,7 +14,7 @@ from scoring.kankei import (
     rule,
 )
 from scoring.rules import Choice, Rules, RuleSet
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 from scoring.variants import yoninkan
 

@@ -2,7 +2,7 @@
 
 from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
 from scoring.rules import Rules, RuleSet, Text
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 TEXT = Text("001", "ゴニンカンの遊び方(五所川原)")
 

@@ -2,7 +2,7 @@
 
 from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
 from scoring.rules import Rules, RuleSet, Text
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_association
 
 TEXT = Text("000", "ゴニンカン", "赤桐", 2023)

@@ -2,7 +2,7 @@
 
 from scoring.kankei import KankeiGame, goninkan_items
 from scoring.rules import Rules, RuleSet
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_classic as classic
 
 TEXT = classic.TEXT

@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 from scoring.problems import Problems
 from scoring.rules import Advice, Line, RoundScore, Rule, Rules, RuleSet, Text
-from scoring.rules import gettext_noop as _
 from scoring.seats import to_the_right
+from scoring.translation import gettext_noop as _
 
 TEXT = Text("004", "ゴウジー(够级)", "赤桐", 2009)
 
@@ -142,8 +142,8 @@ class GoujiGame:
 
         After a sweep those who sit opposite each other exchange, if they are opponents.
 
-        >>> from scoring.registry import get_rule_set
-        >>> game = get_rule_set("gouji").choose().game
+        >>> import scoring
+        >>> game = scoring.choose(scoring.get_rule_set("gouji")).game
         >>> game.exchanges(Finish(tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))), "ABCDEF")
         (('F', 'A', 2), ('E', 'B', 1))
         """
@@ -199,12 +199,6 @@ class GoujiGame:
             _("After a revolution, or when teams have changed, a starting card is drawn instead."),
         )
         return (*told, Advice("plays_first", _("{first} plays first."), {"first": first}), unless)
-
-    def chart(self) -> Any:
-        """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import gouji_chart  # noqa: PLC0415  charts score games
-
-        return gouji_chart(self)
 
 
 RULE_SET = RuleSet(

@@ -14,7 +14,7 @@ from scoring.kankei import (
     taking_back,
 )
 from scoring.rules import Choice, Rules, RuleSet, Text
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 
 TEXT = Text("002", "ヨニンカンのルール")
 KEY_CARD = TEXT.at("役のJ(ジャック)を持った人と、ジョーカーを持った人が関係グループになります")

@@ -71,7 +71,7 @@ def random_round(dice: random.Random, rules: scoring.Rules, players: str) -> dic
 
 @pytest.mark.parametrize(("slug", "players"), TABLES)
 def test_random_sittings_are_as_the_game_has_them(phone: Phone, slug: str, players: str) -> None:
-    rules = scoring.get_rule_set(slug).choose()
+    rules = scoring.choose(scoring.get_rule_set(slug))
     game = rules.game
     assert isinstance(game, KankeiGame)
     dice = random.Random(slug + players)  # noqa: S311  a test that can be repeated
@@ -114,7 +114,7 @@ def random_captures(dice: random.Random, players: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("players", ["ABCD", "ABCDE"])
 def test_random_deals_of_gong_zhu_are_as_the_game_has_them(phone: Phone, players: str) -> None:
-    rules = scoring.get_rule_set("gong-zhu").choose()
+    rules = scoring.choose(scoring.get_rule_set("gong-zhu"))
     dice = random.Random(players)  # noqa: S311  a test that can be repeated
     deals = [random_captures(dice, players) for _ in range(300)]
     found = phone.page.evaluate(HANDS, [playbook(rules, len(players), None), list(players), deals])
@@ -149,7 +149,7 @@ def random_finish(dice: random.Random, players: str) -> dict[str, Any]:
 
 
 def test_random_finishes_of_gouji_are_as_the_game_has_them(phone: Phone) -> None:
-    rules, players = scoring.get_rule_set("gouji").choose(), "ABCDEF"
+    rules, players = scoring.choose(scoring.get_rule_set("gouji")), "ABCDEF"
     dice = random.Random(players)  # noqa: S311  a test that can be repeated
     deals = [random_finish(dice, players) for _ in range(100)]
     table = playbook(rules, len(players), None)

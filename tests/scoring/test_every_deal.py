@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scoring import Rules, get_rule_set, read_record, score
+from scoring import Rules, choose, get_rule_set, read_record, score
 from tests.scoring import reading
 from tests.scoring.face_cards import (
     DECLARATIONS,
@@ -70,7 +70,7 @@ def assert_everybody_has(points: Mapping[str, int], kankei: int, players: str) -
 
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> None:
-    rules = get_rule_set(slug).choose(options)
+    rules = choose(get_rule_set(slug), options)
     table = points_table(slug, options)
     players = PLAYERS[slug][-1]
     for number, declaration in product((1, 2, 3), DECLARATIONS):
@@ -100,7 +100,7 @@ def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> 
 
 @pytest.mark.parametrize("slug", TARGETS)
 def test_more_than_sixteen_face_cards_are_refused(slug: str) -> None:
-    rules, players = get_rule_set(slug).choose(), PLAYERS[slug][0]
+    rules, players = choose(get_rule_set(slug)), PLAYERS[slug][0]
     for number, (k, m) in product((1, 2, 3), product(range(17), repeat=2)):
         if k + m > 16:
             facts = round_of([*won_before(slug, number), deal(k, m)], players)
@@ -134,7 +134,7 @@ def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
 
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) -> None:
-    rules = get_rule_set(slug).choose(options)
+    rules = choose(get_rule_set(slug), options)
     table = points_table(slug, options)
     endings = representatives(slug, options)
     for players, path in product(PLAYERS[slug], paths(endings)):
@@ -172,7 +172,7 @@ def test_a_void_round_takes_back_exactly_what_it_had_earned(
 
     There is none in deal 1, nor (in yoninkan) where plain deals have brought no line before.
     """
-    rules = get_rule_set(slug).choose(options)
+    rules = choose(get_rule_set(slug), options)
     table, endings = points_table(slug, options), representatives(slug, options)
     seen = Counter[str]()
     for path in paths(endings):
@@ -203,7 +203,7 @@ def test_a_void_round_takes_back_exactly_what_it_had_earned(
 
 @pytest.mark.parametrize("slug", TARGETS)
 def test_the_options_are_those_of_the_rules(slug: str) -> None:
-    assert get_rule_set(slug).choose().options == DEFAULTS[slug]
+    assert choose(get_rule_set(slug)).options == DEFAULTS[slug]
 
 
 @pytest.mark.parametrize("slug", TARGETS)

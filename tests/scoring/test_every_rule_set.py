@@ -12,6 +12,7 @@ from scoring import (
     RuleSet,
     Source,
     UnknownRuleSet,
+    choose,
     get_rule_set,
     read_record,
     score,
@@ -65,7 +66,7 @@ FINGERPRINTS = {
 
 def problems_of(rule_set: RuleSet, **chosen: Any) -> list[tuple[str, str]]:
     with pytest.raises(BadChoice) as caught:
-        rule_set.choose(**chosen)
+        choose(rule_set, **chosen)
     assert all("{" not in problem.message for problem in caught.value.problems)
     return [(problem.at, problem.code) for problem in caught.value.problems]
 
@@ -118,20 +119,20 @@ def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
 
 @every_rule_set
 def test_its_fingerprint_is_the_same_for_ever(rule_set: RuleSet) -> None:
-    assert rule_set.choose().fingerprint == FINGERPRINTS[rule_set.slug]
+    assert choose(rule_set).fingerprint == FINGERPRINTS[rule_set.slug]
 
 
 def test_no_two_ways_to_play_share_a_fingerprint() -> None:
     seen = []
     for rule_set in RULE_SETS:
-        seen.append(rule_set.choose().fingerprint)
+        seen.append(choose(rule_set).fingerprint)
         seen += [
-            rule_set.choose({option.name: choice}).fingerprint
+            choose(rule_set, {option.name: choice}).fingerprint
             for option in rule_set.options
             for choice in option.others
         ]
         seen += [
-            rule_set.choose(points={rule.item: other_points(rule)}).fingerprint
+            choose(rule_set, points={rule.item: other_points(rule)}).fingerprint
             for rule in rule_set.rules
             if rule.lowest < rule.highest
         ]
@@ -150,8 +151,8 @@ def test_later_option_at_its_default_does_not_change_the_fingerprint(
     assert set(later) == LATER[rule_set.slug]
     usual = FINGERPRINTS[rule_set.slug]
     for name, option in later.items():
-        assert rule_set.choose({name: option.default}).fingerprint == usual
-        assert usual not in {rule_set.choose({name: one}).fingerprint for one in option.others}
+        assert choose(rule_set, {name: option.default}).fingerprint == usual
+        assert usual not in {choose(rule_set, {name: one}).fingerprint for one in option.others}
 
 
 # Added after events were played under these rules.
@@ -171,27 +172,27 @@ LATER: dict[str, set[str]] = {
 
 @every_rule_set
 def test_the_same_choice_is_the_same_rules(rule_set: RuleSet) -> None:
-    assert rule_set.choose() is rule_set.choose({}, {})
+    assert choose(rule_set) is choose(rule_set, {}, {})
     defaults = {option.name: option.default for option in rule_set.options}
     points = {rule.item: rule.points for rule in rule_set.rules if rule.lowest < rule.highest}
-    assert rule_set.choose(defaults, points) is rule_set.choose()
-    assert not rule_set.choose(defaults, points).is_house_rule
+    assert choose(rule_set, defaults, points) is choose(rule_set)
+    assert not choose(rule_set, defaults, points).is_house_rule
 
 
 @every_rule_set
 def test_choosing_otherwise_makes_it_a_house_rule(rule_set: RuleSet) -> None:
     for option in rule_set.options:
         assert option.others
-        assert all(rule_set.choose({option.name: one}).is_house_rule for one in option.others)
+        assert all(choose(rule_set, {option.name: one}).is_house_rule for one in option.others)
     for rule in rule_set.rules:
         if rule.lowest < rule.highest:
-            assert rule_set.choose(points={rule.item: other_points(rule)}).is_house_rule
+            assert choose(rule_set, points={rule.item: other_points(rule)}).is_house_rule
 
 
 @every_changeable_rule
 def test_a_house_rule_changes_points_within_bounds_only(rule_set: RuleSet, rule: Rule) -> None:
     for points in (rule.lowest, rule.highest):
-        assert rule_set.choose(points={rule.item: points}).points[rule.item] == points
+        assert choose(rule_set, points={rule.item: points}).points[rule.item] == points
     for points in (rule.lowest - 1, rule.highest + 1, 10**30):
         expected = [(f"points.{rule.item}", "range")]
         assert problems_of(rule_set, points={rule.item: points}) == expected
@@ -235,12 +236,12 @@ def test_what_is_worth_nothing_may_be_given_either_sign() -> None:
 
 @every_rule_set
 def test_its_usual_number_of_rounds(rule_set: RuleSet) -> None:
-    assert rule_set.choose().usual_rounds == USUAL_ROUNDS[rule_set.slug]
+    assert choose(rule_set).usual_rounds == USUAL_ROUNDS[rule_set.slug]
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
 def test_the_association_plays_whole_turns_and_one_more_to_close(closes: bool, usual: int) -> None:
-    rules = get_rule_set("goninkan-association").choose({"last_round_spades": closes})
+    rules = choose(get_rule_set("goninkan-association"), {"last_round_spades": closes})
     whole = [number for number in range(1, 31) if not rules.breaks_a_turn(number)]
     assert whole == [number + closes for number in range(3, 31, 3) if number + closes <= 30]
     assert list(rules.proposed_rounds(30)) == whole
@@ -250,7 +251,7 @@ def test_the_association_plays_whole_turns_and_one_more_to_close(closes: bool, u
 
 @every_rule_set
 def test_elsewhere_any_number_of_rounds_will_do(rule_set: RuleSet) -> None:
-    rules = rule_set.choose()
+    rules = choose(rule_set)
     if rule_set.slug == "goninkan-association":
         assert rule_set.whole_turn == 3
         return
@@ -278,7 +279,7 @@ def test_every_fault_of_a_choice_is_told_at_once(rule_set: RuleSet) -> None:
 def test_an_option_with_values_takes_those_alone(choice: Any) -> None:
     rules = get_rule_set("yoninkan")
     assert problems_of(rules, options={"key_card": choice}) == [("options.key_card", "option")]
-    assert [rules.choose({"key_card": card}).options["key_card"] for card in "JA"] == ["J", "A"]
+    assert [choose(rules, {"key_card": card}).options["key_card"] for card in "JA"] == ["J", "A"]
 
 
 @pytest.mark.parametrize("choice", ["true", "J", 0, 1, None, []])
@@ -294,12 +295,12 @@ def test_a_value_that_an_option_halves_is_even() -> None:
     for odd in (1, 201, 999):
         expected = [("points.all_hearts", "range")]
         assert problems_of(rules, options=halves, points={"all_hearts": odd}) == expected
-        assert rules.choose(points={"all_hearts": odd}).points["all_hearts"] == odd
-    assert rules.choose(halves, {"all_hearts": 202, "sheep": 101}).points["all_hearts"] == 202
+        assert choose(rules, points={"all_hearts": odd}).points["all_hearts"] == odd
+    assert choose(rules, halves, {"all_hearts": 202, "sheep": 101}).points["all_hearts"] == 202
     hearts = [card for card in scoring_cards(4) if card[0] == "H"]
     deal = {"captured": {"A": [*hearts, "C10"], "B": ["SQ", "DJ"]}}
     record = {"players": list("ABCD"), "rounds": [deal]}
-    house = rules.choose(halves, {"all_hearts": 202})
+    house = choose(rules, halves, {"all_hearts": 202})
     assert score(read_record(record, house)).totals["A"] == 303
 
 
@@ -315,7 +316,7 @@ def test_a_choice_is_an_object(chosen: Any) -> None:
 )
 def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) -> None:
     """Every line that the rule writes is worth the new points, and no line of another changes."""
-    text, house = rule_set.choose(), rule_set.choose(points={rule.item: other_points(rule)})
+    text, house = choose(rule_set), choose(rule_set, points={rule.item: other_points(rule)})
     changed = other_points(rule) - rule.points
     written = 0
     for example in EXAMPLES[rule_set.slug]:
@@ -334,16 +335,16 @@ def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) 
 
 
 def test_a_house_rule_may_double_the_juroku() -> None:
-    rules = get_rule_set("goninkan-association").choose(points={"juroku": 16})
+    rules = choose(get_rule_set("goninkan-association"), points={"juroku": 16})
     worked_game = EXAMPLES["goninkan-association"][0]["record"]
     result = score(read_record(worked_game, rules))
     assert result.totals == {"A": 21, "B": 21, "C": -21, "D": 21, "E": -21, "F": -21}
 
 
 def test_house_rules_stand_in_for_those_the_record_names() -> None:
-    rules = get_rule_set("goninkan-association").choose({"skunk_kept_with_juroku": False})
+    rules = choose(get_rule_set("goninkan-association"), {"skunk_kept_with_juroku": False})
     worked_game = EXAMPLES["goninkan-association"][0]["record"]
-    assert read_record(worked_game).rules is get_rule_set("goninkan-association").choose()
+    assert read_record(worked_game).rules is choose(get_rule_set("goninkan-association"))
     assert score(read_record(worked_game, rules)).totals["A"] == 12
 
 

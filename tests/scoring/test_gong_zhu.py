@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import Rules, get_rule_set, read_record, score
+from scoring import Rules, choose, get_rule_set, read_record, score
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame, scoring_cards
 from tests.scoring.reading import found_in, problems_of
 
@@ -184,7 +184,7 @@ def test_who_took_nothing_may_be_left_out(table: Table) -> None:
 @given(tables())
 def test_note_1_takes_a_quarter_off_hearts_doubled_by_the_ten(table: Table) -> None:
     text = table.scored()
-    house = table.scored(get_rule_set("gong-zhu").choose({"all_hearts_with_ten_300": True}))
+    house = table.scored(choose(get_rule_set("gong-zhu"), {"all_hearts_with_ten_300": True}))
     for player, hand in zip(table.players, table.hands, strict=True):
         hearts = own_hearts(told := lines(table.hands, table.exposed)[player])
         hearts += told.get("hearts_exposed", 0)
@@ -275,7 +275,7 @@ TIMES = {
 
 
 def scored_under(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
-    rules = get_rule_set("gong-zhu").choose(points=points)
+    rules = choose(get_rule_set("gong-zhu"), points=points)
     return tuple(tuple(table.scored(rules).values()) for table in DEALS)
 
 
@@ -311,7 +311,7 @@ def test_every_value_that_a_house_may_set_is_among_them() -> None:
 @given(tables())
 def test_pig_turns_positive_with_all_sixteen_cards_only_by_option(table: Table) -> None:
     text = table.scored()
-    house = table.scored(get_rule_set("gong-zhu").choose({"pig_turns_with_all_cards": True}))
+    house = table.scored(choose(get_rule_set("gong-zhu"), {"pig_turns_with_all_cards": True}))
     all_hearts = {card for card in scoring_cards(len(table.hands)) if card[0] == "H"}
     for player, hand in zip(table.players, table.hands, strict=True):
         turned = {"SQ", *all_hearts} <= set(hand)
@@ -325,7 +325,7 @@ def test_pig_turns_positive_with_all_sixteen_cards_only_by_option(table: Table) 
 
 def test_five_take_out_the_red_two_that_is_chosen() -> None:
     usual, other = (
-        get_rule_set("gong-zhu").choose({"five_without": card}).game for card in ("H2", "D2")
+        choose(get_rule_set("gong-zhu"), {"five_without": card}).game for card in ("H2", "D2")
     )
     assert isinstance(usual, GongZhuGame)
     assert isinstance(other, GongZhuGame)
@@ -340,7 +340,7 @@ def test_five_take_out_the_red_two_that_is_chosen() -> None:
 
 
 def test_all_the_hearts_are_thirteen_where_five_take_out_the_two_of_diamonds() -> None:
-    rules = get_rule_set("gong-zhu").choose({"five_without": "D2"})
+    rules = choose(get_rule_set("gong-zhu"), {"five_without": "D2"})
     twelve = Table([HEARTS[:-1], [HEARTS[-1]], ["SQ"], ["DJ"], ["C10"]], [])
     assert twelve.scored(rules)["A"] == -200
     assert Table([HEARTS, [], ["SQ"], ["DJ"], ["C10"]], []).scored(rules)["A"] == 200
@@ -370,14 +370,14 @@ def test_the_game_ends_when_somebody_has_lost_a_thousand() -> None:
 
 
 def test_a_house_rule_may_end_the_game_sooner() -> None:
-    rules = get_rule_set("gong-zhu").choose(points={"game_end": -250})
+    rules = choose(get_rule_set("gong-zhu"), points={"game_end": -250})
     document = documents(LOSES_250, LOSES_250)
     assert score(read_record(document)).totals["A"] == -500
     assert problems_of(document, rules) == [("rounds[1]", "game_over")]
 
 
 def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
-    game = get_rule_set("gong-zhu").choose().game
+    game = choose(get_rule_set("gong-zhu")).game
     assert isinstance(game, GongZhuGame)
     (facts,) = read_record(documents(LOSES_250)).rounds
     assert game.leader([]) is None
@@ -388,7 +388,7 @@ def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
 
 
 def test_the_table_is_told_who_leads_and_why_nothing_follows() -> None:
-    game = get_rule_set("gong-zhu").choose().game
+    game = choose(get_rule_set("gong-zhu")).game
     (facts,) = read_record(documents(LOSES_250)).rounds
 
     def told(deals: int, planned: int | None) -> tuple[str, dict[str, str], dict[str, str | int]]:
@@ -415,8 +415,8 @@ PAIRS = Table(
 
 def test_option_ends_partnership_games_by_the_pairs_total() -> None:
     """A −500, B +100, C −150, D 0 a deal: a player has lost 1000 after two, the pair as well."""
-    alone = get_rule_set("gong-zhu").choose().game
-    together = get_rule_set("gong-zhu").choose({"partners_end_by_total": True}).game
+    alone = choose(get_rule_set("gong-zhu")).game
+    together = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True}).game
     (facts,) = read_record(documents(PAIRS)).rounds
     assert PAIRS.scored() == {"A": -500, "B": 100, "C": -150, "D": 0}
     for game, partners, loser, points in (
@@ -432,7 +432,7 @@ def test_option_ends_partnership_games_by_the_pairs_total() -> None:
 
 def test_a_pair_goes_on_while_only_one_of_them_has_lost_a_thousand() -> None:
     """A −800 and C +200 a deal: after two A has lost 1600, the pair 1200."""
-    rules = get_rule_set("gong-zhu").choose({"partners_end_by_total": True})
+    rules = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True})
     dear = Table([["SQ", "C10"], HEARTS[:4], ["DJ"], HEARTS[4:]], ["SQ", "C10", "DJ"])
     assert dear.scored() == {"A": -800, "B": -140, "C": 200, "D": -60}
     two = documents(dear, dear, partners=True)

@@ -4,7 +4,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from scoring import Finish, Rules, get_rule_set, read_record, score
+from scoring import Finish, Rules, choose, get_rule_set, read_record, score
 from scoring.variants.gouji import GoujiGame, Teams
 
 PLAYERS = tuple("ABCDEF")
@@ -23,7 +23,7 @@ def every_split() -> list[Teams]:
 
 @pytest.fixture
 def rules() -> Rules:
-    return get_rule_set("gouji").choose()
+    return choose(get_rule_set("gouji"))
 
 
 @pytest.fixture

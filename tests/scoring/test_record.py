@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring import get_rule_set, read_record, score
+from scoring import choose, get_rule_set, read_record, score
 from tests.scoring.reading import found_in, problems_of
 
 # The codes of scoring/README.md, but for `not_json` and `key_twice`: see test_answers.py.
@@ -279,7 +279,7 @@ every_bad_record = pytest.mark.parametrize(
 def test_a_good_record_has_no_problem(document: dict[str, Any]) -> None:
     assert problems_of(document) == []
     assert read_record(document).players == tuple(document["players"])
-    assert read_record(document).rules is get_rule_set(document["ruleset"]).choose()
+    assert read_record(document).rules is choose(get_rule_set(document["ruleset"]))
 
 
 @every_bad_record
@@ -422,5 +422,5 @@ def test_a_sitting_may_have_no_round_yet() -> None:
 
 
 def test_under_house_rules_the_records_own_are_not_asked() -> None:
-    rules = get_rule_set("gouji").choose()
+    rules = choose(get_rule_set("gouji"))
     assert read_record(without(GOUJI, "ruleset"), rules).rules is rules

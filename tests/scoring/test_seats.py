@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import Deal, Round, get_rule_set, seats
+from scoring import Deal, Round, choose, get_rule_set, seats
 from scoring.kankei import KankeiGame, both_key_cards_advice, seat_change_advice
 from tests.scoring.face_cards import PLAYERS, TARGETS
 
@@ -17,7 +17,7 @@ every_game = pytest.mark.parametrize("slug", TARGETS)
 
 
 def game_of(slug: str, **options: Any) -> KankeiGame:
-    game = get_rule_set(slug).choose(options).game
+    game = choose(get_rule_set(slug), options).game
     assert isinstance(game, KankeiGame)
     return game
 

@@ -105,7 +105,9 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
 def _chosen(payload: TournamentIn) -> scoring.Rules:
     """Return the rules with the choices made, or refuse what cannot be chosen."""
     try:
-        return scoring.get_rule_set(payload.rule_set).choose(payload.options, payload.points)
+        return scoring.choose(
+            scoring.get_rule_set(payload.rule_set), payload.options, payload.points
+        )
     except scoring.UnknownRuleSet:
         problem = {"at": "rule_set", "code": "unknown_ruleset"}
         known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)

@@ -83,7 +83,7 @@ def check(archive: Archive) -> None:
         raise HereAlready(settings.slug)
     try:
         rule_set = scoring.get_rule_set(settings.rule_set)
-        rules = rule_set.choose(settings.options, settings.points)
+        rules = scoring.choose(rule_set, settings.options, settings.points)
     except (scoring.UnknownRuleSet, scoring.BadChoice) as error:
         raise OtherRules from error
     if rules.fingerprint != manifest.fingerprint:

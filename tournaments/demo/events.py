@@ -152,7 +152,7 @@ def announce(dice: Random, event: Event) -> Tournament:
         held_on=timezone.localdate() - timedelta(days=event.days_ago),
         rounds_per_session=event.rounds,
     )
-    rules = scoring.get_rule_set(event.rule_set).choose()
+    rules = scoring.choose(scoring.get_rule_set(event.rule_set))
     registration.create_tournament(tournament, rules, by=DEMO)
     registration.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
     publications.show_live(tournament, by=DEMO)

@@ -59,7 +59,7 @@ def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) ->
     Three digits that fall apart in two ways are read in the way in which the deal was decided.
 
     >>> import scoring
-    >>> game = scoring.get_rule_set("goninkan-association").choose().game
+    >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
     >>> read_deal("103", game), read_deal("412", game), read_deal("0110", game)
     ({'kankei': 10, 'mukankei': 3}, {'kankei': 4, 'mukankei': 12}, {'kankei': 1, 'mukankei': 10})
     >>> read_deal("160*h", game, 2)
@@ -176,7 +176,7 @@ def deals_of(declaration: str, game: KankeiGame) -> list[int]:
     """Return the deals in which these rules let it be declared.
 
     >>> import scoring
-    >>> deals_of("juroku", scoring.get_rule_set("goninkan-association").choose().game)
+    >>> deals_of("juroku", scoring.choose(scoring.get_rule_set("goninkan-association")).game)
     [2, 3]
     """
     return [number for number, legal in game.declarations.items() if declaration in legal]

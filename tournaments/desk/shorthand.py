@@ -62,7 +62,7 @@ def read_kankei(
     """Return what a line says of a face-card round. `dealer` is whose turn it is.
 
     >>> import scoring
-    >>> game = scoring.get_rule_set("goninkan-association").choose().game
+    >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
     >>> read_kankei("1 24 94 160* 97", game, "ABCDEF")
     {'dealer': 'A', 'kankei': ['B', 'D'],
      'deals': [{'kankei': 9, 'mukankei': 4},
@@ -99,7 +99,7 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
     A dash after a taker: all the cards that follow are this player's too.
 
     >>> import scoring
-    >>> game = scoring.get_rule_set("gong-zhu").choose().game
+    >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
     >>> read_captures("1342- 14", game, "ABCD")["captured"]["A"]
     ['SQ']
     >>> read_captures("1342- qa", game, "ABCD")["exposed"]
@@ -176,7 +176,7 @@ def whole_line_of(facts: Mapping[str, Any], game: Game, players: Sequence[str]) 
     """Return a recorded round as a line that says all of it, also the trump of the first deal.
 
     >>> import scoring
-    >>> goninkan = scoring.get_rule_set("goninkan-association").choose().game
+    >>> goninkan = scoring.choose(scoring.get_rule_set("goninkan-association")).game
     >>> whole_line_of({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
     ...     {"kankei": 9, "mukankei": 4}]}, goninkan, "ABCD")
     '1 24 94h'

@@ -270,7 +270,7 @@ class KankeiForm(RoundForm):
                 self[f"deal_{deal}_result"],
                 rows_of(self.game, deal, self[f"deal_{deal}_result"]),
                 self._is_usual(deal),
-                self._say(chooser_advice(self.game, deal)) if deal > 1 else "",
+                self._say(chooser_advice(deal, self.game.key_card)) if deal > 1 else "",
             )
             for deal in DEALS
         ]

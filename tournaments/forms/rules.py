@@ -86,7 +86,7 @@ class RulesForm(forms.Form):
         points = {rule.item: cleaned.get(_points_field(rule.item)) for rule in self.changeable()}
         typed = {item: worth for item, worth in points.items() if worth is not None}
         try:
-            self.rules = self.rule_set.choose(options, typed)
+            self.rules = scoring.choose(self.rule_set, options, typed)
         except scoring.BadChoice as bad:
             for problem in bad.problems:
                 place, name = problem.at.split(".")

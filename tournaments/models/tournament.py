@@ -107,7 +107,7 @@ class Tournament(models.Model):
     @property
     def rules(self) -> scoring.Rules:
         """Return the rules every sitting is scored by."""
-        return scoring.get_rule_set(self.rule_set).choose(self.options, self.points)
+        return scoring.choose(scoring.get_rule_set(self.rule_set), self.options, self.points)
 
     @property
     def table_sizes(self) -> tuple[int, ...]:

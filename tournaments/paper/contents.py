@@ -187,7 +187,7 @@ def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, 
     `rounds` are those of an event, else as many as usual; 0 where their number is open.
     """
     game = rules.game
-    chart = {section.code: section for section in game.chart()}
+    chart = {section.code: section for section in scoring.reference_chart(rules)}
     planned = rules.usual_rounds if rounds is None else rounds
     return {
         "rules": rules,

@@ -35,7 +35,7 @@ class Block(NamedTuple):
 
 def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
     """Return a rule set's chart as tables that fit a phone."""
-    return tuple(block for section in rules.game.chart() for block in _blocks(section))
+    return tuple(block for section in scoring.reference_chart(rules) for block in _blocks(section))
 
 
 def trumps(rules: scoring.Rules, planned: int | None) -> tuple[str, ...]:

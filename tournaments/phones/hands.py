@@ -32,7 +32,7 @@ def _hands(
     points: tuple[tuple[str, int], ...],
     count: int,
 ) -> dict[str, Any]:
-    rules = scoring.get_rule_set(slug).choose(dict(options), dict(points))
+    rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(points))
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
     cards = rules.game.scoring_cards(count)
     suit = [card for card in cards if card in HEARTS]

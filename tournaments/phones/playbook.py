@@ -98,7 +98,7 @@ def _ring(players: int) -> tuple[str, ...]:
 def _shares(game: KankeiGame, players: int) -> dict[str, int]:
     """Return what part of the kankei's points others get: a dealer who is none of them, the rest.
 
-    >>> _shares(scoring.get_rule_set("goninkan-association").choose().game, 6)
+    >>> _shares(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
     """
     kankei, mukankei, *_others, dealer = ring = _ring(players)

@@ -27,7 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
     listed = announced | {each.tournament.pk: each for each in progress_of(live)}
     tables = rights.tables_of(request).select_related("session__tournament")
     context = {
-        "all_rules": [rule_set.choose() for rule_set in scoring.RULE_SETS],
+        "all_rules": [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS],
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),

@@ -10,7 +10,7 @@ import scoring
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """List the rule sets."""
-    all_rules = [rule_set.choose() for rule_set in scoring.RULE_SETS]
+    all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "rules.html", {"all_rules": all_rules})
 
 
@@ -25,6 +25,6 @@ def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
 def find_rules(slug: str) -> scoring.Rules:
     """Return a rule set as its text gives it, or answer 404."""
     try:
-        return scoring.get_rule_set(slug).choose()
+        return scoring.choose(scoring.get_rule_set(slug))
     except scoring.UnknownRuleSet:
         raise Http404 from None

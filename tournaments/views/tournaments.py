@@ -58,7 +58,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def choose_rules(request: HttpRequest) -> HttpResponse:
     """Ask which rules a new tournament is played by."""
-    all_rules = [rule_set.choose() for rule_set in scoring.RULE_SETS]
+    all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "choose_rules.html", {"all_rules": all_rules})
 
 

@@ -107,7 +107,9 @@ def proposed_rounds(rules: scoring.Rules) -> str:
         "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
         "Where the last round is in spades, one more."
     )
-    turns = rules.rule_set.choose({"last_round_spades": False}).proposed_rounds(MOST_PROPOSED)
+    turns = scoring.choose(rules.rule_set, {"last_round_spades": False}).proposed_rounds(
+        MOST_PROPOSED
+    )
     return words % {"numbers": _numbers(turns)}
 
 

@@ -1,7 +1,7 @@
 """Gong Zhu (拱猪) for four or five: who took the pig, sheep, hearts and ten (source 003)."""
 
 from scoring.rules import Option, Rule, RuleSet, Text
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
     EXPOSABLE,

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from scoring.problems import Problems
 from scoring.rules import Advice, Line, RoundScore, Rules
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import (
     ACE_OF_HEARTS,
     EXPOSABLE,
@@ -97,10 +97,11 @@ class GongZhuGame:
     def watched(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
         """Return whose totals can end the game: each player's, or two partners' together.
 
-        >>> from scoring.registry import get_rule_set
-        >>> get_rule_set("gong-zhu").choose().game.watched("ABCD", partners=True)
+        >>> import scoring
+        >>> gong_zhu = scoring.get_rule_set("gong-zhu")
+        >>> scoring.choose(gong_zhu).game.watched("ABCD", partners=True)
         (('A',), ('B',), ('C',), ('D',))
-        >>> game = get_rule_set("gong-zhu").choose({"partners_end_by_total": True}).game
+        >>> game = scoring.choose(gong_zhu, {"partners_end_by_total": True}).game
         >>> game.watched("ABCD", partners=True)
         (('A', 'C'), ('B', 'D'))
         """
@@ -235,12 +236,6 @@ class GongZhuGame:
         if not rounds:
             return None
         return next(p for p, cards in rounds[-1].captured.items() if PIG in cards)
-
-    def chart(self) -> Any:
-        """Return the quick-reference chart (得点配分早見表)."""
-        from scoring.charts import gong_zhu_chart  # noqa: PLC0415  charts score games
-
-        return gong_zhu_chart(self)
 
 
 def _game_over(watched: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.problems import Problems, join
-from scoring.rules import gettext_noop as _
+from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures
 
 ROUND_KEYS = frozenset({"captured", "exposed"})

@@ -15,6 +15,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
+import scoring
 from tests import cast, events
 from tests.api import Program, code, phone, staff, told
 from tournaments import archives, backups
@@ -236,7 +237,7 @@ def test_commands_say_what_is_wrong(
 def test_a_tournament_set_up_here_moves_with_its_rules(director: User) -> None:
     """House rules are part of what is kept."""
     new = Tournament(name="ハウスルール", rounds_per_session=10)
-    rules = cast.make_tournament().rules.rule_set.choose({}, {"skunk": 2})
+    rules = scoring.choose(cast.make_tournament().rules.rule_set, {}, {"skunk": 2})
     event = registration.create_tournament(new, rules, by=Actor(director, "director"))
     content = archives.archived(event, private=False)
     events.forget(event)

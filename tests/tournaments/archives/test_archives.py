@@ -170,7 +170,7 @@ def test_a_request_that_comes_again_after_the_move_is_known(
 
 
 def test_a_club_s_table_moves_too(by: audit.Actor) -> None:
-    rules = scoring.get_rule_set("gouji").choose()
+    rules = scoring.choose(scoring.get_rule_set("gouji"))
     sitting = registration.start_table(
         Tournament(name="今夜の一卓"), rules, "一二三四五六", by=cast.SOMEBODY
     )
@@ -181,7 +181,7 @@ def test_a_club_s_table_moves_too(by: audit.Actor) -> None:
 
 def test_an_empty_event_is_one_too(by: audit.Actor) -> None:
     event = Tournament(name="空の大会")
-    rules = scoring.get_rule_set("gouji").choose()
+    rules = scoring.choose(scoring.get_rule_set("gouji"))
     registration.create_tournament(event, rules, by=cast.SOMEBODY)
     assert moved(event, by).entries.count() == 0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import scoring
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.private import PRIVATE
@@ -139,7 +140,7 @@ def new_tournament(sitting: Sitting) -> Act:
 @example("facts.registration.change_rules")
 def house_rules(sitting: Sitting) -> Act:
     pk, wanted = sitting.session.tournament_id, sitting.session.tournament.rules.rule_set
-    chosen = wanted.choose({}, {"skunk": 2})
+    chosen = scoring.choose(wanted, {}, {"skunk": 2})
     return lambda: registration.change_rules(
         Tournament.objects.get(pk=pk), chosen, seen=0, by=SOMEBODY
     )

@@ -90,7 +90,7 @@ def test_dealers_and_trumps_follow_the_rules(today: Tournament) -> None:
                     assert facts.dealer == (state.dealer or facts.dealer)
                     assert facts.trump == state.trump
                     looked_at[tournament.rule_set] += 1
-    face_cards = [each for each in scoring.RULE_SETS if each.choose().game.kind == "kankei"]
+    face_cards = [each for each in scoring.RULE_SETS if scoring.choose(each).game.kind == "kankei"]
     assert set(looked_at) == {rule_set.slug for rule_set in face_cards}
 
 

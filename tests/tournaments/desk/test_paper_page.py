@@ -38,7 +38,7 @@ def log_in(page: Page, live_server: LiveServer, sitting: Sitting) -> None:
     [
         (rule_set.slug, players)
         for rule_set in scoring.RULE_SETS
-        if rule_set.choose().game.kind == "kankei"
+        if scoring.choose(rule_set).game.kind == "kankei"
         for players in rule_set.players
     ],
 )

@@ -54,7 +54,7 @@ def test_every_choice_stands_with_its_default_and_source(
         is_changeable = rule.lowest < rule.highest
         assert (f'name="points_{rule.item}"' in page) is is_changeable
     assert ('name="partners"' in page) is bool(rule_set.partners_of)
-    assert rule_set.choose().fingerprint in page
+    assert scoring.choose(rule_set).fingerprint in page
 
 
 def test_creator_becomes_director(creator: Client) -> None:

@@ -18,7 +18,7 @@ from tournaments.models import Round, Sitting
 GAMES = [
     pytest.param(game, deal, id=f"{rule_set.slug}-{deal}")
     for rule_set in scoring.RULE_SETS
-    if isinstance(game := rule_set.choose().game, KankeiGame)
+    if isinstance(game := scoring.choose(rule_set).game, KankeiGame)
     for deal in (1, 2, 3)
 ]
 

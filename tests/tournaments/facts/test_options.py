@@ -49,7 +49,7 @@ def typed(rules: scoring.Rules, **changes: Any) -> dict[str, Any]:
 
 
 def create(browser: Client, slug: str, **changes: Any) -> Any:
-    rules = scoring.get_rule_set(slug).choose()
+    rules = scoring.choose(scoring.get_rule_set(slug))
     address = reverse("create-tournament", args=[slug])
     return browser.post(address, typed(rules, **changes), follow=True)
 
@@ -59,7 +59,7 @@ def test_an_event_of_before_keeps_its_rules_code_and_archive(
     director: User, slug: str, options: dict[str, bool], points: dict[str, int], code: str
 ) -> None:
     by = Actor(director, "director")
-    rules = scoring.get_rule_set(slug).choose(options, points)
+    rules = scoring.choose(scoring.get_rule_set(slug), options, points)
     event = registration.create_tournament(Tournament(name="去年の大会"), rules, by=by)
     cast.record(cast.make_sitting(event))
     assert (event.options, event.points) == (options, points)  # what was kept then, too
@@ -83,7 +83,7 @@ def test_every_option_is_kept_and_moves_with_its_event(
     director: User, slug: str, name: str, choice: scoring.Choice
 ) -> None:
     by = Actor(director, "director")
-    rules = scoring.get_rule_set(slug).choose({name: choice})
+    rules = scoring.choose(scoring.get_rule_set(slug), {name: choice})
     event = registration.create_tournament(Tournament(name="新春大会"), rules, by=by)
     content = archives.archived(event, private=False)
     events.forget(event)
@@ -192,12 +192,12 @@ def test_forms_propose_whole_turns_to_the_association_alone(browser: Client, pag
 
 def test_the_phone_of_partners_watches_both_together_where_that_is_chosen() -> None:
     rule_set = scoring.get_rule_set("gong-zhu")
-    together = rule_set.choose({"partners_end_by_total": True}, {"game_end": -700})
+    together = scoring.choose(rule_set, {"partners_end_by_total": True}, {"game_end": -700})
     for rules, partners, expected in (
-        (rule_set.choose(), True, {"limit": -1000, "watched": [[0], [1], [2], [3]]}),
+        (scoring.choose(rule_set), True, {"limit": -1000, "watched": [[0], [1], [2], [3]]}),
         (together, False, {"limit": -700, "watched": [[0], [1], [2], [3]]}),
         (together, True, {"limit": -700, "watched": [[0, 2], [1, 3]]}),
     ):
         assert playbook(rules, 4, None, partners=partners)["ending"] == expected
-    five = playbook(rule_set.choose({"five_without": "D2"}), 5, None)["hands"]
+    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), 5, None)["hands"]
     assert len(five["suit"]) == 13

@@ -199,8 +199,10 @@ def test_house_rules_decide_what_is_legal() -> None:
 
 def test_rules_may_change_until_a_round_is_recorded(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
-    wanted = scoring.get_rule_set("goninkan-classic").choose(
-        {"skunk_kept_with_juroku": True, "last_round_spades": True}, {"skunk": 2, "juroku": 8}
+    wanted = scoring.choose(
+        scoring.get_rule_set("goninkan-classic"),
+        {"skunk_kept_with_juroku": True, "last_round_spades": True},
+        {"skunk": 2, "juroku": 8},
     )
     registration.change_rules(tournament, wanted, seen=0, by=SOMEBODY)
     stored = Tournament.objects.get()
@@ -212,7 +214,7 @@ def test_rules_are_frozen_by_the_first_round(sitting: Sitting) -> None:
     record(sitting)
     tournament = Tournament.objects.get()
     before = tournament.rules.fingerprint
-    wanted = tournament.rules.rule_set.choose({}, {"skunk": 2})
+    wanted = scoring.choose(tournament.rules.rule_set, {}, {"skunk": 2})
     with pytest.raises(RulesFrozen):
         registration.change_rules(tournament, wanted, seen=0, by=SOMEBODY)
     assert Tournament.objects.get().rules.fingerprint == before
@@ -274,7 +276,7 @@ def test_whoever_writes_about_a_tournament_waits_for_a_turn(shared_database: Non
 def test_rules_and_first_rounds_wait_for_each_other(shared_database: None) -> None:
     tournament = make_tournament("goninkan-classic")
     sittings = [make_sitting(tournament) for _ in range(5)]
-    wanted = tournament.rules.rule_set.choose({}, {"skunk": 2})
+    wanted = scoring.choose(tournament.rules.rule_set, {}, {"skunk": 2})
 
     def write(number: int) -> object:
         if number:

@@ -78,7 +78,7 @@ def test_it_leads_to_paper_and_to_a_table(client: Client, rule_set: RuleSet) -> 
 
 @by_slug
 def test_it_shows_the_fingerprint(client: Client, rule_set: RuleSet) -> None:
-    assert rule_set.choose().fingerprint in page_of(client, rule_set)
+    assert scoring.choose(rule_set).fingerprint in page_of(client, rule_set)
 
 
 def test_unknown_rules_are_not_found(client: Client) -> None:

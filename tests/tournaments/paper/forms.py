@@ -66,7 +66,7 @@ class House(NamedTuple):
                 wanted = -self.points if rule.points < 0 else self.points
                 if rule.lowest <= wanted <= rule.highest and rule.points:
                     points[rule.item] = wanted
-        return rule_set.choose(options, points)
+        return scoring.choose(rule_set, options, points)
 
 
 USUAL = House()
@@ -123,7 +123,7 @@ def sheet(
 def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -> Form:
     """Return a page of four table cards."""
 
-    rules = scoring.get_rule_set("goninkan-association").choose()
+    rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
     tournament = Tournament(name=event, rule_set=rules.slug)
     by_hand = "http://192.168.178.123:8000/join/"
     card = {

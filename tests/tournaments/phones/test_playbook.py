@@ -23,19 +23,21 @@ from tournaments.phones.playbook import playbook
 
 # Every count of a deal: face cards of the kankei, of the mukankei.
 COUNTS = [(kankei, mukankei) for kankei in range(17) for mukankei in range(17 - kankei)]
-FACE_CARD_GAMES = [each.slug for each in RULE_SETS if each.choose().game.kind == "kankei"]
+FACE_CARD_GAMES = [each.slug for each in RULE_SETS if scoring.choose(each).game.kind == "kankei"]
 
 
 def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
     """The rules with each option turned by itself, and with all of them turned."""
     turned = {option.name: option.others[0] for option in rules.options}
-    each = [rules.choose({name: choice}) for name, choice in turned.items()]
-    return [*each, rules.choose(turned)] if len(turned) > 1 else each
+    each = [scoring.choose(rules, {name: choice}) for name, choice in turned.items()]
+    return [*each, scoring.choose(rules, turned)] if len(turned) > 1 else each
 
 
 def without_points(rules: scoring.RuleSet) -> scoring.Rules:
     """The rules with every item worth nothing."""
-    return rules.choose({}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest})
+    return scoring.choose(
+        rules, {}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest}
+    )
 
 
 def tables() -> list[tuple[scoring.Rules, int]]:
@@ -43,7 +45,7 @@ def tables() -> list[tuple[scoring.Rules, int]]:
         (rules, players)
         for slug in FACE_CARD_GAMES
         for rule_set in [scoring.get_rule_set(slug)]
-        for rules in (rule_set.choose(), *other_choices(rule_set), without_points(rule_set))
+        for rules in (scoring.choose(rule_set), *other_choices(rule_set), without_points(rule_set))
         for players in rule_set.players
     ]
 
@@ -156,7 +158,7 @@ def test_every_item_a_path_scores_has_a_name_and_a_source(table: Any) -> None:
 
 
 def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
-    rules = scoring.get_rule_set("gouji").choose()
+    rules = scoring.choose(scoring.get_rule_set("gouji"))
     game = rules.game
     assert isinstance(game, GoujiGame)
     book = playbook(rules, 6, None)
@@ -175,7 +177,11 @@ HOUSE_POINTS = {"heart_ace": -51, "heart_jack": -30, "heart_spot": -7, "sheep": 
 
 def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
     rule_set = scoring.get_rule_set("gong-zhu")
-    all_rules = [rule_set.choose(), *other_choices(rule_set), rule_set.choose({}, HOUSE_POINTS)]
+    all_rules = [
+        scoring.choose(rule_set),
+        *other_choices(rule_set),
+        scoring.choose(rule_set, {}, HOUSE_POINTS),
+    ]
     return [(rules, players) for rules in all_rules for players in rule_set.players]
 
 

@@ -76,7 +76,7 @@ def test_a_card_is_drawn() -> None:
 
 
 def test_a_round_of_one_deal_is_called_a_deal() -> None:
-    kankei = scoring.get_rule_set("yoninkan").choose()
-    captures = scoring.get_rule_set("gong-zhu").choose()
+    kankei = scoring.choose(scoring.get_rule_set("yoninkan"))
+    captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
     assert render("{{ 3|round_title:rules }}", rules=kankei) == "Round 3"
     assert render("{{ 3|round_title:rules }}", rules=captures) == "Deal 3"
