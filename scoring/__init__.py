@@ -1,4 +1,4 @@
-"""The rules of Goninkan and its kin: facts in, scores out. Plain Python; see the README."""
+"""The rules of Goninkan and related card games: facts in, scores out. See `scoring/README.md`."""
 
 from scoring.charts import reference_chart
 from scoring.choices import choose

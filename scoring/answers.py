@@ -1,6 +1,6 @@
-"""The answer to a record given as JSON text: its score, or everything wrong with it.
+"""The score, or the list of problems, of a record given as JSON text.
 
-Whatever the bytes, there is an answer; this is what the command line and the API print.
+The command line and the API print these answers. No input raises an exception.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from scoring.translation import gettext_noop as _
 
 NOT_JSON = Problem("", "not_json", _("This is not JSON; check quotation marks and commas."), {})
 
-KEY_TWICE = _("The key “{key}” stands twice in one object; remove one of the two.")
+DUPLICATE_KEY = _("The key “{key}” stands twice in one object; remove one of the two.")
 
-# Far past anything countable: a longer number is read as this one, to be refused where it stands.
+# An integer with more digits is read as this one, so that it is refused as out of range.
 HUGE = 10**18
 
 
-class KeyTwice(ValueError):
-    """Raised by `parse` for JSON in which an object has one key twice."""
+class DuplicateKey(ValueError):
+    """Raised by `parse` for JSON in which an object has the same key twice."""
 
     def __init__(self, key: str) -> None:
-        """Keep the key, as a problem of the whole text."""
+        """`problem` describes the error; its place is the whole text."""
         super().__init__(key)
-        self.problem = Problem("", "key_twice", KEY_TWICE, {"key": quoted(key)})
+        self.problem = Problem("", "key_twice", DUPLICATE_KEY, {"key": quoted(key)})
 
 
 def answer(text: bytes) -> dict[str, Any]:
@@ -43,43 +43,43 @@ def answer(text: bytes) -> dict[str, Any]:
         return score_as_json(score(read_record(parse(text))))
     except InvalidRecord as invalid:
         return errors_as_json(invalid.problems, invalid.more)
-    except KeyTwice as twice:
-        return errors_as_json((twice.problem,))
+    except DuplicateKey as error:
+        return errors_as_json((error.problem,))
     except (ValueError, RecursionError):
         return errors_as_json((NOT_JSON,))
 
 
 def errors_as_json(problems: Sequence[Problem], more: int = 0) -> dict[str, Any]:
-    """Return the answer to a record that cannot be scored; `more` problems were left out."""
+    """Return these problems as a JSON object; `more` counts those that are not listed."""
     left_out = {"more": more} if more else {}
     return {"ok": False, "errors": [problem.as_json() for problem in problems], **left_out}
 
 
 def parse(text: bytes) -> Any:
-    """Return the JSON document in these bytes.
+    """Return the decoded JSON document.
 
-    Raises `KeyTwice`, any other `ValueError` for what is no JSON, or `RecursionError`.
+    Raises `DuplicateKey`, another `ValueError` if the text is not JSON, or `RecursionError`.
     """
     try:
         return _parsed(text)
-    except (json.JSONDecodeError, KeyTwice):
+    except (json.JSONDecodeError, DuplicateKey):
         raise
-    except ValueError:  # Python reads no whole number of more than 4,300 digits
+    except ValueError:  # Python refuses to convert integers of more than 4,300 digits
         return _parsed(text, parse_int=_clamped)
 
 
-def _parsed(text: bytes, **how: Any) -> Any:
-    twice: list[str] = []
+def _parsed(text: bytes, **decoding: Any) -> Any:
+    duplicates: list[str] = []
 
     def checked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
-        if len(found) < len(pairs) and not twice:
-            twice.append(Counter(key for key, _value in pairs).most_common(1)[0][0])
+        if len(found) < len(pairs) and not duplicates:
+            duplicates.append(Counter(key for key, _value in pairs).most_common(1)[0][0])
         return found
 
-    document = json.loads(text, parse_constant=_refuse, object_pairs_hook=checked, **how)
-    if twice:  # told only of what is JSON
-        raise KeyTwice(twice[0])
+    document = json.loads(text, parse_constant=_refuse, object_pairs_hook=checked, **decoding)
+    if duplicates:  # raised late: a syntax error later in the text comes first
+        raise DuplicateKey(duplicates[0])
     return document
 
 
@@ -92,8 +92,8 @@ def _clamped(digits: str) -> int:
 
 
 def as_line(document: dict[str, Any]) -> bytes:
-    """Return a document as one line of UTF-8 JSON, without its line end.
+    """Serialise a document as one line of UTF-8 JSON, without a line end.
 
-    Half a surrogate pair cannot be UTF-8; it stays the escape that it came as.
+    A lone surrogate has no UTF-8 encoding; it is written as an escape.
     """
     return json.dumps(document, ensure_ascii=False).encode("utf-8", "backslashreplace")

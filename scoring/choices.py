@@ -1,4 +1,4 @@
-"""Options and house rules: which may be changed, to what, and every fault in a choice."""
+"""Options and house rules: checks chosen values and returns the rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scoring.translation import gettext_noop as _
 
 
 def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
-    """Add a problem for every option that is unknown or set to what it cannot be."""
+    """Add a problem for every unknown option and every value an option does not have."""
     known = {option.name: option for option in rule_set.options}
     if not problems.is_object("options", options, frozenset(known)):
         return
@@ -40,7 +40,7 @@ def _check_option(problems: Problems, option: Option, choice: Any) -> None:
 
 
 def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
-    """Add a problem for every point value that is unknown, no whole number or out of bounds."""
+    """Add a problem for every unknown item, and every value that is no integer or out of bounds."""
     changeable = {rule.item: rule for rule in rule_set.rules if rule.lowest < rule.highest}
     if not problems.is_object("points", points, frozenset(changeable)):
         return
@@ -66,7 +66,7 @@ def check_halves(
     options: Mapping[str, Choice],
     points: Mapping[str, int],
 ) -> None:
-    """Add a problem for every odd point value that a chosen option would halve."""
+    """Add a problem for every odd point value that a chosen option halves."""
     for option in rule_set.options:
         if not options.get(option.name, option.default):
             continue
@@ -105,5 +105,5 @@ def choose(
 def _rules(
     rule_set: RuleSet, options: tuple[tuple[str, Choice], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
-    """Set a game up once per set of choices: it remembers every deal it has judged."""
+    """Cache the rules: their game caches the verdict of every deal."""
     return Rules(rule_set, dict(options), dict(points))

@@ -1,4 +1,4 @@
-"""What the engine raises; each says when."""
+"""Exceptions raised by `scoring`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from scoring.problems import Problem
 class InvalidRecord(ValueError):
     """Raised by `read_record` for a record that cannot be scored.
 
-    `problems` holds the first of them, all but the `more` that were left out.
+    `problems` lists at most `MOST_LISTED` of them; `more` counts the rest.
     """
 
     def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
-        """Keep the problems; the text of the error lists them."""
+        """The text of the exception lists the place and message of each problem."""
         super().__init__("; ".join(f"{p.at}: {p.message}" for p in problems))
         self.problems = tuple(problems)
         self.more = more

@@ -1,7 +1,7 @@
-"""What is wrong with a record: place, code and a message that says what to do.
+"""Problems of a record: place, code and a message that says what to do.
 
-However much is wrong, and however long the record's keys and names are, what is said of it stays
-short: `MOST_LISTED` problems, each of which quotes at most `MOST_QUOTED` characters at a time.
+The list is short for any input: at most `MOST_LISTED` problems, whose messages quote at most
+`MOST_QUOTED` characters of any key or name.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from scoring.translation import gettext_noop as _
 
-MOST_LISTED = 50  # problems; the others are only counted
-MOST_QUOTED = 40  # characters of a key, a name or a card
+MOST_LISTED = 50  # problems in the list; the rest are counted
+MOST_QUOTED = 40  # characters of a key, a name or a card in a message
 
 
 class Problem(NamedTuple):
-    """One thing wrong with a record.
+    """A problem of a record.
 
     `at` is the place, as in ``rounds[0].deals[1].kankei``; `code` is one of those listed in
     `scoring/README.md`; `template` and `params` make the English message and its translations.
@@ -37,12 +37,12 @@ class Problem(NamedTuple):
         return self.template.format(**self.params)
 
     def as_json(self) -> dict[str, str]:
-        """Return the problem as the command line and the API print it."""
+        """Return the JSON object that the command line and the API print."""
         return {"at": self.at, "code": self.code, "message": self.message}
 
 
 def quoted(text: str) -> str:
-    """Return a text as a message quotes it: cut where it is long.
+    """Return a text for quoting in a message: truncated to `MOST_QUOTED` characters.
 
     >>> quoted("dealer"), len(quoted("x" * 1_000_000))
     ('dealer', 40)
@@ -51,7 +51,7 @@ def quoted(text: str) -> str:
 
 
 def join(at: str, key: str) -> str:
-    """Return the place of a key inside a place.
+    """Return the place of a key in the object at a place.
 
     >>> join("", "players"), join("rounds[0]", "dealer")
     ('players', 'rounds[0].dealer')
@@ -60,7 +60,7 @@ def join(at: str, key: str) -> str:
 
 
 def _param(value: Any) -> Any:
-    """Return a parameter as messages show it: texts cut, several of them as a list."""
+    """Truncate a text; join several truncated texts with commas."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, Sequence):
@@ -69,25 +69,25 @@ def _param(value: Any) -> Any:
 
 
 class Problems:
-    """The problems found so far, and the checks every kind of game needs.
+    """Collects problems, with the checks that every kind of game needs.
 
-    `found` holds the first ones, `count` tells how many there are.
+    `found` lists the first `MOST_LISTED`; `count` is the number of all of them.
     """
 
     def __init__(self) -> None:
-        """Start with none."""
+        """Start with an empty list."""
         self.found: list[Problem] = []
         self.count = 0
 
     @property
     def more(self) -> int:
-        """Return how many there are besides those in `found`."""
+        """Return the number of problems that are not in `found`."""
         return self.count - len(self.found)
 
     def add(self, at: str, code: str, template: str, **params: Any) -> None:
-        """Note a problem. The template names its parameters, as in ``{key}``.
+        """Add a problem. The template names its parameters, as in ``{key}``.
 
-        Texts are cut, and several of them, as a tuple, become a list.
+        Parameters that are texts are truncated; sequences of texts are joined with commas.
         """
         self.count += 1
         if self.count <= MOST_LISTED:
@@ -95,7 +95,7 @@ class Problems:
             self.found.append(Problem(at, code, template, shown))
 
     def is_object(self, at: str, data: Any, known: frozenset[str]) -> bool:
-        """Return whether the data is an object, noting it if not, and every key not `known`."""
+        """Return whether the data is an object; add a problem if not, and for each unknown key."""
         if type(data) is not dict:
             self.add(at, "type", _("Write a JSON object here."))
             return False
@@ -111,28 +111,28 @@ class Problems:
         return True
 
     def required(self, at: str, data: Mapping[str, Any], key: str) -> bool:
-        """Return whether the key is there, noting it if not."""
+        """Return whether the object has the key; add a problem if not."""
         if key in data:
             return True
         self.add(join(at, key), "missing", _("“{key}” is missing; add it."), key=key)
         return False
 
     def is_list(self, at: str, data: Any) -> bool:
-        """Return whether the data is a list, noting it if not."""
+        """Return whether the data is a list; add a problem if not."""
         if type(data) is list:
             return True
         self.add(at, "type", _("Write a JSON list here."))
         return False
 
     def is_flag(self, at: str, data: Any) -> bool:
-        """Return whether the data is true or false, noting it if not."""
+        """Return whether the data is a boolean; add a problem if not."""
         if type(data) is bool:
             return True
         self.add(at, "type", _("Write true or false here, without quotation marks."))
         return False
 
     def is_player(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Return whether the data names somebody at this table, noting it if not."""
+        """Return whether the data is the name of one of the players; add a problem if not."""
         if type(data) is not str:
             self.add(at, "type", _("Write a player’s name here, in quotation marks."))
         elif data not in players:
@@ -148,11 +148,11 @@ class Problems:
         return False
 
     def are_players(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Return whether the data is a list of people at this table, noting everything wrong."""
+        """Return whether the data is a list of players' names; add a problem for each fault."""
         if not self.is_list(at, data):
             return False
         if all(type(name) is str and name in players for name in data):
-            return True  # the usual case: no place has to be formatted
+            return True  # fast path: formats no places
         for i, name in enumerate(data):
             self.is_player(f"{at}[{i}]", name, players)
         return False

@@ -1,8 +1,6 @@
-"""Places: who stands where, what decided it, and which places are shared.
+"""Ranks entries by a list of tie-breaks, of which the first is usually the points.
 
-Answers for the order of entries, from the points each of their rounds brought. The steps that
-decide it are a list of tie-breaks, of which the first is as a rule the points themselves. Which
-rounds are in force, and what becomes of entries that left, others decide.
+Callers choose the rounds that count and the entries to rank.
 """
 
 from __future__ import annotations
@@ -14,10 +12,10 @@ from scoring.translation import gettext_noop as _
 
 
 class Result(NamedTuple):
-    """What an entry has to show: the points of every round that counts, in the order played.
+    """An entry's points in every round that counts, in the order played.
 
-    `carried` are points of which no rounds are known: totals typed from elsewhere. They count, but
-    tell nothing of rounds won or of a best one.
+    `carried` are points from typed totals, whose rounds are unknown: they count for the points, but
+    not for rounds won, the best round or the worst.
     """
 
     who: str
@@ -26,7 +24,7 @@ class Result(NamedTuple):
 
 
 class TieBreak(NamedTuple):
-    """A step that decides between entries: more is better. `title` is for people."""
+    """A value by which entries are ranked, the highest first. `title` is shown to users."""
 
     code: str
     title: str
@@ -34,11 +32,11 @@ class TieBreak(NamedTuple):
 
 
 class Place(NamedTuple):
-    """An entry's place. Entries that no step separates share a rank, and the next are passed over.
+    """An entry's place. Entries with equal values share a rank: 1, 2, 2, 4.
 
-    `values` has one entry for every tie-break, in their order. `separated_by` is the code of the
-    step that put this entry below the one before it; None for the first, and for one that shares
-    its rank with the one before.
+    `values` has one number for every tie-break, in their order. `separated_by` is the code of the
+    first tie-break that puts this entry below the one before; None for the first entry, and for
+    one that shares its rank with the one before.
     """
 
     rank: int
@@ -51,7 +49,7 @@ class Place(NamedTuple):
 
 
 def points(result: Result) -> int:
-    """Return all the points together.
+    """Return the sum of the points.
 
     >>> points(Result("A", (13, -1, 4))), points(Result("A", (13, -1, 4), carried=-6))
     (16, 10)
@@ -60,7 +58,7 @@ def points(result: Result) -> int:
 
 
 def rounds_won(result: Result) -> int:
-    """Return how many rounds brought points.
+    """Return the number of rounds with more than 0 points.
 
     >>> rounds_won(Result("A", (13, -1, 0, 4)))
     2
@@ -91,7 +89,7 @@ ROUNDS_WON = TieBreak("rounds_won", _("Rounds won"), rounds_won)
 BEST_ROUND = TieBreak("best_round", _("Best round"), best_round)
 WORST_ROUND = TieBreak("worst_round", _("Worst round"), worst_round)
 
-# Every step there is to choose from, and those taken unless somebody chooses.
+# All tie-breaks, and the default ones.
 TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND, WORST_ROUND)
 USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
 
@@ -99,7 +97,7 @@ USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
 def rank(
     results: Iterable[Result], tie_breaks: Sequence[TieBreak] = USUAL_TIE_BREAKS
 ) -> tuple[Place, ...]:
-    """Return the places from first to last. Those who share one stand in the order they came in.
+    """Return the places from first to last; entries that share a rank keep the order of `results`.
 
     >>> results = [Result("A", (1, 1)), Result("B", (4,)), Result("C", (2,)), Result("D", (2,))]
     >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
@@ -127,7 +125,7 @@ def rank(
 def separating_step(
     above: tuple[int, ...] | None, values: tuple[int, ...], tie_breaks: Sequence[TieBreak]
 ) -> str | None:
-    """Return the code of the first step at which two neighbours differ; None if there is none.
+    """Return the code of the first tie-break in which two entries differ; None if there is none.
 
     >>> separating_step((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
     'rounds_won'

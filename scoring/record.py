@@ -1,6 +1,6 @@
-"""A record, one sitting's facts as JSON, into frozen facts: or every problem with it. No points.
+"""Reads a record: checks the JSON document and converts it to facts. It computes no points.
 
-The document is described in `scoring/README.md`.
+`scoring/README.md` describes the document.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from scoring.translation import gettext_noop as _
 
 KEYS = frozenset({"ruleset", "options", "players", "rounds", "partners"})
 SLUGS = tuple(rule_set.slug for rule_set in RULE_SETS)
-# Beyond these the rounds are not read: each would be compared with every player, and a score names
-# every player in every round.
+# With more players, or longer names, the rounds are not read: reading compares each name with every
+# player, and a score names every player in every round.
 MOST_AT_A_TABLE = 16
 LONGEST_NAME = 200
 
 
 class Record(NamedTuple):
-    """One sitting: the rules played by, who sat where, and the frozen facts of every round.
+    """One sitting: the rules, the players, and the facts of every round.
 
-    `players` are in seat order, each next one to the right of the one before.
+    `players` are in seat order, each to the right of the one before. The type of the facts depends
+    on the kind of game: `Round`, `Captures` or `Finish`.
     """
 
     rules: Rules
@@ -35,9 +36,9 @@ class Record(NamedTuple):
 
 
 def read_record(document: Any, rules: Rules | None = None) -> Record:
-    """Return the record's frozen facts, or raise `InvalidRecord` with all its problems.
+    """Read a decoded JSON document. Raises `InvalidRecord` with all its problems.
 
-    `rules` stand in for the document's own `ruleset` and `options`: a tournament's house rules.
+    `rules`, if given, replace those that the document names in `ruleset` and `options`.
     """
     problems = Problems()
     if not problems.is_object("", document, KEYS):
@@ -53,7 +54,7 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
 
 
 def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
-    """Return the rules played by; those of the text when the options are faulty and noted."""
+    """Return the rules; with default options if the document's are invalid."""
     rule_set = _read_rule_set(problems, document)
     if rule_set is None:
         return None
@@ -111,7 +112,7 @@ def _read_partners(
 def _read_players(
     problems: Problems, document: dict[str, Any], rule_set: RuleSet | None
 ) -> tuple[str, ...] | None:
-    """Return who sits at the table, or None when the rounds cannot be read for want of them."""
+    """Return the players' names, or None if they are missing, too many or too long."""
     if not problems.required("", document, "players"):
         return None
     players = document["players"]
@@ -140,7 +141,7 @@ def _read_players(
 
 
 def _check_name(problems: Problems, at: str, name: str, known: set[str]) -> None:
-    """Note what is wrong with a player's name; `known` are those of the players before."""
+    """Add a problem for an invalid name; `known` are the names of the players before."""
     if not name.strip():
         problems.add(at, "players", _("Give this player a name."))
     elif len(name) > LONGEST_NAME:
@@ -166,7 +167,7 @@ def _read_rounds(
     players: tuple[str, ...] | None,
     partners: bool,
 ) -> tuple[Any, ...]:
-    """Return the facts of every round; of none without knowing the game and who played it."""
+    """Return the facts of every round; none if the rules or the players are unknown."""
     if not problems.required("", document, "rounds"):
         return ()
     data = document["rounds"]

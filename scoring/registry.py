@@ -1,4 +1,4 @@
-"""Every rule set, in one place."""
+"""The list of all rule sets. A new one is added to `RULE_SETS`."""
 
 from scoring.errors import UnknownRuleSet
 from scoring.rules import RuleSet, Source, Text
@@ -27,7 +27,7 @@ _TEXTS = {text.number: text for rule_set in RULE_SETS for text in rule_set.texts
 
 
 def get_rule_set(slug: str) -> RuleSet:
-    """Return the rule set of that name, or raise `UnknownRuleSet`."""
+    """Return the rule set with this slug. Raises `UnknownRuleSet`."""
     try:
         return _BY_SLUG[slug]
     except KeyError:

@@ -1,10 +1,9 @@
-"""The vocabulary of the rules: sources, options, point values, lines, scores and rule sets.
+"""The types that all games share: sources, options, rules, lines, scores and rule sets.
 
-Answers for what every game has in common. How one kind of game reads its facts and turns them into
-lines is a `Game`; the three kinds live in `kankei/` (face cards), `variants/gong_zhu/` (captured
-cards) and `variants/gouji.py` (finishing order).
+A `Game` reads the facts of one kind of game and scores them. The three kinds are in `kankei/` (face
+cards), `variants/gong_zhu/` (captured cards) and `variants/gouji.py` (finishing order).
 
-Texts meant for people are English with named parameters; `scoring.translation` marks them.
+Texts for users are English templates with named parameters; `scoring.translation` marks them.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from scoring.problems import Problems
 
-# Which facts a table writes down: face cards by side, cards by player, or who finished when.
+# The facts of a deal: face cards of each side, captured cards of each player, finishing order.
 Kind = Literal["kankei", "captures", "finish"]
 
-# What may be chosen of an option: yes or no, or one of the values that it names.
+# The value of an option: a boolean, or one of its named values.
 Choice = bool | str
 
 
 class Source(NamedTuple):
-    """Where a rule comes from: the number of the source text, and the words it rests on."""
+    """A citation: the number of the source text, and the words quoted from it."""
 
     text: str
     words: str
@@ -34,7 +33,7 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """One of the source texts: its number, what it is called, who wrote it and when.
+    """A source text, numbered as in `scoring/README.md`.
 
     >>> Text("001", "五所川原").at("じゅうろく")
     Source(text='001', words='じゅうろく')
@@ -51,7 +50,7 @@ class Text:
 
     @property
     def cited(self) -> str:
-        """Return the text as those who read it would name it.
+        """Return the title, with author and year if they are known, as Japanese quotes it.
 
         >>> Text("003", "ゴンジュー", "赤桐", 2018).cited, Text("001", "ゴニンカンの遊び方").cited
         ('『ゴンジュー』(赤桐、2018年)', '『ゴニンカンの遊び方』')
@@ -61,13 +60,13 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice the texts leave open: its default, and the sentence it rests on.
+    """A choice that the text leaves open, with a default and the sentence that supports it.
 
-    `is_our_reading` where that sentence comes nearest, but does not itself say the default.
-    `named` are the values to choose from, each with its name, where they are not yes and no. One
-    that `is_later` was added after events were played under the rule set: at its default it is no
-    part of the fingerprint, so that those events keep theirs. With it, the points of each of its
-    `halved` items are halved, and so must be even.
+    - `is_our_reading`: the sentence is the nearest there is, but does not state the default.
+    - `named`: the values and their names; an option without them is a boolean.
+    - `is_later`: added after events were played under the rule set. At its default the option is
+      left out of the fingerprint, so that the fingerprints of those events stay the same.
+    - `halved`: items whose points the option halves; they must be even while it is chosen.
     """
 
     name: str
@@ -81,22 +80,22 @@ class Option:
 
     @property
     def values(self) -> tuple[Choice, ...]:
-        """Return all that may be chosen."""
+        """Return every value of the option."""
         return tuple(value for value, _name in self.named) or (False, True)
 
     @property
     def others(self) -> tuple[Choice, ...]:
-        """Return all that may be chosen but the default."""
+        """Return every value but the default."""
         return tuple(value for value in self.values if value != self.default)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An item of a score: what it is called, what it is worth, and why.
+    """An item of a score: its code, points, name (`meaning`) and source.
 
-    `points` are, unless the game says otherwise, each kankei player's; each mukankei player gets
-    the opposite. A house rule may set them to anything from `lowest` to `highest`. A rule that
-    `voids` takes back everything the round has earned so far.
+    In face-card games `points` are each kankei player's; each mukankei player gets the opposite. A
+    house rule may set them to any number from `lowest` to `highest`. A rule that `voids` cancels
+    all points of the round's earlier deals.
     """
 
     item: str
@@ -109,9 +108,10 @@ class Rule:
 
 
 class Line(NamedTuple):
-    """One line of a score. `deal` counts from 1; `player` and `team` (from 1) say whose it is.
+    """A line of a score. `deal` counts from 1.
 
-    Lines with neither are the kankei's: each kankei player's points.
+    The points are those of `player`, of each player in `team` (1 or 2), or, with neither, of each
+    kankei player.
     """
 
     item: str
@@ -123,7 +123,7 @@ class Line(NamedTuple):
 
 
 class RoundScore(NamedTuple):
-    """What a round brought everybody. An unfinished round has no lines and 0 for everyone."""
+    """A round's points by player. An unfinished round has no lines and 0 for everyone."""
 
     points: dict[str, int]
     complete: bool
@@ -132,9 +132,9 @@ class RoundScore(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """Something the table does next, as a code, a sentence and the values it names.
+    """A sentence that tells the table what to do next: a code, a template and its parameters.
 
-    Values that are player ids stand in `players`, so that a page can show names instead.
+    Parameters that are player ids are in `players`, so that a page can replace them with names.
     """
 
     code: str
@@ -144,36 +144,36 @@ class Advice(NamedTuple):
 
 
 class Game(Protocol):
-    """How one kind of game reads, scores and explains itself, under rules already chosen."""
+    """A kind of game under chosen rules: reads and scores rounds, and advises the table."""
 
     @property
     def kind(self) -> Kind:
-        """Return which facts a table writes down."""
+        """Return the kind of facts that a record of this game holds."""
 
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
-        """Return a round's frozen facts, or None after adding a problem for everything wrong."""
+        """Return a round's facts, or None after adding its problems."""
 
-    def written_out(
+    def canonical_facts(
         self, facts: Any, before: Sequence[Any], players: Sequence[str], planned: int | None
     ) -> dict[str, Any]:
-        """Return a round as a record would hold it, in one order and with what may go unsaid.
+        """Return the canonical form of a round's facts, as JSON for a record.
 
-        `before` are the facts of the rounds before it, of `planned` ones at this table. Two ways to
-        write the same round are written out alike.
+        Defaults are filled in and lists are sorted, so that equal rounds have equal forms. `before`
+        are the rounds before this one; `planned` is the number of rounds of the sitting, if known.
         """
 
     def check_rounds(
         self, problems: Problems, rounds: Sequence[Any], players: Sequence[str], partners: bool
     ) -> None:
-        """Add the problems that only show across rounds: one unfinished, a game already over."""
+        """Add the problems between rounds: an unfinished round, a round after the game's end."""
 
     def score_round(self, facts: Any, players: Sequence[str]) -> RoundScore:
-        """Return the round's lines and everybody's points."""
+        """Return the round's lines and every player's points."""
 
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int] | None:
-        """Return the two teams' totals, where the game has teams that stay."""
+        """Return the totals of two teams; None if the teams change every round."""
 
     def advice(
         self,
@@ -182,38 +182,38 @@ class Game(Protocol):
         planned: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return what the table does next, after these rounds of `planned`."""
+        """Return what the table does next, after these of `planned` rounds."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # each is itself alone, and quick to look up
+@dataclass(frozen=True, slots=True, eq=False)  # compared by identity: a fast cache key
 class RuleSet:
-    """A way to play, as its text gives it: data, and the function that sets up its game."""
+    """A way to play, as its text gives it: data, and the function that creates its game."""
 
     slug: str
     title: str
-    about: str  # in a sentence or two, what tells it from the others
+    about: str  # one or two sentences on how it differs from the others
     edition: str
     texts: tuple[Text, ...]
     players: tuple[int, ...]
-    unit: str  # what its texts call a round, in Japanese
-    rounds: int | None
+    unit: str  # the Japanese word of its texts for a round
+    rounds: int | None  # of a session, by default; None: its texts name no number
     options: tuple[Option, ...]
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
-    partners_of: tuple[int, ...] = ()  # numbers of players who may play in partnerships
-    whole_turn: int | None = None  # rounds in one turn of trumps, where its text wants whole turns
+    partners_of: tuple[int, ...] = ()  # numbers of players that allow partnerships
+    whole_turn: int | None = None  # rounds in a turn of trumps, if its text asks for whole turns
 
 
 class Rules:
-    """A rule set with every choice made: what a record is scored by.
+    """A rule set with chosen options and point values.
 
-    Two `Rules` are the same when their `fingerprint` is.
+    Equal `fingerprint` means equal rules.
     """
 
     def __init__(
         self, rule_set: RuleSet, options: Mapping[str, Choice], points: Mapping[str, int]
     ) -> None:
-        """Set up the game. Callers go through `scoring.choose`, which checks the choices."""
+        """Create the game. Use `scoring.choose` instead, which checks the values."""
         self.rule_set = rule_set
         self.options: Mapping[str, Choice] = MappingProxyType(dict(options))
         self.points: Mapping[str, int] = MappingProxyType(dict(points))
@@ -222,7 +222,7 @@ class Rules:
 
     @property
     def slug(self) -> str:
-        """Return the rule set's name in records, URLs and exports."""
+        """Return the rule set's slug, as in records, URLs and exports."""
         return self.rule_set.slug
 
     @property
@@ -234,7 +234,7 @@ class Rules:
 
     @property
     def fingerprint(self) -> str:
-        """Return a short code of rule set, edition, options and points; the same on every machine.
+        """Return a hash of rule set, edition, options and points, the same on every machine.
 
         >>> import scoring
         >>> scoring.choose(scoring.get_rule_set("gouji")).fingerprint
@@ -257,7 +257,7 @@ class Rules:
 
     @property
     def usual_rounds(self) -> int | None:
-        """Return how many rounds a session has unless chosen otherwise.
+        """Return the default number of rounds of a session.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -271,11 +271,13 @@ class Rules:
 
     @property
     def _closing(self) -> int:
-        """Return how many rounds come after the whole turns: the one in spades, where it is."""
+        """Return the number of rounds after the whole turns: 1 if the last one is in spades."""
         return int(bool(self.options.get("last_round_spades")))
 
     def proposed_rounds(self, highest: int) -> tuple[int, ...]:
-        """Return numbers of rounds that are whole turns, up to one; none where any number will do.
+        """Return the numbers of rounds up to `highest` that are whole turns of trumps.
+
+        Empty if the rule set does not ask for whole turns.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -288,14 +290,14 @@ class Rules:
         return tuple(range(turn + self._closing, highest + 1, turn)) if turn else ()
 
     def breaks_a_turn(self, rounds: int | None) -> bool:
-        """Return whether so many rounds break off a turn of trumps that has to be whole."""
+        """Return whether a session of so many rounds would end within a turn of trumps."""
         turn = self.rule_set.whole_turn
         return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 
     def line(self, item: str, **whose: Any) -> Line:
-        """Return a line for an item, at what it is worth under these rules."""
+        """Return a line with the points of an item under these rules."""
         return Line(item, self.points[item], self.by_item[item].source, **whose)
 
 
-# Crockford's alphabet: no I, L, O or U, so that a code read aloud or off paper is not misread.
+# Crockford's base 32: without I, L, O and U, which are easily misread on paper.
 FINGERPRINT_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

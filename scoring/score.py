@@ -1,4 +1,4 @@
-"""A record's score: every round's lines and points, and the totals."""
+"""Scores a record: lines and points of every round, and totals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from scoring.rules import Line, RoundScore
 
 
 class Score(NamedTuple):
-    """A sitting’s score. `totals` count complete rounds only; `team_totals` where teams stay."""
+    """The score of a sitting. `totals` count complete rounds only.
+
+    `team_totals` is None for games in which the teams change every round.
+    """
 
     rounds: tuple[RoundScore, ...]
     totals: dict[str, int]
@@ -17,12 +20,12 @@ class Score(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether every round counts."""
+        """Return whether every round is complete."""
         return all(score.complete for score in self.rounds)
 
 
 def score(record: Record) -> Score:
-    """Return what every round of a record brought everybody, and the totals."""
+    """Return the score of every round of a record, and the totals."""
     game, players = record.rules.game, record.players
     rounds = tuple(game.score_round(facts, players) for facts in record.rounds)
     totals = dict.fromkeys(players, 0)
@@ -33,7 +36,7 @@ def score(record: Record) -> Score:
 
 
 def score_as_json(result: Score) -> dict[str, Any]:
-    """Return a score as the command line and the API print it."""
+    """Return the JSON object that the command line and the API print."""
     document: dict[str, Any] = {
         "ok": True,
         "complete": result.complete,
@@ -53,19 +56,19 @@ def score_as_json(result: Score) -> dict[str, Any]:
 
 
 def line_as_json(line: Line) -> dict[str, Any]:
-    """Return a line as the command line and the API print it: only what it says.
+    """Return a line as a JSON object, without the keys that are None.
 
     >>> from scoring.rules import Source
     >>> line_as_json(Line("skunk", 1, Source("001", ""), deal=2))
     {'deal': 2, 'item': 'skunk', 'points': 1}
     """
-    said: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     if line.deal is not None:
-        said["deal"] = line.deal
+        document["deal"] = line.deal
     if line.player is not None:
-        said["player"] = line.player
+        document["player"] = line.player
     if line.team is not None:
-        said["team"] = line.team
-    said["item"] = line.item
-    said["points"] = line.points
-    return said
+        document["team"] = line.team
+    document["item"] = line.item
+    document["points"] = line.points
+    return document

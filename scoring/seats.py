@@ -1,29 +1,28 @@
-"""Seats of the face-card games: who changes places, who deals next.
+"""Seats of the face-card games: seat changes, the next dealer, partners by position.
 
-Seats are listed to the right: the player in seat i+1 sits to the right of the player in seat i, as
-play runs anticlockwise. With six the round's dealer sits out, and does not count as sitting
-between.
+Seats are listed anticlockwise, in the direction of play: seat i+1 is to the right of seat i. With
+six players the dealer sits out of the round, and the two neighbours of the dealer sit side by side.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-# With this many players the dealer of a round deals and keeps score, and sits out of the play.
+# With this many players the dealer of a round does not play.
 DEALER_SITS_OUT_AT = 6
 
 
-def neighbours_to_part(
+def seats_to_swap(
     seats: Sequence[str], kankei: Collection[str], sitting_out: str | None = None
 ) -> tuple[str, str] | None:
-    """Return who changes places with whom so that the kankei no longer sit side by side.
+    """Return the two players who change places when the kankei sit side by side; otherwise None.
 
-    The right-hand one of the two moves to the seat of the player on their right (000: 右側に座って
-    いるプレイヤーがその右隣のプレイヤーと席を交替します). None when they do not sit side by side.
+    The right-hand one of the kankei moves to the seat of the player on their right (000: 右側に
+    座っているプレイヤーがその右隣のプレイヤーと席を交替します).
 
-    >>> neighbours_to_part("ABCDE", {"B", "C"})
+    >>> seats_to_swap("ABCDE", {"B", "C"})
     ('C', 'D')
-    >>> neighbours_to_part("ABCDEF", {"A", "E"}, sitting_out="F")
+    >>> seats_to_swap("ABCDEF", {"A", "E"}, sitting_out="F")
     ('A', 'B')
     """
     ring = [player for player in seats if player != sitting_out]
@@ -45,7 +44,7 @@ def swapped(seats: Sequence[str], one: str, other: str) -> tuple[str, ...]:
 
 
 def to_the_right(seats: Sequence[str], player: str, steps: int = 1) -> str:
-    """Return who sits so many places to a player's right.
+    """Return the player who sits `steps` seats to the right of a player.
 
     >>> to_the_right("ABCDEF", "F")
     'A'

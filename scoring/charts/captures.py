@@ -1,4 +1,4 @@
-"""Gong Zhu's chart: each card by itself, all the hearts, examples."""
+"""The chart of Gong Zhu: each card, all the hearts, examples, notes."""
 
 from collections.abc import Collection, Sequence
 from itertools import groupby, product
@@ -16,11 +16,11 @@ from scoring.variants.gong_zhu import (
     GongZhuGame,
 )
 
-# What can become of a card: somebody else took it, or it was taken; then it may have been exposed.
+# A card from one player's view: taken by somebody else, taken, or taken after it was exposed.
 NOT_TAKEN, TAKEN, EXPOSED = "not taken", "taken", "exposed"
 STATES = (NOT_TAKEN, TAKEN, EXPOSED)
 
-# Hands worth spelling out: the cards taken, and those exposed before play.
+# Example hands: the cards taken, and those of them that were exposed before play.
 EXAMPLES = (
     (("SQ", "HK", "HQ"), ()),
     (("SQ", "DJ", "C10"), ()),
@@ -31,7 +31,7 @@ EXAMPLES = (
 
 
 class Hand(NamedTuple):
-    """What one player took, and what was exposed before play."""
+    """The cards one player took, and the cards exposed before play."""
 
     cards: frozenset[str]
     exposed: frozenset[str]
@@ -47,25 +47,25 @@ def card_sign(card: str) -> str:
 
 
 def gong_zhu_chart(game: GongZhuGame) -> tuple[Section, ...]:
-    """Return Gong Zhu's chart: each card by itself, all the hearts, examples, what comes next."""
+    """Return the sections `cards`, `all_hearts`, `examples` and `notes`."""
     return (_each_card(game), _all_hearts(game), _examples(game), _notes(game))
 
 
 def score_hand(game: GongZhuGame, hand: Hand) -> Cell:
-    """Return one player's points, and the hand they were scored from."""
+    """Return a cell with one player's points for a hand."""
     lines = game.player_lines("", hand.cards, hand.exposed, hand.cards >= set(HEARTS))
     return Cell(sum(line.points for line in lines), hand)
 
 
 def _hand(states: dict[str, str], cards: Collection[str] = (), opened: str = "") -> Hand:
-    """Return a hand of cards, and of more cards by what became of each of them."""
+    """Return a hand of `cards` and those of `states` that were taken; `opened` was exposed too."""
     taken = {card for card, state in states.items() if state != NOT_TAKEN}
     exposed = {card for card, state in states.items() if state == EXPOSED}
     return Hand(frozenset(cards) | taken, frozenset(exposed | ({opened} - {""})))
 
 
 def _columns() -> tuple[Heading, ...]:
-    """Return the six columns of the tables: hidden or exposed, each by what the ten does."""
+    """Return six columns: without, with and with exposed ♣10, first hidden, then exposed."""
     names = (_("without ♣10"), _("with ♣10"), _("with ♣10 exposed"))
     return tuple(
         Heading(Label(name), None, group) for group in ("hidden", "exposed") for name in names
@@ -75,7 +75,7 @@ def _columns() -> tuple[Heading, ...]:
 def _six_cells(
     game: GongZhuGame, cards: Collection[str], exposing: str, besides: dict[str, str]
 ) -> tuple[Cell, ...]:
-    """Return the points of a hand in each of the six columns."""
+    """Return a cell for each of the six columns; `besides` are the states of further cards."""
     return tuple(
         score_hand(game, _hand(besides | {TEN: ten}, cards, opened))
         for opened, ten in product(("", exposing), STATES)
@@ -83,7 +83,7 @@ def _six_cells(
 
 
 def _each_card(game: GongZhuGame) -> Section:
-    """Return what each card is worth to its taker, by itself and with the ten of clubs."""
+    """Return each card's points for its taker, alone and with the ten of clubs."""
     rules = game.rules.by_item
     rows = [
         _card_row(game, rules["pig"].meaning, (PIG,), PIG),
@@ -99,25 +99,25 @@ def _each_card(game: GongZhuGame) -> Section:
 
 
 def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposing: str) -> Row:
-    """Return the points of one of these cards, which are all worth the same."""
+    """Return a row for cards of equal value; the first one is scored."""
     heading = Heading(Label(name), _signs(cards))
     return Row((heading,), _six_cells(game, cards[:1], exposing, {}))
 
 
 def _signs(cards: Sequence[str]) -> Label:
-    """Return cards of one suit as they are printed, the suit once."""
+    """Return cards of one suit for printing, with one suit sign."""
     return Label(" ".join([card_sign(cards[0]), *(card[1:] for card in cards[1:])]))
 
 
 def _all_hearts(game: GongZhuGame) -> Section:
-    """Return the points of whoever takes every heart, with all that can come besides."""
+    """Return the points of a player with all the hearts, for every state of pig and sheep."""
     return Section(
         "all_hearts",
         Label(_("One player takes all the hearts")),
         _columns(),
         tuple(
             Row(
-                (_besides(PIG, pig), _besides(SHEEP, sheep)),
+                (_state_heading(PIG, pig), _state_heading(SHEEP, sheep)),
                 _six_cells(game, HEARTS, ACE_OF_HEARTS, {PIG: pig, SHEEP: sheep}),
             )
             for pig, sheep in product(STATES, repeat=2)
@@ -125,13 +125,13 @@ def _all_hearts(game: GongZhuGame) -> Section:
     )
 
 
-def _besides(card: str, state: str) -> Heading:
+def _state_heading(card: str, state: str) -> Heading:
     words = {NOT_TAKEN: "–", TAKEN: "{card}", EXPOSED: _("{card} exposed")}
     return Heading(Label(words[state], {"card": card_sign(card)}), None, state)
 
 
 def _examples(game: GongZhuGame) -> Section:
-    """Return worked hands."""
+    """Return the points of the example hands."""
     rows = []
     for cards, exposed in EXAMPLES:
         taken = Heading(Label(" ".join(map(card_sign, cards))))
@@ -142,7 +142,7 @@ def _examples(game: GongZhuGame) -> Section:
 
 
 def _notes(game: GongZhuGame) -> Section:
-    """Return who leads, when the game ends and what else one must know."""
+    """Return sentences on exposed cards, the lead, the end of the game and partnerships."""
     limit = {"points": game.limit}
     notes = [
         Label(_("♥A exposed doubles every heart, whoever takes it.")),

@@ -1,4 +1,4 @@
-"""Gouji's chart: the places, the twenty sets of places a team can take, what comes next."""
+"""The chart of Gouji: places, the twenty combinations of a team's places, the next deal."""
 
 from collections.abc import Collection
 from itertools import combinations
@@ -8,17 +8,17 @@ from scoring.rules import Advice
 from scoring.translation import gettext_noop as _
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 
-# In a chart a player is called by the place they take.
+# In the chart's facts each player is named by their place.
 PLAYERS = ("1", "2", "3", "4", "5", "6")
 
 
 def gouji_chart(game: GoujiGame) -> tuple[Section, ...]:
-    """Return Gouji's chart: points by place, by a team's three places, and the next deal."""
+    """Return the sections `places`, `teams`, `next` and `sweep`."""
     return (_places(game), _teams(game), _next_deal(game), _after_a_sweep(game))
 
 
 def finish_of(team: Collection[str]) -> Finish:
-    """Return the deal in which one team takes these places and the other takes the rest.
+    """Return the facts of a deal in which one team takes these places.
 
     >>> finish_of("145").teams
     (('1', '4', '5'), ('2', '3', '6'))
@@ -38,10 +38,10 @@ def _places(game: GoujiGame) -> Section:
 
 
 def _teams(game: GoujiGame) -> Section:
-    """Return both teams' points by the places of the team that went out first: ten rows.
+    """Return both teams' points in ten rows: the combinations of the team with place 1.
 
-    A row has a heading for each place, of group ``one`` (that team) or ``other``; the other team's
-    ten sets of places are the ones left over.
+    A row has a heading for each place; its group, ``one`` or ``other``, is the team. The other
+    team's ten combinations are the remaining places.
     """
     return Section(
         "teams",
@@ -64,13 +64,13 @@ def _team_row(game: GoujiGame, team: tuple[str, ...]) -> Row:
 
 
 def _next_deal(game: GoujiGame) -> Section:
-    """Return who shuffles, who exchanges what and who plays first, as the game itself advises."""
+    """Return the game's advice on shuffling, exchanging cards and who plays first."""
     advice = game.advice((finish_of("135"),), PLAYERS, None)
     return Section("next", Label(_("The next deal")), notes=tuple(map(_by_place, advice)))
 
 
 def _by_place(advice: Advice) -> Label:
-    """Return an advice with the players called by their places."""
+    """Return the sentence of an advice, with places for the players' names."""
     players = {
         name: Label(_("place {number}"), {"number": player})
         for name, player in advice.players.items()
@@ -79,7 +79,7 @@ def _by_place(advice: Advice) -> Label:
 
 
 def _after_a_sweep(game: GoujiGame) -> Section:
-    """Return what is different when the first three out are one team."""
+    """Return how the exchange and the first player differ after a sweep."""
     sweep = finish_of("123")
     cards = {cards for _giver, _taker, cards in game.exchanges(sweep, PLAYERS)}
     exchange = _("The strongest {cards} of each goes to the player opposite, who returns as many.")

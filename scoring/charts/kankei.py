@@ -1,4 +1,4 @@
-"""The chart of the face-card games: targets, whole rounds, what each deal brings, examples."""
+"""The chart of a face-card game: targets, whole rounds, points per deal, examples, notes."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from scoring.kankei import FACE_CARDS, ITEM_NAMES, LAST_DEAL, Deal, KankeiGame, 
 from scoring.seats import DEALER_SITS_OUT_AT
 from scoring.translation import gettext_noop as _
 
-# How each outcome of a deal comes about, those the kankei win first, in the order of a chart.
+# How each outcome of a deal comes about, in the order of the chart: those the kankei win first.
 OUTCOMES = {
     "won": _("The kankei reach their number of face cards"),
     "skunk": _("… before the mukankei take a single one"),
@@ -29,15 +29,15 @@ OUTCOMES = {
     "called_reverse_juroku": _("Called in the first trick, and all 16 taken"),
 }
 
-# Outcomes are called as the items they score; those that score none of their own, by these.
+# An outcome has the name of its item; two outcomes have no item of their own.
 NAMES = ITEM_NAMES | {"won": _("Won"), "lost": _("Lost")}
 
 DEALS = range(1, LAST_DEAL + 1)
 
-# With more ways to reach deal 3 than this, the whole rounds do not fit on a page: one adds up.
-WAYS_ON_A_PAGE = 8
+# With more paths to deal 3 than this, the table of whole rounds does not fit on a page.
+MOST_PATHS = 8
 
-# Rounds worth spelling out, those of the sources first; a game leaves out what it does not know.
+# Example rounds, those of the sources first; a game omits those with outcomes it does not have.
 EXAMPLES = (
     ("won", "juroku", "won"),
     ("skunk", "skunk", "reverse_juroku_missed"),
@@ -47,12 +47,13 @@ EXAMPLES = (
     ("called_juroku", "skunk", "lost"),
 )
 
-Outcomes = Mapping[Verdict, Sequence[Deal]]
+Outcomes = Mapping[Verdict, Sequence[Deal]]  # with every deal that has the verdict
+# The deals of a round so far, each with its verdict.
 Path = tuple[tuple[Verdict, Deal], ...]
 
 
 def outcomes(game: KankeiGame, number: int) -> Outcomes:
-    """Return every way a deal can end, each with all the deals that end so, in a chart's order."""
+    """Return the possible verdicts on a deal, each with its deals, in the chart's order."""
     found: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
     for declaration in (None, *game.declarations[number]):
         for kankei, mukankei in product(range(FACE_CARDS + 1), repeat=2):
@@ -71,14 +72,14 @@ def _verdicts_in_order() -> Iterator[Verdict]:
 
 
 def kankei_chart(game: KankeiGame) -> tuple[Section, ...]:
-    """Return a face-card game's chart: targets, whole rounds, what each deal brings, examples."""
-    ways = {number: outcomes(game, number) for number in DEALS}
+    """Return the sections `targets`, `rounds` or `plain`, `deals`, `examples` and `notes`."""
+    by_deal = {number: outcomes(game, number) for number in DEALS}
     return (
         _targets(game),
-        _whole_rounds(game, ways) or _plain_rounds(game, ways),
-        _each_deal(game, ways),
-        _kankei_examples(game, ways),
-        _kankei_notes(game, ways),
+        _whole_rounds(game, by_deal) or _plain_rounds(game, by_deal),
+        _each_deal(game, by_deal),
+        _kankei_examples(game, by_deal),
+        _kankei_notes(game, by_deal),
     )
 
 
@@ -108,16 +109,16 @@ def _targets(game: KankeiGame) -> Section:
     )
 
 
-def _all_verdicts(ways: Mapping[int, Outcomes]) -> tuple[Verdict, ...]:
-    """Return every verdict of any deal, in a chart's order."""
-    known = {verdict for found in ways.values() for verdict in found}
+def _all_verdicts(by_deal: Mapping[int, Outcomes]) -> tuple[Verdict, ...]:
+    """Return the verdicts that are possible in any deal, in the chart's order."""
+    known = {verdict for found in by_deal.values() for verdict in found}
     return tuple(verdict for verdict in _verdicts_in_order() if verdict in known)
 
 
-def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
-    """Return what each outcome brings by itself, in each of the deals."""
-    verdicts = _all_verdicts(ways)
-    either = _of_either_side(verdicts)
+def _each_deal(game: KankeiGame, by_deal: Mapping[int, Outcomes]) -> Section:
+    """Return the points of each outcome in each of the three deals."""
+    verdicts = _all_verdicts(by_deal)
+    ambiguous = _outcomes_of_both_winners(verdicts)
     return Section(
         "deals",
         Label(_("Points per deal")),
@@ -125,34 +126,34 @@ def _each_deal(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
         tuple(
             Row(
                 (
-                    (_telling_who_won if verdict.outcome in either else _outcome_heading)(
+                    (_heading_with_winner if verdict.outcome in ambiguous else _outcome_heading)(
                         game, verdict
                     ),
                 ),
-                tuple(_deal_cell(game, number, verdict, ways[number]) for number in DEALS),
+                tuple(_deal_cell(game, number, verdict, by_deal[number]) for number in DEALS),
             )
             for verdict in verdicts
         ),
     )
 
 
-def _of_either_side(verdicts: Iterable[Verdict]) -> set[str]:
-    """Return the outcomes with which either side can win a deal: a name for each is not enough."""
+def _outcomes_of_both_winners(verdicts: Iterable[Verdict]) -> set[str]:
+    """Return the outcomes that have two verdicts: either side can win a deal with them."""
     found = Counter(verdict.outcome for verdict in verdicts)
     return {outcome for outcome, sides in found.items() if sides > 1}
 
 
-def _telling_who_won(game: KankeiGame, verdict: Verdict) -> Heading:
-    """Return the heading of an outcome with which the deal can be won or lost."""
+def _heading_with_winner(game: KankeiGame, verdict: Verdict) -> Heading:
+    """Return the heading of an outcome, with whether the kankei won the deal."""
     heading = _outcome_heading(game, verdict)
     template = _("{outcome}: deal won") if verdict.kankei_won else _("{outcome}: deal lost")
     return heading._replace(name=Label(template, {"outcome": heading.name}))
 
 
-def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, ways: Outcomes) -> Cell | None:
-    if verdict not in ways:
+def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, possible: Outcomes) -> Cell | None:
+    if verdict not in possible:
         return None
-    deal = ways[verdict][0]
+    deal = possible[verdict][0]
     lines = game.deal_lines(number, deal.kankei, deal.mukankei, deal.declaration)
     return Cell(
         sum(line.points for line in lines),
@@ -162,17 +163,17 @@ def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, ways: Outcomes) 
     )
 
 
-def _paths(ways: Mapping[int, Outcomes], deals: int) -> tuple[Path, ...]:
-    """Return every way the kankei can win so many deals, one after the other."""
+def _paths(by_deal: Mapping[int, Outcomes], deals: int) -> tuple[Path, ...]:
+    """Return every sequence of verdicts with which the kankei win the first `deals` deals."""
     won = (
-        [(verdict, found[0]) for verdict, found in ways[number].items() if verdict.kankei_won]
+        [(verdict, found[0]) for verdict, found in by_deal[number].items() if verdict.kankei_won]
         for number in range(1, deals + 1)
     )
     return tuple(product(*won))
 
 
 def _round_cell(game: KankeiGame, path: Path) -> Cell:
-    """Return a round's points after these deals: those earned so far, while it goes on."""
+    """Return a cell with the round's points after these deals."""
     deals = tuple(deal for _verdict, deal in path)
     lines = game.lines(deals)
     return Cell(
@@ -183,14 +184,14 @@ def _round_cell(game: KankeiGame, path: Path) -> Cell:
     )
 
 
-def _whole_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section | None:
-    """Return a round's points: a row for every way here, a column for every way the deal can end.
+def _whole_rounds(game: KankeiGame, by_deal: Mapping[int, Outcomes]) -> Section | None:
+    """Return a round's points: a row for every path to a deal, a column for every verdict on it.
 
-    The first cell of a row is what the kankei have earned so far. None when there are too many.
+    The first cell of a row has the points before the deal. None if there are too many paths.
     """
-    if len(_paths(ways, LAST_DEAL - 1)) > WAYS_ON_A_PAGE:
+    if len(_paths(by_deal, LAST_DEAL - 1)) > MOST_PATHS:
         return None
-    verdicts = _all_verdicts(ways)
+    verdicts = _all_verdicts(by_deal)
     return Section(
         "rounds",
         Label(_("The round’s points")),
@@ -201,26 +202,26 @@ def _whole_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section | N
                     _deal_heading(number),
                     *(_outcome_heading(game, verdict) for verdict, _deal in path),
                 ),
-                (_round_cell(game, path), *_continuations(game, path, ways[number], verdicts)),
+                (_round_cell(game, path), *_continuations(game, path, by_deal[number], verdicts)),
             )
             for number in DEALS
-            for path in _paths(ways, number - 1)
+            for path in _paths(by_deal, number - 1)
         ),
     )
 
 
 def _continuations(
-    game: KankeiGame, path: Path, ways: Outcomes, verdicts: Iterable[Verdict]
+    game: KankeiGame, path: Path, possible: Outcomes, verdicts: Iterable[Verdict]
 ) -> Iterator[Cell | None]:
     for verdict in verdicts:
-        if verdict in ways:
-            yield _round_cell(game, (*path, (verdict, ways[verdict][0])))
+        if verdict in possible:
+            yield _round_cell(game, (*path, (verdict, possible[verdict][0])))
         else:
             yield None
 
 
-def _plain_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
-    """Return the points of rounds with nothing special: lost in deal 1, 2, 3, or all won."""
+def _plain_rounds(game: KankeiGame, by_deal: Mapping[int, Outcomes]) -> Section:
+    """Return the points of rounds without bonuses: lost in deal 1, 2 or 3, or all deals won."""
     won, lost = Verdict("won", True), Verdict("lost", False)
     names = (_("Lost in deal 1"), _("Lost in deal 2"), _("Lost in deal 3"), _("All deals won"))
     rounds = ((lost,), (won, lost), (won, won, lost), (won, won, won))
@@ -231,28 +232,28 @@ def _plain_rounds(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
             Heading(Label(name), None, "kankei" if verdicts[-1].kankei_won else "mukankei")
             for name, verdicts in zip(names, rounds, strict=True)
         ),
-        (Row((), tuple(_round_cell(game, _path(verdicts, ways)) for verdicts in rounds)),),
+        (Row((), tuple(_round_cell(game, _path(verdicts, by_deal)) for verdicts in rounds)),),
     )
 
 
-def _path(verdicts: Iterable[Verdict], ways: Mapping[int, Outcomes]) -> Path:
+def _path(verdicts: Iterable[Verdict], by_deal: Mapping[int, Outcomes]) -> Path:
     return tuple(
-        (verdict, ways[number][verdict][0]) for number, verdict in enumerate(verdicts, start=1)
+        (verdict, by_deal[number][verdict][0]) for number, verdict in enumerate(verdicts, start=1)
     )
 
 
-def _kankei_examples(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
-    """Return worked rounds: what each deal brought, and the round's points."""
+def _kankei_examples(game: KankeiGame, by_deal: Mapping[int, Outcomes]) -> Section:
+    """Return the example rounds: the points of each deal, and of the round."""
     rows = []
     for names in EXAMPLES:
         verdicts = [
-            next((v for v in ways[number] if v.outcome == name), None)
+            next((v for v in by_deal[number] if v.outcome == name), None)
             for number, name in enumerate(names, start=1)
         ]
         known = [verdict for verdict in verdicts if verdict is not None]
         if len(known) == len(names):
-            cells = [_deal_cell(game, n, v, ways[n]) for n, v in enumerate(known, start=1)]
-            total = _round_cell(game, _path(known, ways))
+            cells = [_deal_cell(game, n, v, by_deal[n]) for n, v in enumerate(known, start=1)]
+            total = _round_cell(game, _path(known, by_deal))
             rows.append(
                 Row(tuple(_outcome_heading(game, verdict) for verdict in known), (*cells, total))
             )
@@ -264,12 +265,12 @@ def _kankei_examples(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
     )
 
 
-def _kankei_notes(game: KankeiGame, ways: Mapping[int, Outcomes]) -> Section:
-    """Return what one must know to read the points."""
+def _kankei_notes(game: KankeiGame, by_deal: Mapping[int, Outcomes]) -> Section:
+    """Return sentences on whose points they are, skunks and rounds that are cut off."""
     notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
     if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
         notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))
-    for number, found in ways.items():
+    for number, found in by_deal.items():
         fewest = min(deal.kankei for deal in found[Verdict("skunk", True)])
         if fewest > game.targets[number][0]:
             params = {"number": number, "cards": fewest}

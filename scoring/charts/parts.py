@@ -1,21 +1,21 @@
-"""What a chart is made of: sections of rows of cells, with words that a page translates."""
+"""The parts of a chart: sections, rows, cells, and labels that a page translates."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-# How cards are printed, by the letter with which records name a suit.
+# The printed sign of a suit, by its letter in records.
 SUIT_SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 
 class Label(NamedTuple):
-    """Words: an English template and its parameters, which may be labels themselves."""
+    """An English template and its parameters, which may be labels themselves."""
 
     template: str
     params: Mapping[str, Any] = MappingProxyType({})
 
     def __str__(self) -> str:
-        """Return the words in English.
+        """Return the English text.
 
         >>> str(Label("Deal {number}", {"number": 2}))
         'Deal 2'
@@ -26,8 +26,9 @@ class Label(NamedTuple):
 class Cell(NamedTuple):
     """The points of one outcome, and the facts that were scored to find them.
 
-    They are added to what the round has earned, unless `is_round`: then they are the round's whole
-    score. `goes_on` tells that the round is not over. Face-card games give each kankei player's.
+    With `is_round` they are the whole round's points, otherwise they are added to those of earlier
+    deals. `goes_on`: another deal of the round follows. In face-card games the points are each
+    kankei player's.
     """
 
     points: int
@@ -37,12 +38,12 @@ class Cell(NamedTuple):
 
     @property
     def opposite(self) -> int:
-        """Return what the other side gets: each mukankei player."""
+        """Return each mukankei player's points."""
         return -self.points
 
 
 class Heading(NamedTuple):
-    """What a row or column is about: its name, a sentence about it, and the group it belongs to."""
+    """The heading of a row or column: its name, a sentence about it, and a group for its style."""
 
     name: Label
     note: Label | None = None
@@ -50,14 +51,14 @@ class Heading(NamedTuple):
 
 
 class Row(NamedTuple):
-    """Headings, and a cell for each column: points, a plain count, or None for the impossible."""
+    """Headings, and for each column a cell, a count, or None where the outcome is impossible."""
 
     headings: tuple[Heading, ...]
     cells: tuple[Cell | int | None, ...]
 
 
 class Section(NamedTuple):
-    """A part of a chart: a table, the sentences below it, or both."""
+    """A part of a chart: a table, notes, or both. Templates select it by its `code`."""
 
     code: str
     title: Label
@@ -67,5 +68,5 @@ class Section(NamedTuple):
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """Return every cell that carries points."""
+        """Return the cells that have points."""
         return (cell for row in self.rows for cell in row.cells if isinstance(cell, Cell))

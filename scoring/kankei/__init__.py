@@ -1,8 +1,8 @@
-"""What the face-card games share; no rule set's numbers.
+"""The code that all face-card games share. The numbers are in `scoring/variants/`.
 
-A round (役) is one to three deals (戦) by one dealer with the same two sides. Facts are face cards:
-how many of the sixteen each side held when play stopped, and at most one declaration. A variant
-gives its targets, its legal declarations, what each item is worth and which an outcome scores.
+A round (役) is one to three deals (戦) by one dealer with the same two sides. The facts of a deal
+are how many of the sixteen face cards each side held when play stopped, and at most one
+declaration. A variant defines targets, legal declarations, points, and the items of each outcome.
 """
 
 from scoring.kankei.advice import both_key_cards_advice, chooser_advice, seat_change_advice
@@ -19,14 +19,14 @@ from scoring.kankei.facts import (
 from scoring.kankei.game import KankeiGame, TableState
 from scoring.kankei.items import (
     ITEM_NAMES,
-    besides_missed_juroku,
-    besides_reverse_skunk,
     goninkan_items,
+    items_kept_with_missed_juroku,
+    items_kept_with_reverse_skunk,
     key_card_option,
     later_option,
     option,
     rule,
-    taking_back,
+    void_rule,
     won_items,
 )
 from scoring.kankei.judging import Refusal, Verdict
@@ -45,16 +45,16 @@ __all__ = [
     "Round",
     "TableState",
     "Verdict",
-    "besides_missed_juroku",
-    "besides_reverse_skunk",
     "both_key_cards_advice",
     "chooser_advice",
     "goninkan_items",
+    "items_kept_with_missed_juroku",
+    "items_kept_with_reverse_skunk",
     "key_card_option",
     "later_option",
     "option",
     "rule",
     "seat_change_advice",
-    "taking_back",
+    "void_rule",
     "won_items",
 ]

@@ -7,12 +7,12 @@ from scoring.translation import gettext_noop as _
 
 
 def finished_advice(planned: int) -> Advice:
-    """Return the sentence that tells that all planned rounds are played."""
+    """Return the sentence that no planned round is left."""
     return Advice("finished", _("All {planned} rounds are played."), {}, {"planned": planned})
 
 
 def next_round_advice(number: int, trump: str, dealer: str | None) -> tuple[Advice, ...]:
-    """Return who deals the next round (None: the dealer is drawn) and what is trump first."""
+    """Return who deals the next round (None: drawn by lot), and the trump of its first deal."""
     return (
         Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
         if dealer
@@ -29,7 +29,7 @@ def next_round_advice(number: int, trump: str, dealer: str | None) -> tuple[Advi
 def next_deal_advice(
     number: int, move: tuple[str, str] | None, key_card: str
 ) -> tuple[Advice, ...]:
-    """Return who changes places (`move`) and who chooses the trump before deal 2 or 3."""
+    """Return who changes places (`move`) and who chooses the trump, before deal 2 or 3."""
     same_sides = Advice(
         "same_sides", _("Deal {deal} follows, same dealer and sides."), {}, {"deal": number}
     )
@@ -38,7 +38,7 @@ def next_deal_advice(
 
 
 def chooser_advice(number: int, key_card: str) -> Advice:
-    """Return the sentence that tells who chooses the trump of a deal after the first."""
+    """Return who chooses the trump of deal 2 or 3."""
     if number == 2:
         return Advice(
             "joker_holder_chooses",
@@ -59,7 +59,7 @@ def chooser_advice(number: int, key_card: str) -> Advice:
 
 
 def seat_change_advice(move: tuple[str, str]) -> Advice:
-    """Return the sentence that tells two players to change places."""
+    """Return the request to two players to change places."""
     mover, other = move
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}
@@ -67,7 +67,7 @@ def seat_change_advice(move: tuple[str, str]) -> Advice:
 
 
 def both_key_cards_advice(player: str, partner: str) -> Advice:
-    """Return the sentence that tells one player with both key cards (二重関) their partner."""
+    """Return the partner of one player who holds both key cards (二重関)."""
     return Advice(
         "both_key_cards",
         _("If {player} holds both key cards, {partner} is the partner: the second to the right."),

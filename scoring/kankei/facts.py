@@ -1,4 +1,4 @@
-"""The facts of a round: face cards each side held, who was kankei, and what was declared."""
+"""The facts of a round of a face-card game, as a record holds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DECLARATIONS = KANKEI_DECLARATIONS + MUKANKEI_DECLARATIONS
 
 
 class Deal(NamedTuple):
-    """The facts of a deal: face cards each side held when play stopped, and what was declared."""
+    """The facts of a deal: the face cards of each side when play stopped, and the declaration."""
 
     kankei: int
     mukankei: int
@@ -22,7 +22,7 @@ class Deal(NamedTuple):
 
 
 class Round(NamedTuple):
-    """The facts of a round. `kankei` are the two declared players; the dealer of six is a third."""
+    """The facts of a round. `kankei` are two players; with six, the dealer scores with them."""
 
     kankei: tuple[str, ...]
     deals: tuple[Deal, ...]

@@ -1,4 +1,4 @@
-"""A face-card game under chosen rules; variants differ only in what they pass to `KankeiGame`."""
+"""A face-card game under chosen rules. Variants differ in the arguments of `KankeiGame`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from scoring.problems import Problems
 from scoring.rules import Advice, Choice, Line, RoundScore, Rules, Source
 from scoring.seats import (
     DEALER_SITS_OUT_AT,
-    neighbours_to_part,
     partner_of_both_key_cards,
+    seats_to_swap,
     swapped,
     to_the_right,
 )
@@ -23,7 +23,7 @@ from scoring.translation import gettext_noop as _
 
 
 class TableState(NamedTuple):
-    """Who sits where before a round, who deals it and what is trump in its first deal."""
+    """The seats before a round, its dealer, the trump of its first deal, and its number."""
 
     seats: tuple[str, ...]
     dealer: str | None
@@ -31,21 +31,21 @@ class TableState(NamedTuple):
     number: int
 
 
-# A made one takes back what the round has earned, unless the option says that it does not.
+# Outcomes that cancel earlier points only with the option `reverse_juroku_voids`.
 MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
 
 
-def _said(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts without what nobody said."""
+def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if value is not None}
 
 
 class KankeiGame:
-    """A face-card game under chosen rules: reads, scores and explains its rounds.
+    """A face-card game under chosen rules: reads and scores rounds, and advises the table.
 
-    `targets` are by deal, for kankei and mukankei; `declarations` the legal ones by deal; `items`
-    tells which items an outcome scores. `parted_before` is the deal before which neighbouring
-    kankei change places.
+    - `targets`: face cards that win a deal, by deal, for kankei and mukankei
+    - `declarations`: the legal ones, by deal
+    - `items`: returns the items that a verdict scores in a deal, given the options
+    - `seat_change_before`: the deal before which adjacent kankei change places
     """
 
     kind: Literal["kankei"] = "kankei"
@@ -60,17 +60,17 @@ class KankeiGame:
         items: Callable[[Verdict, int, Mapping[str, Choice]], tuple[str, ...]],
         skunk_from: Mapping[int, int] | None = None,
         reverse_skunk_deals: Sequence[int] = (1, 2, 3),
-        parted_before: int = 1,
+        seat_change_before: int = 1,
         may_be_cut_off: bool = True,
     ) -> None:
-        """Keep the numbers of a variant; nothing is worked out before it is asked for."""
+        """See the class; `skunk_from` and `reverse_skunk_deals` are explained by `Judge`."""
         self.rules = rules
         self.targets = targets
         self.targets_source = targets_source
         self.declarations = declarations
         self.items = items
         self.reverse_skunk_deals = reverse_skunk_deals
-        self.parted_before = parted_before
+        self.seat_change_before = seat_change_before
         self.may_be_cut_off = may_be_cut_off
         self.judge = Judge(
             targets,
@@ -83,13 +83,13 @@ class KankeiGame:
 
     @property
     def key_card(self) -> str:
-        """Return the trump that, with the joker, makes its holder kankei."""
+        """Return the rank of the trump whose holder is kankei, as is the holder of the joker."""
         return str(self.rules.options.get("key_card", "A"))
 
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Round | None:
-        """Return a round's facts, or None after noting everything wrong with them."""
+        """Return a round's facts, or None after adding its problems."""
         reader = RoundReader(
             self.judge,
             problems,
@@ -99,26 +99,26 @@ class KankeiGame:
         )
         return reader.read(at, data)
 
-    def written_out(
+    def canonical_facts(
         self, facts: Round, before: Sequence[Round], players: Sequence[str], planned: int | None
     ) -> dict[str, Any]:
-        """Return a round as a record holds it: kankei by seats, trump and dealer always said.
+        """Return the canonical form: kankei in seat order, trump and dealer filled in.
 
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("yoninkan")).game
-        >>> game.written_out(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
+        >>> game.canonical_facts(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
         {'kankei': ['A', 'C'], 'deals': [{'kankei': 9, 'mukankei': 7}], 'trump': 'clubs'}
         """
         state = self.state_after(before, players, planned)
         first, *others = facts.deals
         trump = facts.trump or first.trump or state.trump
         deals = [first._replace(trump=None if first.trump == trump else first.trump), *others]
-        said: dict[str, Any] = {
+        document: dict[str, Any] = {
             "kankei": sorted(facts.kankei, key=players.index),
-            "deals": [_said(deal._asdict()) for deal in deals],
+            "deals": [_without_none(deal._asdict()) for deal in deals],
         }
-        said |= _said({"dealer": facts.dealer or state.dealer, "trump": trump})
-        return said | ({"cut_off": True} if facts.cut_off else {})
+        document |= _without_none({"dealer": facts.dealer or state.dealer, "trump": trump})
+        return document | ({"cut_off": True} if facts.cut_off else {})
 
     def check_rounds(
         self,
@@ -127,7 +127,7 @@ class KankeiGame:
         players: Sequence[str],
         partners: bool,
     ) -> None:
-        """Note every round but the last that would still go on."""
+        """Add a problem for every unfinished round but the last."""
         for i, facts in enumerate(rounds[:-1]):
             if facts is not None and not self.is_complete(facts):
                 problems.add(
@@ -138,47 +138,47 @@ class KankeiGame:
                 )
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether a round of these deals has no further deal."""
+        """Return whether the last of these deals ends the round."""
         return self.judge.is_over(deals)
 
     def is_complete(self, facts: Round) -> bool:
-        """Return whether the round counts: played to its end, or cut off."""
+        """Return whether the round was played to its end or cut off."""
         return facts.cut_off or self.is_over(facts.deals)
 
     def _deal_lines(
         self, number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> tuple[Line, ...]:
-        """Return what a deal brings each kankei player by itself, whatever came before."""
+        """Return a deal's lines, regardless of earlier deals."""
         verdict = self.verdict(number, kankei, mukankei, declaration)
         if isinstance(verdict, Refusal):
             message = verdict.template.format(**verdict.params)
-            raise ValueError(message)  # noqa: TRY004  the counts are wrong, not their type
+            raise ValueError(message)  # noqa: TRY004  the value is wrong, not the type
         items = self.items(verdict, number, self.rules.options)
         return tuple(self.rules.line(item, deal=number) for item in items)
 
     def voids(self, item: str) -> bool:
-        """Return whether an item takes back what the round has earned so far."""
+        """Return whether an item cancels the points of the round's earlier deals."""
         is_chosen = self.rules.options.get("reverse_juroku_voids", True)
         return self.rules.by_item[item].voids and bool(is_chosen or item not in MADE_REVERSE_JUROKU)
 
     def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
-        """Return each kankei player's lines so far, with those that take back what is void."""
+        """Return each kankei player's lines, with those that cancel earlier points."""
         lines: list[Line] = []
         for number, deal in enumerate(deals, 1):
             new = self.deal_lines(number, deal[0], deal[1], deal[2])
             if lines and any(self.voids(line.item) for line in new):
-                lines.append(self._taking_back("voided", lines, number))
+                lines.append(self._void_line("voided", lines, number))
             lines += new
         if cut_off and not self.rules.options["cut_off_round_scores"]:
-            lines.append(self._taking_back("cut_off_void", lines, len(deals)))
+            lines.append(self._void_line("cut_off_void", lines, len(deals)))
         return lines
 
-    def _taking_back(self, item: str, lines: Sequence[Line], deal: int) -> Line:
+    def _void_line(self, item: str, lines: Sequence[Line], deal: int) -> Line:
         earned = sum(line.points for line in lines)
         return Line(item, -earned, self.rules.by_item[item].source, deal)
 
     def score_round(self, facts: Round, players: Sequence[str]) -> RoundScore:
-        """Return the round's lines and everybody's points; 0 for everyone while it goes on."""
+        """Return the round's lines and points; an unfinished round has none."""
         if not self.is_complete(facts):
             return RoundScore(dict.fromkeys(players, 0), False, ())
         lines = self.lines(facts.deals, facts.cut_off)
@@ -191,19 +191,19 @@ class KankeiGame:
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> None:
-        """Sides are drawn anew every round: there are no teams to total."""
+        """Return None: the sides change every round."""
 
     def kankei_side(self, facts: Round, players: Sequence[str]) -> tuple[str, ...]:
-        """Return everybody who scores with the kankei: with six, the dealer too."""
+        """Return the players who score with the kankei; with six, the dealer is one of them."""
         if len(players) == DEALER_SITS_OUT_AT and facts.dealer is not None:
             return (*facts.kankei, facts.dealer)
         return facts.kankei
 
     def seats_after(self, rounds: Sequence[Round], players: Sequence[str]) -> tuple[str, ...]:
-        """Return who sits where after these rounds; seats changed stay changed."""
+        """Return the seats after these rounds. Seat changes are permanent."""
         order = tuple(players)
         for facts in rounds:
-            if len(facts.deals) >= self.parted_before:
+            if len(facts.deals) >= self.seat_change_before:
                 move = self.seat_change(order, facts.kankei, facts.dealer)
                 order = swapped(order, *move) if move else order
         return order
@@ -213,19 +213,21 @@ class KankeiGame:
     ) -> tuple[str, str] | None:
         """Return who changes places with whom once these two are known to be kankei, if anyone."""
         sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
-        return neighbours_to_part(order, kankei, sits_out)
+        return seats_to_swap(order, kankei, sits_out)
 
-    def partner_of_both(self, order: Sequence[str], player: str, dealer: str | None) -> str | None:
-        """Return the partner of one player holding both key cards; None for who sits out."""
+    def partner_of_both_key_cards(
+        self, order: Sequence[str], player: str, dealer: str | None
+    ) -> str | None:
+        """Return the partner of a player with both key cards; None if the player sits out."""
         sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
         if player == sits_out:
             return None
         return partner_of_both_key_cards(order, player, sits_out)
 
     def trump(self, number: int, planned: int | None) -> str:
-        """Return the trump of a round's first deal: three suits in turn, spades to close.
+        """Return the trump of a round's first deal: clubs, diamonds and hearts in turn.
 
-        The last of the `planned` rounds is in spades where the option `last_round_spades` says so.
+        With the option `last_round_spades`, the last of the `planned` rounds is in spades.
         """
         if number == planned and self.rules.options["last_round_spades"]:
             return "spades"
@@ -234,7 +236,7 @@ class KankeiGame:
     def state_after(
         self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
     ) -> TableState:
-        """Return how the round after these begins. The dealer of the first round is drawn: None."""
+        """Return how the round after these begins. The first dealer is drawn by lot: None."""
         order = self.seats_after(rounds, players)
         number = len(rounds) + 1
         last_dealer = rounds[-1].dealer if rounds else None
@@ -262,7 +264,7 @@ class KankeiGame:
         self, number: int, rounds: Sequence[Round], players: Sequence[str]
     ) -> tuple[str, str] | None:
         """Return who changes places with whom before a deal of the last round."""
-        if number != self.parted_before:
+        if number != self.seat_change_before:
             return None
         order = self.seats_after(rounds[:-1], players)
         return self.seat_change(order, rounds[-1].kankei, rounds[-1].dealer)

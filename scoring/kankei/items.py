@@ -1,6 +1,6 @@
-"""What the face-card games score: the items, what they are called, and which an outcome scores.
+"""Items and options of the face-card games: their names, and the items of each outcome.
 
-What an item is worth, and where that is written, each variant says.
+Each variant defines the points and the source of its items.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from scoring.translation import gettext_noop as _
 
 
 def won_items(deal: int) -> tuple[str, ...]:
-    """Return the items of a deal the kankei won, the ordinary way of goninkan."""
+    """Return the items of a deal that the kankei won without a bonus."""
     return ("deal_won", "third_deal") if deal == LAST_DEAL else ("deal_won",)
 
 
 def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return the items that a deal scores, as every goninkan counts them.
+    """Return the items that a deal scores, in all goninkan rule sets.
 
     >>> import scoring
     >>> rule_set = scoring.get_rule_set("goninkan-classic")
@@ -36,22 +36,26 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -
         case "juroku" if options["skunk_kept_with_juroku"]:
             return (*plain, "skunk", "juroku")
         case "juroku_missed":
-            return (*besides_missed_juroku(plain, options), "juroku_missed")
+            return (*items_kept_with_missed_juroku(plain, options), "juroku_missed")
         case "reverse_skunk" if deal == 1:
-            return (*besides_reverse_skunk(plain, options), "reverse_skunk_deal_1")
+            return (*items_kept_with_reverse_skunk(plain, options), "reverse_skunk_deal_1")
         case "reverse_skunk" | "reverse_juroku":
             return (verdict.outcome,)
         case outcome:
             return (*plain, outcome)
 
 
-def besides_missed_juroku(plain: tuple[str, ...], options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return what a missed 16 leaves of the deal's own points."""
+def items_kept_with_missed_juroku(
+    plain: tuple[str, ...], options: Mapping[str, Choice]
+) -> tuple[str, ...]:
+    """Return the items of the lost deal that count beside a missed juroku."""
     return () if options["missed_juroku_flat"] else plain
 
 
-def besides_reverse_skunk(plain: tuple[str, ...], options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return what a reverse skunk in deal 1 leaves of the deal's own points."""
+def items_kept_with_reverse_skunk(
+    plain: tuple[str, ...], options: Mapping[str, Choice]
+) -> tuple[str, ...]:
+    """Return the items of the lost deal that count beside a reverse skunk in deal 1."""
     return () if options["reverse_skunk_deal1_flat"] else plain
 
 
@@ -103,44 +107,44 @@ OPTION_MEANINGS = {
 def rule(
     item: str, points: int, source: Source, *, voids: bool = False, name: str | None = None
 ) -> Rule:
-    """Return what an item is worth to each kankei player. A house rule cannot change its sign.
+    """Return the rule of an item; `points` are each kankei player's.
 
-    `name` is given where this rule set's text calls the item otherwise than the others do.
+    A house rule cannot change their sign. `name` is this rule set's own name for the item.
     """
     lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
     return Rule(item, points, name or ITEM_NAMES[item], source, lowest, highest, voids)
 
 
-def taking_back(item: str, source: Source) -> Rule:
-    """Return the rule that takes back what is void: worth the opposite of what was earned."""
+def void_rule(item: str, source: Source) -> Rule:
+    """Return the rule of a line that cancels earlier points; no house rule sets its points."""
     return Rule(item, 0, ITEM_NAMES[item], source, 0, 0)
 
 
-# Cards that the option `key_card` may name.
+# The values of the option `key_card`.
 KEY_CARDS = (("J", _("Jack")), ("A", _("Ace")))
 
-# Choices of which no text says anything: the sentence cited is the one that comes nearest.
-SILENT = {"cut_off_round_scores", "missed_call_ends_deal"}
+# Options whose default no text states.
+OUR_READINGS = {"cut_off_round_scores", "missed_call_ends_deal"}
 
 
 def option(name: str, default: bool, source: Source) -> Option:
-    """Return a choice that the texts leave open, with this text's default.
+    """Return one of the options in `OPTION_MEANINGS`, with this text's default.
 
     >>> option("cut_off_round_scores", True, Source("001", "時間の制限内")).is_our_reading
     True
     """
-    return Option(name, default, OPTION_MEANINGS[name], source, name in SILENT)
+    return Option(name, default, OPTION_MEANINGS[name], source, name in OUR_READINGS)
 
 
 def later_option(
     name: str, default: bool, source: Source, *, is_our_reading: bool = False
 ) -> Option:
-    """Return a choice that was found only after events were played under the text's rules."""
+    """Return an option that was added after events were played under the rule set."""
     meaning = OPTION_MEANINGS[name]
     return Option(name, default, meaning, source, is_our_reading, is_later=True)
 
 
 def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
-    """Return the choice of the key card, the jack of trumps by default. No points hang on it."""
+    """Return the option of the key card, by default the jack of trumps. It changes no points."""
     meaning = OPTION_MEANINGS["key_card"]
     return Option("key_card", "J", meaning, source, is_our_reading, KEY_CARDS, is_later=True)

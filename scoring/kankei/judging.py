@@ -1,7 +1,7 @@
-"""How a deal ended, or why it cannot have ended like that.
+"""Judges a deal: its outcome, or why the facts are impossible.
 
-Outcomes are named as the items are: ``won``, ``lost``, ``skunk``, ``reverse_skunk``, and for each
-declaration its own name when made and with ``_missed`` when not.
+Outcomes are ``won``, ``lost``, ``skunk``, ``reverse_skunk``, and for each declaration its own name
+if it was made, or with ``_missed`` if not. Most are also the code of the item they score.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from scoring.translation import gettext_noop as _
 
 
 class Verdict(NamedTuple):
-    """How a deal ended, and whether the kankei go on."""
+    """How a deal ended, and whether the kankei won it."""
 
     outcome: str
     kankei_won: bool
 
 
 class Refusal(NamedTuple):
-    """Why a deal cannot have ended like that: the field it concerns, a code and what to do."""
+    """Why the facts of a deal are impossible: the field at fault, a code and a message."""
 
     field: str
     code: str
@@ -31,10 +31,10 @@ class Refusal(NamedTuple):
 
 
 class Judge:
-    """Judges the deals of one game, and says after which one a round is over.
+    """Judges the deals of one game, and tells after which deal a round is over.
 
-    `targets` are by deal, for kankei and mukankei. `skunk_from` gives the deals in which a skunk
-    needs more than the kankei's target; a reverse skunk counts only in `reverse_skunk_deals`.
+    `targets` are by deal, for kankei and mukankei. `skunk_from` has the deals in which a skunk
+    needs more face cards than the target. A reverse skunk counts only in `reverse_skunk_deals`.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Judge:
         reverse_skunk_deals: Sequence[int],
         missed_call_ends_deal: bool,
     ) -> None:
-        """Start an empty cache: 153 counts, at most 7 declarations and 3 deals can fill it."""
+        """Verdicts are cached: there are at most 153 counts × 7 declarations × 3 deals."""
         self.targets = targets
         self.skunk_from = skunk_from
         self.reverse_skunk_deals = reverse_skunk_deals
@@ -64,14 +64,14 @@ class Judge:
         )
 
     def ends_round(self, deal: Deal, number: int) -> bool:
-        """Return whether no deal follows: the mukankei have won this one, or it was the third."""
+        """Return whether this deal is the round's last: the third, or won by the mukankei."""
         if number >= LAST_DEAL:
             return True
         verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
         return isinstance(verdict, Verdict) and not verdict.kankei_won
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether a round of these deals has no further deal."""
+        """Return whether the last of these deals ends the round."""
         return self.ends_round(deals[-1], len(deals))
 
 
@@ -83,10 +83,10 @@ def judge(
     reverse_skunk: bool = True,
     missed_call_ends_deal: bool = True,
 ) -> Verdict | Refusal:
-    """Return how a deal ended, or why it cannot have.
+    """Return how a deal ended, or why its facts are impossible.
 
-    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs the
-    kankei's target, or `skunk_from` if that is more.
+    `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs
+    `skunk_from` face cards; by default, the kankei's target.
 
     >>> judge(Deal(9, 0), (9, 8))
     Verdict(outcome='skunk', kankei_won=True)
@@ -121,7 +121,7 @@ def _undecided(targets: tuple[int, int]) -> Refusal:
 def _judge_declared(
     deal: Deal, targets: tuple[int, int], missed_call_ends_deal: bool
 ) -> Verdict | Refusal:
-    """Judge from the declaring side: its own cards, the others', and the target it must reach."""
+    """Judge a deal with a declaration, from the view of the declaring side."""
     declaration = deal.declaration or ""
     by_kankei = declaration in KANKEI_DECLARATIONS
     own, others = (deal.kankei, deal.mukankei) if by_kankei else (deal.mukankei, deal.kankei)

@@ -1,4 +1,4 @@
-"""A round as a record holds it, into frozen facts: or every problem with it."""
+"""Reads a round of a face-card game from a record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEAL_KEYS = frozenset({"kankei", "mukankei", "declaration", "trump"})
 
 
 class RoundReader:
-    """Reads rounds of one game at one table, and notes their problems.
+    """Reads the rounds of one sitting.
 
     `declarations` are the legal ones by deal.
     """
@@ -30,7 +30,7 @@ class RoundReader:
         declarations: Mapping[int, tuple[str, ...]],
         may_be_cut_off: bool,
     ) -> None:
-        """Problems are added to `problems`; `players` sit at the table, in seat order."""
+        """`players` are in seat order; problems of a round are added to `problems`."""
         self.judge = judge
         self.problems = problems
         self.players = players
@@ -39,7 +39,7 @@ class RoundReader:
         self.dealer_sits_out = len(players) == DEALER_SITS_OUT_AT
 
     def read(self, at: str, data: Any) -> Round | None:
-        """Return a round's facts, or None after noting everything wrong with them."""
+        """Return a round's facts, or None after adding its problems."""
         before = self.problems.count
         if not self.problems.is_object(at, data, ROUND_KEYS):
             return None
@@ -91,7 +91,7 @@ class RoundReader:
 
     @staticmethod
     def _are_two(kankei: list[Any]) -> bool:
-        """Return whether a list has two different items; nested ones are never compared."""
+        """Return whether a list has two different items. Nested lists are not compared: slow."""
         if len(kankei) != 2:
             return False
         return isinstance(kankei[0], list | dict) or kankei[0] != kankei[1]

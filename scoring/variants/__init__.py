@@ -1,1 +1,1 @@
-"""One module per rule set; `scoring.registry` lists them."""
+"""One module per rule set, each listed in `scoring.registry`."""

@@ -6,9 +6,9 @@ from scoring.kankei import (
     DECLARATIONS,
     KankeiGame,
     Verdict,
-    besides_missed_juroku,
-    besides_reverse_skunk,
     goninkan_items,
+    items_kept_with_missed_juroku,
+    items_kept_with_reverse_skunk,
     key_card_option,
     option,
     rule,
@@ -38,7 +38,7 @@ RULES = (
     rule("called_reverse_juroku_missed", +64, MISSED),
 )
 
-# 000 has lost the card's rank; 002, whose game is also called Damarikan, names the jack.
+# The rank is missing in 000. 002, whose game is also called Damarikan, names the jack.
 OPTIONS = (
     *classic.OPTIONS,
     option("missed_call_ends_deal", True, MISSED),
@@ -47,9 +47,9 @@ OPTIONS = (
 
 
 def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return the items that a deal scores: goninkan's, and those of the calls.
+    """Return the items that a deal scores: those of goninkan, and those of the calls.
 
-    What options make of a deal's own points they make of the same thing called, too.
+    Options that change the points of a juroku or reverse skunk apply to a called one, too.
 
     >>> items(Verdict("called_reverse_skunk_missed", True), 1, {})
     ('deal_won', 'called_reverse_skunk_missed_deal_1')
@@ -59,9 +59,9 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
     )
     match verdict.outcome:
         case "called_reverse_skunk" if deal == 1:
-            return (*besides_reverse_skunk(plain, options), "called_reverse_skunk_deal_1")
+            return (*items_kept_with_reverse_skunk(plain, options), "called_reverse_skunk_deal_1")
         case "called_juroku_missed" if not verdict.kankei_won:
-            return (*besides_missed_juroku(plain, options), "called_juroku_missed")
+            return (*items_kept_with_missed_juroku(plain, options), "called_juroku_missed")
         case "called_reverse_skunk_missed" if deal == 1:
             return (*plain, "called_reverse_skunk_missed_deal_1")
         case "called_reverse_skunk" | "called_reverse_juroku":
@@ -71,14 +71,14 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the four-hand game: partners are secret at first, so seats change before deal 2."""
+    """Create the game. Partners are secret in deal 1, so seats change before deal 2."""
     return KankeiGame(
         rules,
         targets=classic.TARGETS,
         targets_source=classic.TEXT.at("1戦目の関係チームの目的は、絵札を9枚以上取ること"),
         declarations={deal: (*legal, *CALLS) for deal, legal in classic.DECLARATIONS.items()},
         items=items,
-        parted_before=2,
+        seat_change_before=2,
     )
 
 

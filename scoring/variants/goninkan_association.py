@@ -1,6 +1,6 @@
 """Goninkan for six, as the Goshogawara association plays it (source 001)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
+from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, void_rule
 from scoring.rules import Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
 
@@ -32,8 +32,8 @@ RULES = (
         voids=True,
     ),
     rule("reverse_juroku_missed", +32, TEXT.at("関係組には+32点が加算される")),
-    taking_back("voided", TEXT.at("1、2戦目までの得点が消滅し")),
-    taking_back("cut_off_void", TEXT.at("時間の制限内")),
+    void_rule("voided", TEXT.at("1、2戦目までの得点が消滅し")),
+    void_rule("cut_off_void", TEXT.at("時間の制限内")),
 )
 
 OPTIONS = (
@@ -65,7 +65,7 @@ OPTIONS = (
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the association's game."""
+    """Create the game."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -1,6 +1,6 @@
 """Goninkan for five or six, as commonly played (source 000)."""
 
-from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, taking_back
+from scoring.kankei import KankeiGame, goninkan_items, later_option, option, rule, void_rule
 from scoring.rules import Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
 from scoring.variants import goninkan_association
@@ -38,8 +38,8 @@ RULES = (
         voids=True,
     ),
     rule("reverse_juroku_missed", +32, TEXT.at("失敗時には関係チームに32点のボーナスとなります")),
-    taking_back("voided", TEXT.at("1、2戦目の得点はすべて無効となり")),
-    taking_back("cut_off_void", ASSOCIATION.at("時間の制限内")),
+    void_rule("voided", TEXT.at("1、2戦目の得点はすべて無効となり")),
+    void_rule("cut_off_void", ASSOCIATION.at("時間の制限内")),
 )
 
 OPTIONS = (
@@ -63,7 +63,7 @@ OPTIONS = (
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the common game."""
+    """Create the game."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -15,7 +15,7 @@ SKUNK_FROM = {1: 9}
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the common game with Nakayoshi-mura's first deal."""
+    """Create the common game, with other numbers in deal 1."""
     return KankeiGame(
         rules,
         targets=TARGETS,

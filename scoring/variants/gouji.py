@@ -1,4 +1,4 @@
-"""Gouji (够级) for six in two teams: who finished when (source 004)."""
+"""Gouji (够级) for six in two teams, scored by finishing order (source 004)."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -27,26 +27,26 @@ Teams = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Finish(NamedTuple):
-    """The facts of a deal: the players as they went out, and the teams where members changed."""
+    """The facts of a deal: the players in the order they went out, and the two teams."""
 
     order: tuple[str, ...]
     teams: Teams
 
 
 class GoujiGame:
-    """Gouji under chosen rules. Every line is a team's, and so are the points of its players."""
+    """Gouji under chosen rules. Every line belongs to a team; its players have equal points."""
 
     kind: Literal["finish"] = "finish"
 
     def __init__(self, rules: Rules) -> None:
-        """Keep the rules."""
+        """Lines are cached: there are twelve, six places for each team."""
         self.rules = rules
-        self._line = cache(rules.line)  # there are twelve: a place, of either team
+        self._line = cache(rules.line)
 
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Finish | None:
-        """Return a deal's facts, or None after noting everything wrong with them."""
+        """Return a deal's facts, or None after adding its problems."""
         before = problems.count
         if not problems.is_object(at, data, ROUND_KEYS):
             return None
@@ -86,10 +86,10 @@ class GoujiGame:
             return (), ()
         return tuple(teams[0]), tuple(teams[1])
 
-    def written_out(
+    def canonical_facts(
         self, facts: Finish, before: Sequence[Finish], players: Sequence[str], planned: int | None
     ) -> dict[str, Any]:
-        """Return a deal as a record holds it: teams only where members changed, by seats."""
+        """Return the canonical form: teams in seat order, left out if every other seat."""
         teams = [sorted(team, key=players.index) for team in facts.teams]
         usual = [list(players[::2]), list(players[1::2])]
         return {"finish": list(facts.order)} | ({} if teams == usual else {"teams": teams})
@@ -101,7 +101,7 @@ class GoujiGame:
         players: Sequence[str],
         partners: bool,
     ) -> None:
-        """Deals stand by themselves: there is nothing to check across them."""
+        """Add no problems: deals are independent of each other."""
 
     def score_round(self, facts: Finish, players: Sequence[str]) -> RoundScore:
         """Return both teams' lines; each player is credited with the team's score."""
@@ -114,7 +114,7 @@ class GoujiGame:
         return RoundScore(points, True, lines, teams)
 
     def lines(self, facts: Finish) -> tuple[Line, ...]:
-        """Return one line for every place, each for the team of the player who took it."""
+        """Return a line for every place, with the team of the player who took it."""
         return tuple(
             self._line(place, team=2 if player in facts.teams[1] else 1)
             for place, player in zip(PLACES, facts.order, strict=True)
@@ -123,24 +123,24 @@ class GoujiGame:
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int]:
-        """Return the two teams' totals, in the order in which each deal names them."""
+        """Return the totals of the first and the second team of each deal."""
         teams = [score.teams for score in scores if score.teams]
         return sum(team[0] for team in teams), sum(team[1] for team in teams)
 
     def is_sweep(self, facts: Finish) -> bool:
-        """Return whether the first three out are one team."""
+        """Return whether one team took the first three places."""
         return set(facts.order[:3]) in (set(facts.teams[0]), set(facts.teams[1]))
 
     def first_player(self, rounds: Sequence[Finish]) -> str | None:
-        """Return who plays first next: the sixth; None where a card is drawn for it."""
+        """Return who leads the next deal: the last one out; None if a card is drawn for it."""
         if not rounds or self.is_sweep(rounds[-1]):
             return None
         return rounds[-1].order[-1]
 
     def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
-        """Return who gives whom how many cards before the next deal: giver, taker, cards.
+        """Return the exchanges before the next deal: giver, taker, number of cards.
 
-        After a sweep those who sit opposite each other exchange, if they are opponents.
+        After a sweep, opponents who sit opposite each other exchange cards.
 
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("gouji")).game
@@ -162,8 +162,8 @@ class GoujiGame:
     ) -> tuple[Advice, ...]:
         """Return who shuffles, who exchanges how many cards, and who plays first.
 
-        No record tells of a revolution, or of members changed since the last deal. So the card
-        drawn then (004: 革命の後や、… チームのメンバーが入れ替わったあと) is told as a condition.
+        Records do not contain revolutions or later changes of teams, so the card that is drawn then
+        (004: 革命の後や、… チームのメンバーが入れ替わったあと) is mentioned as a condition.
         """
         if planned is not None and len(rounds) >= planned:
             return (

@@ -11,7 +11,7 @@ from scoring.kankei import (
     later_option,
     option,
     rule,
-    taking_back,
+    void_rule,
 )
 from scoring.rules import Choice, Rules, RuleSet, Text
 from scoring.translation import gettext_noop as _
@@ -22,7 +22,7 @@ KEY_CARD = TEXT.at("役のJ(ジャック)を持った人と、ジョーカーを
 # Deal: face cards that win it, for kankei and for mukankei (002, 10. 勝敗).
 TARGETS = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
 
-# 002, 15: in deal 1 nothing but a skunk, 16 and called 16 can come about (①と⑦~⑩).
+# 002, 15: deal 1 has no bonuses but skunk, 16 and called 16 (①と⑦~⑩).
 LEGAL = {1: ("juroku", "called_juroku"), 2: DECLARATIONS, 3: DECLARATIONS}
 
 RULES = (
@@ -68,7 +68,7 @@ RULES = (
         TEXT.at("宣言逆16失敗 ~ 関係グループ(128点加算)"),
         name=_("Called reverse juroku failed"),
     ),
-    taking_back("voided", TEXT.at("その他は、その回のゲームの獲得点数になります")),
+    void_rule("voided", TEXT.at("その他は、その回のゲームの獲得点数になります")),
 )
 
 OPTIONS = (
@@ -84,10 +84,10 @@ OPTIONS = (
 
 
 def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
-    """Return what a deal scores: a rung of the ladder, a bonus, or the round's whole score.
+    """Return the items that a deal scores: how the round ended, and bonuses.
 
-    Whatever the mukankei win in a special way *is* the round's score; a bonus of the kankei is
-    added (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
+    A bonus of the mukankei replaces the round's score; one of the kankei is added to it
+    (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
 
     >>> items(Verdict("skunk", True), 3, {})
     ('all_deals_won', 'skunk')
@@ -96,14 +96,14 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
     """
     if not verdict.kankei_won:
         return (f"lost_in_deal_{deal}",) if verdict.outcome == "lost" else (verdict.outcome,)
-    ladder = ("all_deals_won",) if deal == LAST_DEAL else ()
+    ending = ("all_deals_won",) if deal == LAST_DEAL else ()
     if verdict.outcome == "juroku" and options["skunk_kept_with_juroku"]:
-        return (*ladder, "skunk", "juroku")
-    return ladder if verdict.outcome == "won" else (*ladder, verdict.outcome)
+        return (*ending, "skunk", "juroku")
+    return ending if verdict.outcome == "won" else (*ending, verdict.outcome)
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Set up the game: seats change before deal 2 (002, 8)."""
+    """Create the game. Seats change before deal 2 (002, 8)."""
     return KankeiGame(
         rules,
         targets=TARGETS,
@@ -111,7 +111,7 @@ def game(rules: Rules) -> KankeiGame:
         declarations=LEGAL,
         items=items,
         reverse_skunk_deals=(2, 3),
-        parted_before=2,
+        seat_change_before=2,
         may_be_cut_off=False,
     )
 

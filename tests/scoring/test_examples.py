@@ -154,13 +154,13 @@ def test_it_is_worth_as_much_written_out(example: dict[str, Any]) -> None:
     record = read_record(example["record"])
     game, players = record.rules.game, record.players
 
-    def written_out(rounds: Sequence[Any]) -> list[dict[str, Any]]:
+    def canonical_facts(rounds: Sequence[Any]) -> list[dict[str, Any]]:
         return [
-            game.written_out(facts, rounds[:i], players, len(rounds))
+            game.canonical_facts(facts, rounds[:i], players, len(rounds))
             for i, facts in enumerate(rounds)
         ]
 
-    rounds = written_out(record.rounds)
+    rounds = canonical_facts(record.rounds)
     again = read_record(example["record"] | {"rounds": rounds})
     assert score(again) == score(record)
-    assert written_out(again.rounds) == rounds
+    assert canonical_facts(again.rounds) == rounds

@@ -138,7 +138,7 @@ def test_in_a_sweep_of_changed_teams_opponents_alone_exchange(game: GoujiGame) -
 def test_teams_are_written_out_only_where_members_have_changed(game: GoujiGame) -> None:
     def written(*teams: str) -> object:
         one, two = map(tuple, teams)
-        return game.written_out(Finish(PLAYERS, (one, two)), (), PLAYERS, None).get("teams")
+        return game.canonical_facts(Finish(PLAYERS, (one, two)), (), PLAYERS, None).get("teams")
 
     assert written("ACE", "BDF") is written("ECA", "FBD") is None
     assert written("CBA", "FED") == [list("ABC"), list("DEF")]

@@ -284,7 +284,7 @@ def test_a_trump_said_twice_is_written_once() -> None:
 
     def written(trump: str | None, deal: str | None) -> tuple[str, list[str | None]]:
         deals = (Deal(9, 7, trump=deal), Deal(7, 9, trump="hearts"))
-        document = game.written_out(Round(("B", "D"), deals, "A", trump), (), "ABCDE", 10)
+        document = game.canonical_facts(Round(("B", "D"), deals, "A", trump), (), "ABCDE", 10)
         return document["trump"], [each.get("trump") for each in document["deals"]]
 
     assert written("hearts", "hearts") == written("hearts", None) == ("hearts", [None, "hearts"])
@@ -296,12 +296,12 @@ def test_a_trump_said_twice_is_written_once() -> None:
 def test_dealer_may_be_left_out_when_next_in_turn() -> None:
     game, before = game_of("goninkan-classic"), [Round(("A", "C"), (Deal(4, 12),), "B")]
     silent = Round(("D", "B"), (Deal(4, 12),))
-    document = game.written_out(silent, before, "ABCDE", 10)
+    document = game.canonical_facts(silent, before, "ABCDE", 10)
     assert (document["dealer"], document["kankei"]) == ("C", ["B", "D"])
-    assert "dealer" not in game.written_out(silent, [], "ABCDE", 10)
+    assert "dealer" not in game.canonical_facts(silent, [], "ABCDE", 10)
     assert "cut_off" not in document
     cut_off = silent._replace(deals=(Deal(9, 7),), cut_off=True)
-    assert game.written_out(cut_off, before, "ABCDE", 10)["cut_off"] is True
+    assert game.canonical_facts(cut_off, before, "ABCDE", 10)["cut_off"] is True
 
 
 @every_game

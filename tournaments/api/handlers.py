@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
-from scoring.answers import KeyTwice
+from scoring.answers import DuplicateKey
 from scoring.problems import MOST_LISTED, join
 from tournaments.api import asking
 from tournaments.api.refusals import (
@@ -127,7 +127,7 @@ def code_of(kind: str) -> str:
 def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     """Answer what the library itself refuses: a body that is not JSON, or cannot be kept."""
     assert isinstance(error, HttpError)  # noqa: S101  for the types
-    if isinstance(error.__cause__, KeyTwice):
+    if isinstance(error.__cause__, DuplicateKey):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
     if isinstance(error.__cause__, NotKept):
         at = place(("body", "", *error.__cause__.place))

@@ -124,7 +124,7 @@ def written_out(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str
     read = game.read_round(Problems(), "", facts, sheet.players)
     if read is None:
         return dict(facts)
-    return game.written_out(read, before, sheet.players, sheet.planned)
+    return game.canonical_facts(read, before, sheet.players, sheet.planned)
 
 
 def is_the_same(

@@ -368,8 +368,8 @@ class KankeiForm(RoundForm):
         dealer = self["dealer"].value()
         if not set(kankei) <= set(self.sheet.players) or self.has_parted:
             return []
-        if len(kankei) == 1 and self.game.parted_before == 1:
-            partner = self.game.partner_of_both(self.state.seats, kankei[0], dealer)
+        if len(kankei) == 1 and self.game.seat_change_before == 1:
+            partner = self.game.partner_of_both_key_cards(self.state.seats, kankei[0], dealer)
             return [self._say(both_key_cards_advice(kankei[0], partner))] if partner else []
         if len(kankei) != 2 or (verdicts and not verdicts[0].kankei_won):
             return []
@@ -377,7 +377,7 @@ class KankeiForm(RoundForm):
         if move is None:
             return []
         sentence = self._say(seat_change_advice(move))
-        if self.game.parted_before == 1:
+        if self.game.seat_change_before == 1:
             return [sentence]
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
@@ -388,4 +388,4 @@ class KankeiForm(RoundForm):
     def has_parted(self) -> bool:
         """Return whether neighbouring kankei have changed places already in this round."""
         deals = self.stored.facts["deals"] if self.stored else []
-        return len(deals) >= self.game.parted_before
+        return len(deals) >= self.game.seat_change_before

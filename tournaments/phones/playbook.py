@@ -79,7 +79,7 @@ def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str
         "trumps": [game.trump(number, planned) for number in range(1, ROUNDS_TOLD + 1)],
         "shares": _shares(game, players),
         "dealer_sits_out": players == DEALER_SITS_OUT_AT,
-        "parted_before": game.parted_before,
+        "parted_before": game.seat_change_before,
         "may_be_cut_off": game.may_be_cut_off,
         "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
         "seat_changes": dict(_seat_changes(game, players)),

@@ -1,4 +1,4 @@
-"""Gong Zhu (拱猪) for four or five: who took the pig, sheep, hearts and ten (source 003)."""
+"""Gong Zhu (拱猪) for four or five, scored by captured cards (source 003)."""
 
 from scoring.rules import Option, Rule, RuleSet, Text
 from scoring.translation import gettext_noop as _
@@ -32,17 +32,17 @@ TEXT = Text("003", "ゴンジュー(拱猪)", "赤桐", 2018)
 
 
 def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule that costs points, whatever a house rule makes of it."""
+    """Return a rule whose points are never positive."""
     return Rule(item, points, meaning, TEXT.at(words), -999, 0)
 
 
 def bonus(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule that brings points, whatever a house rule makes of it."""
+    """Return a rule whose points are never negative."""
     return Rule(item, points, meaning, TEXT.at(words), 0, 999)
 
 
 def derived(item: str, meaning: str, words: str) -> Rule:
-    """Return a rule whose points follow from the others."""
+    """Return a rule whose points follow from those of others; no house rule sets them."""
     return Rule(item, 0, meaning, TEXT.at(words), 0, 0)
 
 

@@ -1,4 +1,4 @@
-"""The facts of a deal of Gong Zhu: who took each scoring card, and which were exposed."""
+"""The facts of a deal of Gong Zhu, and its scoring cards."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -16,7 +16,7 @@ class Captures(NamedTuple):
 
 
 def scoring_cards(players: int, five_without: str = "H2") -> tuple[str, ...]:
-    """Return the cards that somebody takes in every deal; five play without one of the red twos.
+    """Return the cards that a deal's facts must contain; five play without a red two.
 
     >>> len(scoring_cards(4)), len(scoring_cards(5)), len(scoring_cards(5, "D2"))
     (16, 15, 16)

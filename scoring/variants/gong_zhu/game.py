@@ -1,4 +1,4 @@
-"""Gong Zhu under chosen rules: every player's lines, and what the table does next."""
+"""Gong Zhu under chosen rules."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,39 +18,39 @@ from scoring.variants.gong_zhu.facts import (
 )
 from scoring.variants.gong_zhu.reading import DealReader
 
-# Hearts with a rule of their own; the ones below 5 are scoring cards worth nothing.
+# The rule of each heart; those below 5 have none and are worth nothing.
 HEART_RULES = {"HA": "heart_ace", "HK": "heart_king", "HQ": "heart_queen", "HJ": "heart_jack"} | {
     f"H{rank}": "heart_spot" for rank in range(5, 11)
 }
 
 
 class GongZhuGame:
-    """Gong Zhu under chosen rules. Every line is one player's; partners only add theirs up."""
+    """Gong Zhu under chosen rules. Every line belongs to a player; partners add up their totals."""
 
     kind: Literal["captures"] = "captures"
 
     def __init__(self, rules: Rules) -> None:
-        """Keep the rules."""
+        """Create the game under these rules."""
         self.rules = rules
 
     def scoring_cards(self, players: int) -> tuple[str, ...]:
-        """Return the cards that somebody takes in every deal at a table of so many."""
+        """Return the cards that a deal's facts must contain, by number of players."""
         return scoring_cards(players, str(self.rules.options["five_without"]))
 
     def read_round(
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Captures | None:
-        """Return a deal's facts, or None after noting everything wrong with them."""
+        """Return a deal's facts, or None after adding its problems."""
         return DealReader(problems, players, self.scoring_cards(len(players))).read(at, data)
 
-    def written_out(
+    def canonical_facts(
         self,
         facts: Captures,
         before: Sequence[Captures],
         players: Sequence[str],
         planned: int | None,
     ) -> dict[str, Any]:
-        """Return a deal as a record holds it: takers by seats, cards as the game lists them."""
+        """Return the canonical form: players in seat order, cards in the game's order."""
         cards = self.scoring_cards(len(players))
         taken = {
             player: [card for card in cards if card in facts.captured.get(player, ())]
@@ -68,7 +68,7 @@ class GongZhuGame:
         players: Sequence[str],
         partners: bool,
     ) -> None:
-        """Note every deal played after a total had ended the game."""
+        """Add a problem for every deal after the end of the game."""
         totals: Counter[str] = Counter()
         over_after = 0
         for i, facts in enumerate(rounds):
@@ -87,15 +87,15 @@ class GongZhuGame:
 
     @property
     def limit(self) -> int:
-        """Return the total that ends the game: this, or worse."""
+        """Return the total at or below which the game ends."""
         return self.rules.points["game_end"]
 
     def watches_pairs(self, partners: bool) -> bool:
-        """Return whether a pair's total ends the game, and not a player's."""
+        """Return whether the game ends by the total of a pair instead of a player."""
         return partners and bool(self.rules.options["partners_end_by_total"])
 
     def watched(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
-        """Return whose totals can end the game: each player's, or two partners' together.
+        """Return the groups of players whose total can end the game: players, or pairs.
 
         >>> import scoring
         >>> gong_zhu = scoring.get_rule_set("gong-zhu")
@@ -115,7 +115,7 @@ class GongZhuGame:
         return any(sum(totals[player] for player in whose) <= self.limit for whose in watched)
 
     def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
-        """Return every player's lines and points."""
+        """Return the lines and points of every player."""
         all_hearts = {card for card in self.scoring_cards(len(players)) if card[0] == "H"}
         lines: list[Line] = []
         points: dict[str, int] = {}
@@ -129,7 +129,7 @@ class GongZhuGame:
     def player_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
-        """Return one player's lines: hearts, pig, sheep, and what the ten makes of them."""
+        """Return one player's lines: hearts, pig, sheep, and the effect of the ten."""
         lines = self._heart_lines(player, cards, exposed, has_all_hearts)
         hearts = sum(line.points for line in lines)
         if PIG in cards:
@@ -148,7 +148,7 @@ class GongZhuGame:
         return lines
 
     def _turns_pig(self, cards: frozenset[str]) -> bool:
-        """Return whether somebody with all the hearts has what else it takes to turn the pig."""
+        """Return whether the pig counts positive for a player with all the hearts."""
         return cards >= {SHEEP, TEN} or not self.rules.options["pig_turns_with_all_cards"]
 
     def _heart_lines(
@@ -175,10 +175,10 @@ class GongZhuGame:
         all_hearts: int,
         total: int,
     ) -> list[Line]:
-        """Return what the ten adds: the total once more, and twice more again if it was exposed.
+        """Return the lines of the ten: it doubles the total, or quadruples it if exposed.
 
-        With `all_hearts_with_ten_300` it adds to all the hearts only half as much (003, note 1:
-        ハートの全点数は200点の2倍でなく300点になる).
+        With the option `all_hearts_with_ten_300` it adds only half of the points of all the hearts
+        (003, note 1: ハートの全点数は200点の2倍でなく300点になる).
         """
         if cards == {TEN}:
             once = self.rules.points["ten_alone"]
@@ -199,7 +199,7 @@ class GongZhuGame:
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int] | None:
-        """Return the partners' totals: seats 1 and 3, then seats 2 and 4."""
+        """Return the totals of seats 1 and 3, and of seats 2 and 4; None without partners."""
         if not partners:
             return None
         of = [sum(score.points[player] for score in scores) for player in players]
@@ -232,14 +232,14 @@ class GongZhuGame:
         )
 
     def leader(self, rounds: Sequence[Captures]) -> str | None:
-        """Return who leads the next deal: the taker of the pig; None before the first."""
+        """Return who leads the next deal: the player with the pig; None before the first."""
         if not rounds:
             return None
         return next(p for p, cards in rounds[-1].captured.items() if PIG in cards)
 
 
 def _game_over(watched: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
-    """Return the sentence that tells whose total has ended the game: the worst of all watched."""
+    """Return the sentence that the game is over, with the players who have the worst total."""
     losers = min(watched, key=lambda whose: sum(totals[player] for player in whose))
     points = {"points": sum(totals[player] for player in losers)}
     if len(losers) == 1:

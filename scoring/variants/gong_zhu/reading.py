@@ -1,4 +1,4 @@
-"""A deal of Gong Zhu as a record holds it, into frozen facts: or every problem with it."""
+"""Reads a deal of Gong Zhu from a record."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,16 +12,16 @@ ROUND_KEYS = frozenset({"captured", "exposed"})
 
 
 class DealReader:
-    """Reads deals at one table, and notes their problems."""
+    """Reads the deals of one sitting."""
 
     def __init__(self, problems: Problems, players: Sequence[str], cards: Sequence[str]) -> None:
-        """Keep where to note problems, who sits at the table, and the cards that score there."""
+        """`cards` are the scoring cards; problems of a deal are added to `problems`."""
         self.problems = problems
         self.players = players
         self.cards = cards
 
     def read(self, at: str, data: Any) -> Captures | None:
-        """Return a deal's facts, or None after noting everything wrong with them."""
+        """Return a deal's facts, or None after adding its problems."""
         before = self.problems.count
         if not self.problems.is_object(at, data, ROUND_KEYS):
             return None
@@ -45,7 +45,7 @@ class DealReader:
                 mine = self._read_hand(at_player, hand, taken)
                 captured[player] = frozenset(mine)
         if all(type(hand) is list for hand in given.values()):
-            self._note_missing(place, taken)
+            self._check_missing(place, taken)
         return captured
 
     def _read_hand(self, at: str, hand: list[Any], taken: Counter[str]) -> list[str]:
@@ -64,7 +64,7 @@ class DealReader:
                 )
         return mine
 
-    def _note_missing(self, at: str, taken: Counter[str]) -> None:
+    def _check_missing(self, at: str, taken: Counter[str]) -> None:
         for card in self.cards:
             if card not in taken:
                 self.problems.add(
