@@ -7,23 +7,6 @@ kankei player; ``=`` makes it the whole round's score, a dot says that the outco
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-# The kankei's target, deal by deal; with the mukankei's, all sixteen and one more.
-TARGETS = {
-    "goninkan-association": (9, 8, 9),
-    "goninkan-classic": (9, 8, 9),
-    "goninkan-nakayoshi": (8, 8, 9),
-    "damarikan": (9, 8, 9),
-    "yoninkan": (9, 8, 9),
-}
-
-PLAYERS = {
-    "goninkan-association": ("ABCDEF",),
-    "goninkan-classic": ("ABCDE", "ABCDEF"),
-    "goninkan-nakayoshi": ("ABCDE", "ABCDEF"),
-    "damarikan": ("ABCD",),
-    "yoninkan": ("ABCD",),
-}
-
 DECLARATIONS = (
     None,
     "juroku",
@@ -92,16 +75,9 @@ YONINKAN = """
     called_reverse_juroku_missed           . +128 +136
 """
 
-TABLES = {
-    "goninkan-association": ASSOCIATION,
-    "goninkan-classic": CLASSIC,
-    "goninkan-nakayoshi": CLASSIC,
-    "damarikan": DAMARIKAN,
-    "yoninkan": YONINKAN,
-}
-
 # What an option makes of a row, where that is not what the table above says.
-GONINKAN_ROWS = {
+OptionRows = Mapping[tuple[str, object], tuple[str, ...]]
+GONINKAN_ROWS: OptionRows = {
     ("reverse_skunk_deal1_flat", True): (
         "reverse_skunk        -10 =-3 =-3",
         "called_reverse_skunk -20 =-6 =-6",
@@ -121,9 +97,9 @@ GONINKAN_ROWS = {
         "called_reverse_juroku -32 -32 -32",
     ),
 }
-YONINKAN_ROWS = {("skunk_kept_with_juroku", True): ("juroku +18 +18 +26",)}
+YONINKAN_ROWS: OptionRows = {("skunk_kept_with_juroku", True): ("juroku +18 +18 +26",)}
 
-# What each option is, where the rule set does not say otherwise.
+# The defaults of the options that all goninkan have.
 GONINKAN = {
     "reverse_skunk_deal1_flat": False,
     "skunk_kept_with_juroku": False,
@@ -132,17 +108,63 @@ GONINKAN = {
     "missed_juroku_flat": False,
     "reverse_juroku_voids": True,
 }
-DEFAULTS: dict[str, dict[str, Any]] = {
-    "goninkan-association": GONINKAN
-    | {
-        "reverse_skunk_deal1_flat": True,
-        "skunk_kept_with_juroku": True,
-        "last_round_spades": False,
-    },
-    "goninkan-classic": GONINKAN,
-    "goninkan-nakayoshi": GONINKAN,
-    "damarikan": GONINKAN | {"missed_call_ends_deal": True, "key_card": "J"},
-    "yoninkan": {"last_round_spades": True, "skunk_kept_with_juroku": False, "key_card": "J"},
+
+CALLS = DECLARATIONS[3:]
+LATE = ("juroku", "reverse_juroku")  # declared in deals 2 and 3
+
+
+class Game(NamedTuple):
+    """What a rule set's text says of its deals.
+
+    `targets` are the kankei's, deal by deal; with the mukankei's, all sixteen and one more.
+    `players` are tables of every size.
+    """
+
+    table: str
+    players: tuple[str, ...]
+    options: dict[str, Any]  # defaults
+    targets: tuple[int, int, int] = (9, 8, 9)
+    option_rows: OptionRows = GONINKAN_ROWS
+    legal: tuple[tuple[str, ...], ...] = ((), LATE, LATE)  # declarations, deal by deal
+    skunk_in_deal_1: int = 9  # face cards of the kankei
+    has_reverse_skunk_in_deal_1: bool = True
+    may_be_cut_off: bool = True
+    parts_before_deal: int = 1  # neighbouring kankei change places before it
+
+
+CLASSIC_GAME = Game(CLASSIC, ("ABCDE", "ABCDEF"), GONINKAN)
+
+# Every face-card rule set has an entry here; a test asks for it.
+GAMES = {
+    "goninkan-association": Game(
+        ASSOCIATION,
+        ("ABCDEF",),
+        GONINKAN
+        | {
+            "reverse_skunk_deal1_flat": True,
+            "skunk_kept_with_juroku": True,
+            "last_round_spades": False,
+        },
+    ),
+    "goninkan-classic": CLASSIC_GAME,
+    "goninkan-nakayoshi": CLASSIC_GAME._replace(targets=(8, 8, 9)),
+    "damarikan": Game(
+        DAMARIKAN,
+        ("ABCD",),
+        GONINKAN | {"missed_call_ends_deal": True, "key_card": "J"},
+        legal=(CALLS, (*LATE, *CALLS), (*LATE, *CALLS)),
+        parts_before_deal=2,
+    ),
+    "yoninkan": Game(
+        YONINKAN,
+        ("ABCD",),
+        {"last_round_spades": True, "skunk_kept_with_juroku": False, "key_card": "J"},
+        option_rows=YONINKAN_ROWS,
+        legal=(("juroku", "called_juroku"), (*LATE, *CALLS), (*LATE, *CALLS)),
+        has_reverse_skunk_in_deal_1=False,
+        may_be_cut_off=False,
+        parts_before_deal=2,
+    ),
 }
 
 # Options on which no points hang.
@@ -168,10 +190,10 @@ Points = Mapping[str, tuple[Cell | None, ...]]
 
 def points_table(slug: str, options: Mapping[str, Any]) -> Points:
     """Read a rule set's table, with what its options make of it."""
-    table = dict(_row(row) for row in TABLES[slug].split("\n") if row.strip())
-    rows = YONINKAN_ROWS if slug == "yoninkan" else GONINKAN_ROWS
+    game = GAMES[slug]
+    table = dict(_row(row) for row in game.table.split("\n") if row.strip())
     for choice in options.items():
-        for ended, cells in map(_row, rows.get(choice, ())):
+        for ended, cells in map(_row, game.option_rows.get(choice, ())):
             if ended in table:
                 table[ended] = cells
     return table
@@ -188,7 +210,7 @@ def _cell(text: str) -> Cell | None:
 
 def choices(slug: str) -> Iterator[dict[str, Any]]:
     """The defaults, each option that points depend on turned by itself, and all of them turned."""
-    usual = DEFAULTS[slug]
+    usual = GAMES[slug].options
     turned = {name: not usual[name] for name in usual if name not in FOR_THE_ADVICE}
     yield usual
     for name, choice in turned.items():
@@ -199,13 +221,7 @@ def choices(slug: str) -> Iterator[dict[str, Any]]:
 
 def is_legal(slug: str, number: int, declaration: str | None) -> bool:
     """Whether this may be declared at all in deal 1, 2 or 3."""
-    if declaration is None:
-        return True
-    if slug == "yoninkan":
-        return number > 1 or declaration in ("juroku", "called_juroku")
-    if declaration in ("juroku", "reverse_juroku"):
-        return number > 1
-    return slug == "damarikan"
+    return declaration is None or declaration in GAMES[slug].legal[number - 1]
 
 
 class Case(NamedTuple):
@@ -229,11 +245,12 @@ def outcome(
 
     Row by row, the first that fits.
     """
-    target = TARGETS[slug][number - 1]
+    game = GAMES[slug]
+    target = game.targets[number - 1]
     case = Case(k, m, k >= target, m >= 17 - target)
-    skunk_needs = 9 if slug == "goninkan-nakayoshi" and number == 1 else target
+    skunk_needs = game.skunk_in_deal_1 if number == 1 else target
     rows = (
-        undeclared(case, k >= skunk_needs, not (slug == "yoninkan" and number == 1))
+        undeclared(case, k >= skunk_needs, number > 1 or game.has_reverse_skunk_in_deal_1)
         | declared(case)
         | called_by_kankei(case, options.get("missed_call_ends_deal", True))
         | called_by_mukankei(case, options.get("missed_call_ends_deal", True))

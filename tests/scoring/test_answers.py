@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.answers import answer, as_line
-from tests.scoring.test_examples import EXAMPLES
+from tests.scoring.expected import EXAMPLES
 from tests.scoring.test_record import CODES, GOOD
 
 NOT_JSON = [{"at": "", "code": "not_json", "message": answer(b"")["errors"][0]["message"]}]

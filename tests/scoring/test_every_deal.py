@@ -14,10 +14,8 @@ from scoring import Rules, choose, get_rule_set, read_record, score
 from tests.scoring import reading
 from tests.scoring.face_cards import (
     DECLARATIONS,
-    DEFAULTS,
+    GAMES,
     KANKEI_GO_ON,
-    PLAYERS,
-    TARGETS,
     Refused,
     choices,
     is_legal,
@@ -26,9 +24,9 @@ from tests.scoring.face_cards import (
     round_points,
 )
 
-GAMES = [
+EVERY_CHOICE = [
     pytest.param(slug, options, id=f"{slug} {''.join(str(on)[0] for on in options.values())}")
-    for slug in TARGETS
+    for slug in GAMES
     for options in choices(slug)
 ]
 COUNTS = [(k, m) for k, m in product(range(17), repeat=2) if k + m <= 16]
@@ -43,7 +41,7 @@ def deal(k: int, m: int, declaration: str | None = None) -> Facts:
 
 def won_before(slug: str, number: int) -> list[Facts]:
     """Plainly won deals that lead to this one."""
-    return [deal(target, 16 - target) for target in TARGETS[slug][: number - 1]]
+    return [deal(target, 16 - target) for target in GAMES[slug].targets[: number - 1]]
 
 
 def round_of(deals: list[Facts], players: str, **more: Any) -> Facts:
@@ -68,11 +66,11 @@ def assert_everybody_has(points: Mapping[str, int], kankei: int, players: str) -
     assert points == {player: kankei if player in side else -kankei for player in players}
 
 
-@pytest.mark.parametrize(("slug", "options"), GAMES)
+@pytest.mark.parametrize(("slug", "options"), EVERY_CHOICE)
 def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> None:
     rules = choose(get_rule_set(slug), options)
     table = points_table(slug, options)
-    players = PLAYERS[slug][-1]
+    players = GAMES[slug].players[-1]
     for number, declaration in product((1, 2, 3), DECLARATIONS):
         before, at = won_before(slug, number), f"rounds[0].deals[{number - 1}]"
         for k, m in COUNTS:
@@ -80,7 +78,7 @@ def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> 
             ended = outcome(slug, number, k, m, declaration, options)
             if not is_legal(slug, number, declaration):
                 ended = Refused("declaration", "declaration_not_allowed")
-            elif number < 3 and ended in KANKEI_GO_ON and slug != "yoninkan":
+            elif number < 3 and ended in KANKEI_GO_ON and GAMES[slug].may_be_cut_off:
                 more = {"cut_off": True}
             facts = round_of([*before, deal(k, m, declaration)], players, **more)
             if isinstance(ended, Refused):
@@ -98,9 +96,9 @@ def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> 
             assert sum(line.points for line in result.lines) == points, facts
 
 
-@pytest.mark.parametrize("slug", TARGETS)
+@pytest.mark.parametrize("slug", GAMES)
 def test_more_than_sixteen_face_cards_are_refused(slug: str) -> None:
-    rules, players = choose(get_rule_set(slug)), PLAYERS[slug][0]
+    rules, players = choose(get_rule_set(slug)), GAMES[slug].players[0]
     for number, (k, m) in product((1, 2, 3), product(range(17), repeat=2)):
         if k + m > 16:
             facts = round_of([*won_before(slug, number), deal(k, m)], players)
@@ -132,12 +130,12 @@ def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
                     yield from ([first, second, third] for third in endings[3])
 
 
-@pytest.mark.parametrize(("slug", "options"), GAMES)
+@pytest.mark.parametrize(("slug", "options"), EVERY_CHOICE)
 def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) -> None:
     rules = choose(get_rule_set(slug), options)
     table = points_table(slug, options)
     endings = representatives(slug, options)
-    for players, path in product(PLAYERS[slug], paths(endings)):
+    for players, path in product(GAMES[slug].players, paths(endings)):
         deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
         facts = round_of(deals, players)
         goes_on = len(path) < 3 and path[-1] in KANKEI_GO_ON
@@ -154,7 +152,7 @@ def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) 
             at = f"rounds[0].deals[{len(deals)}]"
             assert (at, "round_over") in problems_of(rules, players, late)
         cut_off = facts | {"cut_off": True}
-        if slug == "yoninkan" or not goes_on:
+        if not (goes_on and GAMES[slug].may_be_cut_off):
             assert problems_of(rules, players, cut_off) == [("rounds[0].cut_off", "cut_off")]
         else:
             (result,) = score(read(rules, players, cut_off, facts)).rounds[:1]
@@ -164,7 +162,7 @@ def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) 
             assert sum(line.points for line in result.lines) == counted
 
 
-@pytest.mark.parametrize(("slug", "options"), GAMES)
+@pytest.mark.parametrize(("slug", "options"), EVERY_CHOICE)
 def test_a_void_round_takes_back_exactly_what_it_had_earned(
     slug: str, options: dict[str, Any]
 ) -> None:
@@ -180,10 +178,10 @@ def test_a_void_round_takes_back_exactly_what_it_had_earned(
         assert cell is not None
         deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
         more = {"cut_off": True} if len(path) < 3 and path[-1] in KANKEI_GO_ON else {}
-        if more and (slug == "yoninkan" or not options["cut_off_round_scores"]):
+        if more and not (GAMES[slug].may_be_cut_off and options["cut_off_round_scores"]):
             continue
-        facts = round_of(deals, PLAYERS[slug][-1], **more)
-        (result,) = score(read(rules, PLAYERS[slug][-1], facts)).rounds
+        facts = round_of(deals, GAMES[slug].players[-1], **more)
+        (result,) = score(read(rules, GAMES[slug].players[-1], facts)).rounds
         told = [line.item for line in result.lines]
         has_lines_before = any(line.deal and line.deal < len(path) for line in result.lines)
         if not cell.is_all or not has_lines_before:
@@ -201,12 +199,12 @@ def test_a_void_round_takes_back_exactly_what_it_had_earned(
     assert bool(seen["deal 1"]) is any(row[0] and row[0].is_all for row in table.values())
 
 
-@pytest.mark.parametrize("slug", TARGETS)
+@pytest.mark.parametrize("slug", GAMES)
 def test_the_options_are_those_of_the_rules(slug: str) -> None:
-    assert choose(get_rule_set(slug)).options == DEFAULTS[slug]
+    assert choose(get_rule_set(slug)).options == GAMES[slug].options
 
 
-@pytest.mark.parametrize("slug", TARGETS)
+@pytest.mark.parametrize("slug", GAMES)
 def test_no_outcome_of_the_tables_is_left_untried(slug: str) -> None:
     tried: set[tuple[int, str]] = set()
     for options in choices(slug):
@@ -214,7 +212,7 @@ def test_no_outcome_of_the_tables_is_left_untried(slug: str) -> None:
             tried |= {(number, ended) for ended in endings}
     cells = {
         (number, ended)
-        for ended, row in points_table(slug, DEFAULTS[slug]).items()
+        for ended, row in points_table(slug, GAMES[slug].options).items()
         for number, cell in enumerate(row, 1)
         if cell is not None
     }

@@ -1,6 +1,10 @@
 """What every rule set keeps to: sources, house rules within bounds, a fingerprint of its own."""
 
+import importlib
+import pkgutil
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +20,12 @@ from scoring import (
     get_rule_set,
     read_record,
     score,
+    variants,
 )
 from scoring.variants.gong_zhu import scoring_cards
-from tests.scoring.test_examples import EXAMPLES
+from tests.scoring.expected import EXAMPLES, FILES, every_rule_set, expected_of
+from tests.scoring.face_cards import GAMES
 
-every_rule_set = pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda each: each.slug)
 CHANGEABLE = [
     pytest.param(rule_set, rule, id=f"{rule_set.slug} {rule.item}")
     for rule_set in RULE_SETS
@@ -28,40 +33,6 @@ CHANGEABLE = [
     if rule.lowest < rule.highest
 ]
 every_changeable_rule = pytest.mark.parametrize(("rule_set", "rule"), CHANGEABLE)
-
-# Items whose points follow from the others, so that no house rule sets them.
-DERIVED = {
-    "goninkan-association": {"voided", "cut_off_void"},
-    "goninkan-classic": {"voided", "cut_off_void"},
-    "goninkan-nakayoshi": {"voided", "cut_off_void"},
-    "damarikan": {"voided", "cut_off_void"},
-    "yoninkan": {"voided"},
-    "gong-zhu": {
-        *("hearts", "hearts_exposed", "pig_turned", "pig_exposed", "sheep_exposed"),
-        *("ten_doubles", "ten_exposed"),
-    },
-    "gouji": set(),
-}
-USUAL_ROUNDS = {
-    "goninkan-association": 9,
-    "goninkan-classic": 10,
-    "goninkan-nakayoshi": 10,
-    "damarikan": 10,
-    "yoninkan": 10,
-    "gong-zhu": None,
-    "gouji": None,
-}
-
-# Printed on sheets and kept with tournaments: none of these may ever change.
-FINGERPRINTS = {
-    "goninkan-association": "GZDS-1FPD",
-    "goninkan-classic": "0X2R-ETJK",
-    "goninkan-nakayoshi": "WGCF-1VYR",
-    "damarikan": "8VTA-8ETK",
-    "yoninkan": "TR70-ZD90",
-    "gong-zhu": "RFJR-BEZ7",
-    "gouji": "VZW7-NK30",
-}
 
 
 def problems_of(rule_set: RuleSet, **chosen: Any) -> list[tuple[str, str]]:
@@ -71,9 +42,46 @@ def problems_of(rule_set: RuleSet, **chosen: Any) -> list[tuple[str, str]]:
     return [(problem.at, problem.code) for problem in caught.value.problems]
 
 
-def test_there_are_seven_each_found_by_its_name() -> None:
-    assert {rule_set.slug for rule_set in RULE_SETS} == set(FINGERPRINTS)
-    assert all(get_rule_set(rule_set.slug) is rule_set for rule_set in RULE_SETS)
+def published() -> Iterator[tuple[str, RuleSet]]:
+    """Every module of `scoring.variants`, with each rule set it publishes."""
+    for found in pkgutil.iter_modules(variants.__path__, "scoring.variants."):
+        rule_set = getattr(importlib.import_module(found.name), "RULE_SET", None)
+        if rule_set is not None:
+            yield found.name, rule_set
+
+
+def test_registry_lists_every_module_of_variants() -> None:
+    for module, rule_set in published():
+        assert rule_set in RULE_SETS, f"Add {module}.RULE_SET to RULE_SETS in scoring/registry.py."
+    assert len(RULE_SETS) == len(list(published()))
+
+
+def test_registry_finds_every_rule_set_by_its_slug() -> None:
+    for rule_set in RULE_SETS:
+        assert get_rule_set(rule_set.slug) is rule_set, f"Two rule sets are called {rule_set.slug}."
+
+
+def test_every_example_file_belongs_to_a_rule_set() -> None:
+    for slug in FILES.keys() - {rule_set.slug for rule_set in RULE_SETS}:
+        pytest.fail(
+            f"tests/scoring/examples/{slug}.json has no rule set: "
+            f"add the one called {slug} to RULE_SETS in scoring/registry.py."
+        )
+
+
+@every_rule_set
+def test_every_deal_of_every_rule_set_is_tried(rule_set: RuleSet) -> None:
+    kind, slug = choose(rule_set).game.kind, rule_set.slug
+    if kind == "kankei":
+        remedy = f"Add {slug} to GAMES in tests/scoring/face_cards.py, from its text."
+        assert slug in GAMES, remedy
+    else:
+        remedy = f"Write tests that score every deal of {slug}, and add its file to DEALS_TRIED_IN."
+        assert (Path(__file__).parent / DEALS_TRIED_IN.get(slug, "?")).is_file(), remedy
+
+
+# Where the deals of games without face cards are enumerated or sampled.
+DEALS_TRIED_IN = {"gong-zhu": "test_gong_zhu.py", "gouji": "test_gouji.py"}
 
 
 def test_an_unknown_name_is_refused() -> None:
@@ -109,7 +117,7 @@ def test_the_texts_points_lie_within_the_bounds_of_house_rules(rule_set: RuleSet
 @every_rule_set
 def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
     sources = {rule.item: rule.source for rule in rule_set.rules}
-    for example in EXAMPLES[rule_set.slug]:
+    for example in expected_of(rule_set).records:
         for each in score(read_record(example["record"])).rounds:
             assert all(line.source == sources[line.item] for line in each.lines)
 
@@ -119,7 +127,8 @@ def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
 
 @every_rule_set
 def test_its_fingerprint_is_the_same_for_ever(rule_set: RuleSet) -> None:
-    assert choose(rule_set).fingerprint == FINGERPRINTS[rule_set.slug]
+    """It is printed on sheets and kept with tournaments, so it may never change."""
+    assert choose(rule_set).fingerprint == expected_of(rule_set).fingerprint
 
 
 def test_no_two_ways_to_play_share_a_fingerprint() -> None:
@@ -148,23 +157,12 @@ def test_later_option_at_its_default_does_not_change_the_fingerprint(
     rule_set: RuleSet,
 ) -> None:
     later = {option.name: option for option in rule_set.options if option.is_later}
-    assert set(later) == LATER[rule_set.slug]
-    usual = FINGERPRINTS[rule_set.slug]
+    expected = expected_of(rule_set)
+    assert set(later) == set(expected.later_options)
+    usual = expected.fingerprint
     for name, option in later.items():
         assert choose(rule_set, {name: option.default}).fingerprint == usual
         assert usual not in {choose(rule_set, {name: one}).fingerprint for one in option.others}
-
-
-# Added after events were played under these rules.
-LATER: dict[str, set[str]] = {
-    "goninkan-association": {"missed_juroku_flat", "reverse_juroku_voids"},
-    "goninkan-classic": {"missed_juroku_flat", "reverse_juroku_voids"},
-    "goninkan-nakayoshi": {"missed_juroku_flat", "reverse_juroku_voids"},
-    "damarikan": {"missed_juroku_flat", "reverse_juroku_voids", "key_card"},
-    "yoninkan": {"skunk_kept_with_juroku", "key_card"},
-    "gong-zhu": {"pig_turns_with_all_cards", "five_without", "partners_end_by_total"},
-    "gouji": set(),
-}
 
 
 # House rules
@@ -204,12 +202,13 @@ def test_a_house_rule_changes_points_within_bounds_only(rule_set: RuleSet, rule:
 @every_rule_set
 def test_these_points_follow_from_others(rule_set: RuleSet) -> None:
     derived = {rule.item for rule in rule_set.rules if rule.lowest == rule.highest}
-    assert derived == DERIVED[rule_set.slug]
+    assert derived == set(expected_of(rule_set).derived_items)
     assert all(rule.points == 0 for rule in rule_set.rules if rule.item in derived)
 
 
 @pytest.mark.parametrize(
-    ("slug", "item"), [(slug, item) for slug, items in DERIVED.items() for item in sorted(items)]
+    ("slug", "item"),
+    [(slug, item) for slug, file in FILES.items() for item in file.get("derived_items", ())],
 )
 def test_what_follows_from_other_points_cannot_be_changed(slug: str, item: str) -> None:
     expected = [(f"points.{item}", "unknown_key")]
@@ -236,7 +235,7 @@ def test_what_is_worth_nothing_may_be_given_either_sign() -> None:
 
 @every_rule_set
 def test_its_usual_number_of_rounds(rule_set: RuleSet) -> None:
-    assert choose(rule_set).usual_rounds == USUAL_ROUNDS[rule_set.slug]
+    assert choose(rule_set).usual_rounds == expected_of(rule_set).usual_rounds
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
@@ -250,13 +249,11 @@ def test_the_association_plays_whole_turns_and_one_more_to_close(closes: bool, u
 
 
 @every_rule_set
-def test_elsewhere_any_number_of_rounds_will_do(rule_set: RuleSet) -> None:
-    rules = choose(rule_set)
-    if rule_set.slug == "goninkan-association":
-        assert rule_set.whole_turn == 3
-        return
-    assert rules.proposed_rounds(99) == ()
-    assert not any(rules.breaks_a_turn(number) for number in range(1, 100))
+def test_only_whole_turns_limit_the_number_of_rounds(rule_set: RuleSet) -> None:
+    rules, whole_turn = choose(rule_set), expected_of(rule_set).whole_turn
+    assert rule_set.whole_turn == whole_turn
+    assert bool(rules.proposed_rounds(99)) is bool(whole_turn)
+    assert any(rules.breaks_a_turn(number) for number in range(1, 100)) is bool(whole_turn)
 
 
 @every_rule_set
@@ -319,7 +316,7 @@ def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) 
     text, house = choose(rule_set), choose(rule_set, points={rule.item: other_points(rule)})
     changed = other_points(rule) - rule.points
     written = 0
-    for example in EXAMPLES[rule_set.slug]:
+    for example in expected_of(rule_set).records:
         if example["record"].get("options"):
             continue
         facts = example["record"] | {"options": {}}
@@ -331,7 +328,8 @@ def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) 
                 if was.item not in ("voided", "cut_off_void"):
                     assert now.points - was.points == (changed if was.item == rule.item else 0)
                 written += was.item == rule.item
-    assert written, "no example has a line of this rule"
+    place = f"tests/scoring/examples/{rule_set.slug}.json"
+    assert written, f"Add an example with a line of {rule.item}, without options, to {place}."
 
 
 def test_a_house_rule_may_double_the_juroku() -> None:
@@ -351,20 +349,4 @@ def test_house_rules_stand_in_for_those_the_record_names() -> None:
 @every_rule_set
 def test_it_says_which_defaults_no_text_says(rule_set: RuleSet) -> None:
     silent = {option.name for option in rule_set.options if option.is_our_reading}
-    assert silent == SILENT[rule_set.slug]
-
-
-# Where the sentence cited comes nearest, but does not itself say the default.
-SILENT = {
-    "goninkan-association": {
-        "cut_off_round_scores",
-        "missed_juroku_flat",
-        "reverse_juroku_voids",
-    },
-    "goninkan-classic": {"cut_off_round_scores"},
-    "goninkan-nakayoshi": {"cut_off_round_scores"},
-    "damarikan": {"cut_off_round_scores", "missed_call_ends_deal"},
-    "yoninkan": {"skunk_kept_with_juroku"},
-    "gong-zhu": set(),
-    "gouji": set(),
-}
+    assert silent == set(expected_of(rule_set).our_readings)

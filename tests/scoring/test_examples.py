@@ -1,34 +1,30 @@
-"""Known answers: records, what they are worth, and the passage of the text that says so.
+"""Worked examples: records, what they are worth, and the passage of the text that says so.
 
-`examples/<rule-set>.json` holds them. `kankei` is each kankei player's points, round by round, or
-null for a round that goes on; `points` is everybody's; totals stand where they show something.
+In the `records` of `examples/<rule-set>.json`, `kankei` is each kankei player's points, round by
+round, or null for an unfinished round; `points` is everybody's; totals are optional.
 """
 
 import json
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scoring import (
-    RULE_SETS,
     Captures,
     Finish,
     Line,
     Round,
     RuleSet,
     Score,
+    get_rule_set,
     read_record,
     score,
     score_as_json,
 )
+from tests.scoring.expected import EXAMPLES, every_rule_set, expected_of
 from tests.scoring.face_cards import FOR_THE_ADVICE
 
-FOLDER = Path(__file__).parent / "examples"
-EXAMPLES = {
-    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*"))
-}
 EVERY_EXAMPLE = [
     pytest.param(example, id=f"{slug}: {example['says']}")
     for slug, examples in EXAMPLES.items()
@@ -109,13 +105,14 @@ def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
 def test_it_names_its_passage(example: dict[str, Any]) -> None:
-    assert example["source"] in {"000", "001", "002", "003", "004"}
+    texts = get_rule_set(example["record"]["ruleset"]).texts
+    assert example["source"] in {text.number for text in texts}
     assert example["passage"].strip()
 
 
-@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda rule_set: rule_set.slug)
+@every_rule_set
 def test_every_rule_set_has_examples_of_every_line_it_can_write(rule_set: RuleSet) -> None:
-    examples = EXAMPLES[rule_set.slug]
+    examples = expected_of(rule_set).records
     assert {example["record"]["ruleset"] for example in examples} == {rule_set.slug}
     written = {
         line.item
@@ -123,17 +120,24 @@ def test_every_rule_set_has_examples_of_every_line_it_can_write(rule_set: RuleSe
         for each in scored(example)[1].rounds
         for line in each.lines
     }
-    assert {rule.item for rule in rule_set.rules} - NOT_LINES == written
+    missing = {rule.item for rule in rule_set.rules} - NOT_LINES - written
+    place = f"tests/scoring/examples/{rule_set.slug}.json"
+    assert not missing, f"Add records with lines of {', '.join(sorted(missing))} to {place}."
+    assert written <= {rule.item for rule in rule_set.rules}
 
 
-@pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda rule_set: rule_set.slug)
+@every_rule_set
 def test_every_rule_set_has_an_example_of_every_option(rule_set: RuleSet) -> None:
     changed = {
         option
-        for example in EXAMPLES[rule_set.slug]
+        for example in expected_of(rule_set).records
         for option in example["record"].get("options", {})
     }
-    assert {option.name for option in rule_set.options} - FOR_THE_ADVICE == changed
+    options = {option.name for option in rule_set.options} - FOR_THE_ADVICE
+    missing = options - changed
+    place = f"tests/scoring/examples/{rule_set.slug}.json"
+    assert not missing, f"Add records that set {', '.join(sorted(missing))} to {place}."
+    assert changed == options
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)

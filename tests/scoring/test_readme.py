@@ -37,5 +37,7 @@ def test_its_codes_are_the_codes() -> None:
 def test_it_names_every_rule_set_beside_its_text() -> None:
     table = TEXT.split("## The texts")[1].split("## The record")[0]
     for rule_set in scoring.RULE_SETS:
-        (line,) = (line for line in table.splitlines() if f"`{rule_set.slug}`" in line)
-        assert line.startswith(f"| {rule_set.texts[0].number} |")
+        number = rule_set.texts[0].number
+        found = [line for line in table.splitlines() if f"`{rule_set.slug}`" in line]
+        remedy = f"Add `{rule_set.slug}` to the row of text {number} in scoring/README.md."
+        assert [line.split("|")[1].strip() for line in found] == [number], remedy

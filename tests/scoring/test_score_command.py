@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from scoring.answers import answer
-from tests.scoring.test_examples import EXAMPLES
+from tests.scoring.expected import EXAMPLES
 from tests.scoring.test_record import GONINKAN, GOUJI
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from scoring import Deal, Round, choose, get_rule_set, seats
 from scoring.kankei import KankeiGame, both_key_cards_advice, seat_change_advice
-from tests.scoring.face_cards import PLAYERS, TARGETS
+from tests.scoring.face_cards import GAMES
 
-TABLES = [(slug, players) for slug in TARGETS for players in PLAYERS[slug]]
+TABLES = [(slug, players) for slug, game in GAMES.items() for players in game.players]
 every_table = pytest.mark.parametrize(("slug", "players"), TABLES)
-every_game = pytest.mark.parametrize("slug", TARGETS)
+every_game = pytest.mark.parametrize("slug", GAMES)
 
 
 def game_of(slug: str, **options: Any) -> KankeiGame:
@@ -40,7 +40,7 @@ class Sides(NamedTuple):
     kankei: tuple[str, str]
 
 
-FOUR_HANDED = ("damarikan", "yoninkan")
+FOUR_HANDED = [slug for slug, game in GAMES.items() if game.players == ("ABCD",)]
 EVERY_SIDES = [
     Sides(players, dealer, kankei)
     for players in ("ABCD", "ABCDE", "ABCDEF")
@@ -103,7 +103,7 @@ def test_seats_stay_changed_round_after_round(slug: str, players: str, data: st.
         before = game.seats_after(rounds[:count], players)
         after = game.seats_after(rounds[: count + 1], players)
         assert sorted(after) == sorted(players)
-        parts_late = slug in ("yoninkan", "damarikan")
+        parts_late = GAMES[slug].parts_before_deal == 2
         if parts_late and len(facts.deals) < 2:
             assert after == before
             continue
@@ -147,7 +147,7 @@ def test_without_a_dealer_on_record_the_next_one_is_not_known() -> None:
     assert game.state_after([Round(("B", "D"), (Deal(8, 8),))], "ABCDE", 10).dealer is None
 
 
-@pytest.mark.parametrize("slug", ["yoninkan", "damarikan"])
+@pytest.mark.parametrize("slug", FOUR_HANDED)
 def test_four_part_before_deal_2_only(slug: str) -> None:
     game, kankei = game_of(slug), ("A", "B")
     lost = Round(kankei, (Deal(8, 8),), "A")
@@ -196,7 +196,7 @@ def test_trumps_take_turns_and_spades_close_where_the_rules_say_so(slug: str) ->
 
 @every_game
 def test_the_table_is_told_what_comes_next(slug: str) -> None:
-    game, players = game_of(slug), PLAYERS[slug][-1]
+    game, players = game_of(slug), GAMES[slug].players[-1]
     first = Deal(9, 7)
     after_one = Round(("A", "C"), (first,), "B")
     after_two = Round(("A", "C"), (first, Deal(8, 8)), "B")
@@ -317,6 +317,6 @@ def test_another_key_card_may_be_chosen_with_four(slug: str) -> None:
 def key_card_told(slug: str, **options: str) -> str:
     """Which card's holder the advice after two won deals names."""
     after_two = Round(("A", "C"), (Deal(9, 7), Deal(8, 8)), "B")
-    *_rest, told = game_of(slug, **options).advice([after_two], PLAYERS[slug][-1], None)
+    *_rest, told = game_of(slug, **options).advice([after_two], GAMES[slug].players[-1], None)
     assert set(told.values) == {"card"}
     return str(told.values["card"])
