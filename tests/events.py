@@ -88,8 +88,9 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
         registration.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
     )
     publications.show_live(tournament, by=SOMEBODY)
-    publications.publish(tournament, by=SOMEBODY)
     ending.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
+    publications.publish(tournament, by=SOMEBODY)
+    ending.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     return Tournament.objects.get(pk=tournament.pk)
 
 

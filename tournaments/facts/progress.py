@@ -76,7 +76,7 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(found):
         sessions[each.session.tournament_id].append(each)
-    return [TournamentProgress(each, _together(sessions[each.pk])) for each in found]
+    return [TournamentProgress(each, together(sessions[each.pk])) for each in found]
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
@@ -102,7 +102,7 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
     return found
 
 
-def _together(sessions: Sequence[SessionProgress]) -> Progress:
+def together(sessions: Sequence[SessionProgress]) -> Progress:
     """Return how far an event has come; of a session that was ended nothing more is planned."""
     planned = [
         progress.recorded if session.ended_at else progress.planned

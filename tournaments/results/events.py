@@ -297,15 +297,8 @@ class PublishedEvent(Event):
 
     @cached_property
     def _sessions(self) -> dict[int, Session]:
-        return {
-            told["number"]: Session(
-                pk=told["number"],
-                tournament=self.tournament,
-                number=told["number"],
-                totals_only=told["totals_only"],
-            )
-            for told in self.publication.content["sessions"]
-        }
+        sessions = self.publication.content["sessions"]
+        return {told["number"]: _session(self.tournament, told) for told in sessions}
 
     @cached_property
     def _sitting_keys(self) -> dict[tuple[int, int], int]:
@@ -321,6 +314,17 @@ class PublishedEvent(Event):
         sheet = sheet_from(sitting, [by_number[each] for each in told["players"]], rows)
         totals = told["totals"]
         return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
+
+
+def _session(tournament: Tournament, told: Mapping[str, Any]) -> Session:
+    ended_at = told.get("ended_at")  # publications made before tell nothing of it
+    return Session(
+        pk=told["number"],
+        tournament=tournament,
+        number=told["number"],
+        totals_only=told["totals_only"],
+        ended_at=datetime.fromisoformat(ended_at) if ended_at is not None else None,
+    )
 
 
 def _round(sitting: Sitting, number: int, told: Mapping[str, Any]) -> Round:

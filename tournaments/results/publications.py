@@ -18,6 +18,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import progress
+from tournaments.facts.progress import SessionProgress
 from tournaments.facts.sheets import Sheet
 from tournaments.models import (
     Acceptance,
@@ -98,6 +99,7 @@ CHANGING = frozenset(
         *(Act.Kind.ENTRY_REMOVED, Act.Kind.PLAYERS_EXCHANGED),
         *(Act.Kind.ROUND_RECORDED, Act.Kind.ROUND_CONTINUED, Act.Kind.ROUND_CORRECTED),
         *(Act.Kind.TOTALS_ENTERED, Act.Kind.TOTALS_CORRECTED),
+        *(Act.Kind.SESSION_ENDED, Act.Kind.SESSION_RESUMED),
     }
 )
 
@@ -150,11 +152,13 @@ def content_as(
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
     """Return what would be announced of these."""
+    seated = [(each, _of(each, sheets)) for each in sessions]
+    come = [SessionProgress(each, progress.of_sheets(tables)) for each, tables in seated]
     return {
         "tournament": {"slug": tournament.slug, **tournament.announced()},
         "entries": [entry.public_facts() for entry in entries],
-        "sessions": [_session(each, _of(each, sheets), is_accepted) for each in sessions],
-        "progress": progress.of_sheets(sheets)._asdict(),
+        "sessions": [_session(each, tables, is_accepted) for each, tables in seated],
+        "progress": progress.together(come)._asdict(),
         "standings": standings_in(entries, sheets),
     }
 
@@ -175,6 +179,7 @@ def _session(
     return {
         "number": session.number,
         "totals_only": session.totals_only,
+        "ended_at": session.ended_at.isoformat() if session.ended_at else None,
         "tables": [_table(sheet, is_accepted) for sheet in sheets],
     }
 

@@ -17,6 +17,7 @@ Number = Annotated[int, Field(ge=1, le=32_767)]
 Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
 Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
 Short = Annotated[str, Field(max_length=200)]
+Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
 class Said(BaseModel):
@@ -59,7 +60,7 @@ class RoundInForce(Said):
     facts: dict[str, Any]
     reason: Annotated[str, Field(max_length=500)]
     accepted: bool
-    recorded_at: Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
+    recorded_at: Moment
 
 
 class Table(Said):
@@ -83,6 +84,7 @@ class Seating(Said):
 
     number: Number
     totals_only: bool
+    ended_at: Moment | None = None  # by the desk; publications made before tell nothing of it
     tables: list[Table]
 
 

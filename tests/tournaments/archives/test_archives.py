@@ -12,7 +12,7 @@ from django.test import Client
 import scoring
 from scoring.answers import answer
 from tests import cast, events
-from tests.archive_files import made_up, unpacked
+from tests.archive_files import made_up, resealed, unpacked
 from tests.private import PRIVATE, private_in
 from tournaments import archives, audit, verifying
 from tournaments.archives.writing import in_order
@@ -147,6 +147,20 @@ def test_an_archive_of_the_first_version_still_comes_in(event: Tournament, by: a
 
     again = archives.bring_in(made_up(content, older), by=by)
     assert again.entries.get(number=1).contact == PRIVATE["contact"]
+
+
+def test_an_archive_from_before_ended_sessions_were_announced_comes_in(
+    gone: bytes, by: audit.Actor
+) -> None:
+    def older(_manifest: Any, told: Any) -> None:
+        content = told["publications"][0]["content"]
+        planned = told["tournament"]["rounds_per_session"]
+        assert [each.pop("ended_at") is None for each in content["sessions"]] == [False, True]
+        content["progress"]["planned"] = planned + 1  # as of a session that goes on, and a table
+
+    again = archives.bring_in(resealed(gone, older), by=by)
+    assert verifying.verify(again) == []
+    assert Client().get(again.get_absolute_url()).status_code == 200
 
 
 def test_what_opens_tables_stays_behind(event: Tournament, by: audit.Actor) -> None:

@@ -101,7 +101,7 @@ def test_a_publication_with_another_derived_value_is_refused(
             assert is_refused(Publication(tournament=event, content=content)) is is_another
 
 
-OPTIONAL = {"rounds_per_session", "totals"}
+OPTIONAL = {"rounds_per_session", "totals", "ended_at"}
 
 
 def is_refused(row: Publication) -> bool:

@@ -17,11 +17,12 @@ from django.urls import reverse
 from tests import cast
 from tests.api import code, staff
 from tests.private import PRIVATE, private_in
+from tests.tournaments.audit.examples import EXAMPLES
 from tournaments import audit, verifying
 from tournaments.audit import guards
 from tournaments.desk import exchanges, writes
 from tournaments.facts import closing, registration
-from tournaments.models import Entry, Membership, Publication, Sitting, Tournament
+from tournaments.models import Act, Entry, Membership, Publication, Sitting, Tournament
 from tournaments.phones import saying
 from tournaments.results import publications
 from tournaments.results.events import Event, PublishedEvent
@@ -203,6 +204,25 @@ def test_nothing_public_changes_until_it_is_announced_again(
     assert what_everybody_sees(sitting) == before
     publications.publish(tournament, by=cast.SOMEBODY)
     assert what_everybody_sees(sitting) != before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_whatever_changes_what_would_be_published_is_a_change_to_publish(name: str) -> None:
+    """Only that a round is accepted is told with the next publication: it changes no result."""
+    sitting = cast.make_sitting()
+    tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
+    act = EXAMPLES[name](sitting)
+    before, acts = content_now(tournament), tournament.acts.count()
+    act()
+    if content_now(tournament) != before:
+        kinds = set(tournament.acts.filter(number__gt=acts).values_list("kind", flat=True))
+        expected = publications.CHANGING | {*publications.SEATING, Act.Kind.ROUND_ACCEPTED}
+        assert kinds & expected
+
+
+def content_now(tournament: Tournament) -> dict[str, Any]:
+    return publications.content_of(Tournament.every.get(pk=tournament.pk))
 
 
 def test_what_only_the_staff_may_know_is_nothing_to_announce(sitting: Sitting) -> None:
