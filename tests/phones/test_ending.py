@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
-from tournaments.facts import closing
+from tournaments.facts import closing, removing
 from tournaments.models import Round, Sitting
 from tournaments.phones import links
 
@@ -36,6 +36,16 @@ def test_a_phone_is_told_that_the_event_is_over_and_keeps_what_it_has(
     expect(phone.page.locator("html[data-phone=closed]")).to_have_count(1)
     expect(phone.page.locator("#kept")).to_be_visible()
     expect(phone.page.locator("#queue-text")).to_have_value(re.compile('"kankei":5,"mukankei":8'))
+    assert phone.complaints == []
+
+
+def test_a_phone_is_told_that_the_event_was_removed(phone: Phone, sitting: Sitting) -> None:
+    removing.remove(sitting.session.tournament, by=cast.SOMEBODY)
+    take_down(phone)
+    expect(phone.page.locator("#ended")).to_be_visible()
+    expect(phone.page.locator("#ended-removed")).to_be_visible()
+    expect(phone.page.locator("#ended-closed")).to_be_hidden()
+    phone.expect_unsent(1)
     assert phone.complaints == []
 
 

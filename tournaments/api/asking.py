@@ -114,7 +114,10 @@ def _former_phone(request: HttpRequest) -> TableSession | None:
 
 
 def _why_ended(phone: TableSession) -> str:
-    return "event_over" if closing.is_over(phone.sitting.session.tournament) else "phone_ended"
+    tournament = phone.sitting.session.tournament
+    if tournament.removed_at is not None:
+        return "event_removed"
+    return "event_over" if closing.is_over(tournament) else "phone_ended"
 
 
 def is_known(request: HttpRequest) -> bool:

@@ -23,7 +23,10 @@ Json = dict[str, Any]
 # The codes of each refusal; with 422 also those of `manage.py score`.
 CODES = {
     400: ("bad_length",),
-    401: ("event_over", "log_in", "phone_ended", "token_unknown", "wrong_password"),
+    401: (
+        *("event_over", "event_removed", "log_in", "phone_ended", "token_unknown"),
+        "wrong_password",
+    ),
     403: (
         *("another_phone", "csrf", "may_not_create", "needs_desk", "not_yours", "taken_over"),
         *("wrong_password", "wrong_pin"),

@@ -39,6 +39,10 @@ SENTENCES = {
     "crowded": _("Many people are logging in right now. Try again in a moment."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
     "entry_changed": _("The player has been changed meanwhile. Both versions are shown."),
+    "event_removed": _(
+        "This table has been removed: nothing more is stored from this phone."
+        " What it still keeps can be copied."
+    ),
     "key_missing": _(
         "Name this write in the header Idempotency-Key: "
         "a new key for each, of at most 200 characters."

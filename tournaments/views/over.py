@@ -1,4 +1,6 @@
-"""What a phone is told whose table is closed, or whose event is over: it keeps what it has.
+"""What a phone is told whose table is closed, or whose event is over or removed.
+
+It keeps what it has.
 
 What came too late by a plain form stands on that page in words, to be shown at the desk.
 """
@@ -80,6 +82,7 @@ def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpRes
         "sitting": sitting,
         "tournament": tournament,
         "is_over": is_over,
+        "is_removed": tournament.removed_at is not None,
         "typed": _typed(request, sitting, number, with_names=is_over),
         "kept": {
             "event": hand_over.event_of(sitting),

@@ -230,7 +230,7 @@ makiyaku.Phone = class {
     const asked = this.asked = (this.asked ?? 0) + 1;
     const answer = await this.requests.table();
     if (!answer || asked !== this.asked) return; // no network; or a newer answer is on its way
-    if (answer === "ended") this.table.now.you = { ...this.table.now.you, may_record: false };
+    if (answer.ended) this.table.now.you = { ...this.table.now.you, may_record: false, ended: answer.ended };
     else if (await this.isSeatedAnew(answer)) return;
     else this.table.now = answer;
     this.known = this.sent();

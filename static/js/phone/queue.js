@@ -25,6 +25,8 @@ makiyaku.Queue = class {
     makiyaku.write(by("queue-read"), unsent.map((item) => this.codes.told(item)).join("\n\n"));
     by("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     by("ended").hidden = !this.table.isEnded();
+    by("ended-removed").hidden = !this.table.isRemoved();
+    by("ended-closed").hidden = this.table.isRemoved();
     by("other-phone").hidden = this.table.isWriter() || this.table.isEnded();
     this.codes.show(unsent.filter((item) => item.kind === "round"));
     this.drawDecided(this.table.decided()[0]);

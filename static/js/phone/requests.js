@@ -19,12 +19,12 @@ makiyaku.Requests = class {
     return { table, mark, at, kind, number, seen, method, address: api + room, body, label, told };
   }
 
-  static ENDED = ["event_over", "phone_ended"]; // the refusals that only a new link or PIN undoes
+  static ENDED = ["event_over", "event_removed", "phone_ended"]; // the refusals that only a new link or PIN undoes
 
-  // How the table stands; null without an answer of ours, "ended" when this phone is the table's no longer.
+  // How the table stands; null without an answer of ours, {ended: code} when this phone is the table's no longer.
   async table() {
     const answer = await this.ask(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
-    if (makiyaku.Requests.ENDED.includes(answer?.code)) return "ended";
+    if (makiyaku.Requests.ENDED.includes(answer?.code)) return { ended: answer.code };
     return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
   }
 

@@ -110,10 +110,13 @@ makiyaku.Table = class {
     return kind === "call" && state === "sent" && Boolean(round?.by_desk) && round.version > seen;
   }
 
-  // Whether this phone is the table's no longer: the event is over, or the desk has closed the link.
-  isEnded() {
-    return !this.now.you.may_record || this.items.some((item) => this.isMine(item) && item.state === "marked" && makiyaku.Requests.ENDED.includes(item.code));
-  }
+  // Whether this phone is the table's no longer: the event is over or removed, or the desk has closed the link.
+  isEnded() { return !this.now.you.may_record || this.isRefusedAs(...makiyaku.Requests.ENDED); }
+
+  // Whether that is because the event has been removed.
+  isRemoved() { return this.now.you.ended === "event_removed" || this.isRefusedAs("event_removed"); }
+
+  isRefusedAs(...codes) { return this.items.some((item) => this.isMine(item) && item.state === "marked" && codes.includes(item.code)); }
 
   // Whether this phone may correct a round: the table's own last one, until it is accepted; the server decides the same.
   mayCorrect(round) {

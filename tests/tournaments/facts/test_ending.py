@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
@@ -206,6 +209,54 @@ def test_opened_link_of_a_removed_event_does_not_break_other_pages(
     told_why = client.get(link)
     assert told_why.status_code == 404
     assert reverse("standings", args=[mistake.tournament.slug]) not in told_why.text
+
+
+WORDS = {
+    "ja": {
+        "tournament": ("この大会は削除されました", "本部でお尋ねください"),
+        "table": ("この卓は削除されました", "記録がなかったため"),
+    },
+    "en": {
+        "tournament": ("The tournament has been removed", "Ask the desk where"),
+        "table": ("The table has been removed", "Nothing was recorded at this table"),
+    },
+    "zh-hans": {
+        "tournament": ("本次比赛已删除", "请到记录台询问"),
+        "table": ("这一桌已删除", "没有任何记录"),
+    },
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["tournament", "table"])
+@pytest.mark.parametrize("language", WORDS)
+def test_a_phone_of_a_removed_event_is_told_so(client: Client, language: str, kind: str) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(kind=kind, published=True))
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    link = reverse("join-table", args=[sitting.token])
+    client.get(link, follow=True)
+    play = reverse("play-table", args=[sitting.session.tournament.slug, 1, 1])
+    assert WORDS[language][kind][1] in client.get(play).text  # known to the phone before
+    removing.remove(sitting.session.tournament, by=SOMEBODY)
+    for page in (link, play):
+        answer = client.get(page)
+        assert answer.status_code == 404
+        assert all(words in answer.text for words in WORDS[language][kind])
+        leads_on = f'button-primary" href="{reverse("join")}"' in answer.text
+        assert leads_on == (kind == "tournament")
+    refused: Any = client.get(f"/api/sittings/{sitting.pk}")
+    assert code(refused) == (401, "event_removed")
+
+
+def test_a_program_at_a_removed_table_is_told_so(mistake: Session) -> None:
+    at_the_table, place = (
+        phone(mistake.sittings.get()),
+        f"/api/sittings/{mistake.sittings.get().pk}",
+    )
+    removing.remove(mistake.tournament, by=SOMEBODY)
+    assert code(at_the_table.ask("GET", place)) == (401, "event_removed")
+    removing.restore(mistake.tournament, by=SOMEBODY)
+    assert code(at_the_table.ask("GET", place)) == (401, "phone_ended")
 
 
 def test_a_removed_event_is_restored_as_it_was(director: Client, mistake: Session) -> None:
