@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
-from playwright.sync_api import Page, expect
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
@@ -90,3 +93,34 @@ def test_a_second_phone_of_a_club_table_goes_on(make_phone: MakePhone, sitting: 
     take_down(second, 6)
     second.expect_unsent(0)
     assert [row.facts["deals"][0]["kankei"] for row in sitting.rounds.order_by("number")] == [5, 6]
+
+
+def test_a_phone_that_has_never_seen_the_table_goes_on_by_its_code(
+    new_context: Callable[[], BrowserContext], address: str, transactional_db: None
+) -> None:
+    first, second = new_context(), new_context()
+    page = first.new_page()
+    page.goto(address + reverse("start-table", args=["goninkan-association"]))
+    page.locator(".actions-stuck button").click()
+    code = page.locator(".table-code").inner_text()  # written down
+    sitting = Sitting.objects.get()
+    phone = Phone(first, address, sitting)
+    phone.play()
+    take_down(phone)
+    phone.expect_unsent(0)
+    show(phone.page, "join")
+    expect(phone.page.locator("[data-of-sheet=join] .table-code")).to_have_text(code)
+    first.close()  # its battery is empty
+    other = Phone(second, address, sitting)
+    other.page.goto(address + reverse("join"))
+    other.page.locator("[name=code]").fill(code.lower().replace(" ", "-"))
+    other.page.locator("form:has([name=code]) button").click()
+    other.page.locator("form button.button-primary").click()  # it takes over
+    expect(other.page.locator("html[data-phone=ready]")).to_have_count(1)
+    show(other.page, "ledger")
+    expect(other.page.locator(".sheet-round dl")).to_contain_text("5–8")
+    other.page.locator(".sheets-head [data-answer=no]").click()
+    take_down(other, 6)
+    other.expect_unsent(0)
+    assert [row.facts["deals"][0]["kankei"] for row in sitting.rounds.order_by("number")] == [5, 6]
+    assert not other.complaints

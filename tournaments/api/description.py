@@ -28,8 +28,8 @@ CODES = {
         "wrong_password",
     ),
     403: (
-        *("another_phone", "csrf", "may_not_create", "needs_desk", "not_yours", "taken_over"),
-        *("wrong_password", "wrong_pin"),
+        *("another_phone", "code_ended", "csrf", "may_not_create", "needs_desk", "not_yours"),
+        *("taken_over", "wrong_code", "wrong_password", "wrong_pin"),
     ),
     404: ("not_found",),
     409: (

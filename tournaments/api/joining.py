@@ -21,7 +21,7 @@ from tournaments.api.refusals import Refused
 from tournaments.edge import reaching
 from tournaments.edge.programs import naming_key, reply
 from tournaments.models import Call, Sitting
-from tournaments.phones import guesses, joining, links, saying
+from tournaments.phones import guesses, joining, links, saying, table_codes
 
 router = Router(tags=["phones"])
 
@@ -39,6 +39,12 @@ class ByPin(Strict):
     session: int | None = None
     table: int
     pin: Annotated[str, Field(max_length=40)]
+
+
+class ByCode(Strict):
+    """The code of a club table, in capitals or small letters, with or without spaces."""
+
+    code: Annotated[str, Field(max_length=40)]
 
 
 class AcceptIn(Strict):
@@ -59,14 +65,16 @@ class CallIn(Strict):
     url_name="api-join",
     response={201: JoinedOut, 404: RefusalOut, 429: ThrottledOut},
 )
-def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
-    """Exchange a table's link, or its PIN, for a bearer token of this phone.
+def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> HttpResponse:
+    """Exchange a table's link, its PIN, or a club table's code for a bearer token of this phone.
 
     A table that is not there is answered as a wrong PIN is.
     """
     try:
         if isinstance(payload, ByLink):
             joined = joining.join(payload.token)
+        elif isinstance(payload, ByCode):
+            joined = table_codes.join(payload.code, guesser=guesses.guesser_of(request))
         else:
             joined = joining.join_by_number(
                 payload.tournament,
@@ -79,6 +87,8 @@ def join(request: HttpRequest, payload: ByLink | ByPin) -> HttpResponse:
         raise Refused(404, "not_found") from None
     except joining.WrongPin as wrong:
         raise Refused(403, wrong.code, at="pin") from None
+    except (table_codes.WrongCode, table_codes.CodeEnded) as refused:
+        raise Refused(403, refused.code, at="code") from None
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     phone = joined.phone

@@ -14,7 +14,7 @@ from tournaments import archives
 from tournaments.audit import actors
 from tournaments.edge import programs
 from tournaments.facts import closing, ending, recording, registration, removing, reseating
-from tournaments.phones import joining, saying
+from tournaments.phones import joining, saying, table_codes
 from tournaments.sending import receipts, writing_once
 from tournaments.wording import sentences
 
@@ -27,6 +27,7 @@ TOLD = (
     *(registration.AlreadyOnStaff, registration.AlreadySeated),
     *(registration.NotSeatedBefore, registration.OneTable, registration.TooManyEntries),
     *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
+    *(table_codes.CodeEnded, table_codes.WrongCode),
     *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
     *(recording.OnlyTotals, recording.ReasonNeeded, writing_once.NotYours),
     *(saying.AnotherPhone, saying.CallsWaiting, saying.NothingToAccept),

@@ -34,6 +34,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
+from tournaments.models.seats import random_token_of
 from tournaments.models.tokens import digest
 
 logger = logging.getLogger(__name__)
@@ -167,9 +168,14 @@ def _session(tournament: Tournament, told: said.Seating, entries: dict[int, Entr
         totals_only=told.totals_only,
         ended_at=told.ended_at,
     )
-    # The tables' tokens are new ones: no link of the old place opens anything here.
+    # The tables' tokens are new ones: no link or code of the old place opens anything here.
     sittings = Sitting.objects.bulk_create(
-        Sitting(session=session, number=table.number, closed_at=table.closed_at)
+        Sitting(
+            session=session,
+            number=table.number,
+            closed_at=table.closed_at,
+            token=random_token_of(tournament),
+        )
         for table in told.tables
     )
     tables = list(zip(sittings, told.tables, strict=True))

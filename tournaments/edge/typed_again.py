@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
-SECRETS = frozenset({"password", "pin"})  # what no page repeats; a form with one is short
+SECRETS = frozenset({"password", "pin", "code"})  # what no page repeats; a form with one is short
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of the field, which each page fills anew
 
 

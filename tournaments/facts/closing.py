@@ -48,14 +48,18 @@ def is_open(path: str = "", *, now: datetime | None = None) -> Q:
 
     `path` is empty for tournaments themselves, and ends in two underscores for others.
     """
+    is_club = Q(**{f"{path}kind": Tournament.Kind.TABLE})
+    is_listed = Q(**{f"{path}removed_at": None})
+    return is_listed & (is_club | (Q(**{f"{path}closed_at": None}) & is_recent(path, now=now)))
+
+
+def is_recent(path: str = "", *, now: datetime | None = None) -> Q:
+    """Return the condition of rows whose tournament was held, or had an act, within a week."""
     since = (now or timezone.now()) - FORGOTTEN_AFTER
     # The newest act by its number: found by an index however long the trail is.
     acts = Act.objects.filter(tournament=OuterRef(f"{path}pk")).order_by("-number")
     is_lively = GreaterThanOrEqual(Subquery(acts.values("at")[:1]), since)
-    is_recent = Q(**{f"{path}held_on__gte": timezone.localdate(since)}) | Q(is_lively)
-    is_club = Q(**{f"{path}kind": Tournament.Kind.TABLE})
-    is_listed = Q(**{f"{path}removed_at": None})
-    return is_listed & (is_club | (Q(**{f"{path}closed_at": None}) & is_recent))
+    return Q(**{f"{path}held_on__gte": timezone.localdate(since)}) | Q(is_lively)
 
 
 def is_over(tournament: Tournament) -> bool:

@@ -22,6 +22,7 @@ from tournaments.facts.not_done import NotDone, Stale
 from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Act, Entry, Membership, Seat, Session, Sitting, Tournament
 from tournaments.models.people import PRIVATE, PUBLIC
+from tournaments.models.seats import random_token_of
 from tournaments.models.tokens import digest
 from tournaments.models.tournament import ANNOUNCED
 
@@ -260,7 +261,8 @@ def open_session(
     )
     links = []
     for table, entries in enumerate(tables, 1):
-        sitting = Sitting.objects.create(session=session, number=table)
+        token = random_token_of(current)
+        sitting = Sitting.objects.create(session=session, number=table, token=token)
         links.append(digest(sitting.token))
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)

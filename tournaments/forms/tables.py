@@ -24,7 +24,7 @@ class JoinForm(forms.Form):
         label=_("Table"),
         min_value=1,
         max_value=9999,
-        widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric", "autofocus": True}),
+        widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric"}),
     )
     pin = forms.CharField(
         label=_("PIN"),
@@ -36,12 +36,29 @@ class JoinForm(forms.Form):
     def ask_pin_again(self, why: str) -> None:
         """Say why the PIN was not taken; what was typed stays, and the PIN is where one types."""
         self.add_error("pin", why)
-        self.fields["table"].widget.attrs.pop("autofocus", None)
         self.fields["pin"].widget.attrs["autofocus"] = True
 
     def clean_pin(self) -> str:
         """Return the digits alone, however they were typed."""
         return "".join(str(int(each)) for each in self.cleaned_data["pin"] if each.isdecimal())
+
+
+class JoinByCodeForm(forms.Form):
+    """The code of a club table. What it is like is told by `phones.table_codes`, which reads it."""
+
+    code = forms.CharField(
+        label=_("Table code"),
+        help_text=_("Eight letters and digits, such as ABCD 2345. Small letters do as well."),
+        max_length=40,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}
+        ),
+    )
+
+    def ask_again(self, why: str) -> None:
+        """Say why the code was not taken; what was typed stays, and is where one types."""
+        self.add_error("code", why)
+        self.fields["code"].widget.attrs["autofocus"] = True
 
 
 class StartTableForm(RulesForm):

@@ -18,7 +18,7 @@ from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn
 from tournaments.facts import closing
 from tournaments.models import Act, Session, Sitting, TableSession
-from tournaments.models.seats import random_token
+from tournaments.models.seats import random_token_of
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 
@@ -60,7 +60,8 @@ def draw(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:
 
 def _drawn(sitting: Sitting, is_new_link: bool) -> Card:
     pin = pins.draw()
-    token = random_token() if is_new_link else sitting.token
+    tournament = sitting.session.tournament
+    token = random_token_of(tournament) if is_new_link else sitting.token
     return Card(sitting, pin.told, pin.kept, token, is_new_link)
 
 

@@ -125,6 +125,15 @@ def at_number(number: int, tournament: str = "") -> str:
     return f"number:{hashlib.sha256(f'{tournament} {number}'.encode()).hexdigest()}"
 
 
+def at_code(code: str) -> str:
+    """Return the subject of guesses at a club table's code, whether or not there is such a table.
+
+    The first half of the code stands for the table, as its number does beside a PIN: whoever
+    guesses at one table closes it to guesses, and no other.
+    """
+    return f"code:{code[: len(code) // 2]}"
+
+
 def at_table(sitting: Sitting) -> list[str]:
     """Return the subjects of guesses at a table's PIN, however the table was named."""
     tournament = sitting.session.tournament

@@ -13,7 +13,7 @@ from tournaments.audit import Actor
 from tournaments.audit.turns import take_turn, take_turn_at
 from tournaments.facts import closing
 from tournaments.models import Act, Sitting, TableSession, Tournament
-from tournaments.models.seats import random_token
+from tournaments.models.seats import random_token_of
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, joining, pins
 
@@ -49,7 +49,7 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     revoke(sitting, by=by)
     current = take_turn_at(sitting)
     closing.check_not_closed(current.session.tournament)
-    current.token = random_token()
+    current.token = random_token_of(current.session.tournament)
     current.closed_at = None
     current.save(update_fields=["token", "closed_at"])
     _tell(current, Act.Kind.LINK_MADE, by, new={"links": [digest(current.token)]})

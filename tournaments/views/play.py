@@ -23,6 +23,7 @@ from tournaments.forms.games import FORMS
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.paper import phone_chart
+from tournaments.phones import table_codes
 from tournaments.phones.playbook import playbook
 from tournaments.phones.words import mistakes, reasons, words
 from tournaments.sending import hand_over
@@ -56,6 +57,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "reasons": reasons(),
         "table": _table(request, found, sheet),
         "join": _join_link(request, found),
+        "code": table_code(request, found),
     }
     return render(request, "play_table.html", context)
 
@@ -95,6 +97,18 @@ def _join_link(request: HttpRequest, sitting: Sitting) -> str:
     if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
         return ""
     return f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
+
+
+def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
+    """Return a club table's code in two groups, and the address at which it is typed, or nothing.
+
+    Only the table itself may be told. One that is closed has none.
+    """
+    code = sitting.code
+    if not code or sitting.closed_at is not None:
+        return {}
+    address = f"{reaching.origin(request)}{reverse('join')}"
+    return {"groups": table_codes.in_groups(code), "address": address}
 
 
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:

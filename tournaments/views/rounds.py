@@ -26,6 +26,7 @@ from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
 from tournaments.results.what_if import with_round
 from tournaments.views.over import for_former_phones
+from tournaments.views.play import table_code
 from tournaments.views.taking_down import correction, show, take_down
 from tournaments.wording import sentences
 
@@ -39,12 +40,14 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     event = rights.event_to_see(request, slug)
     sheet = event.sheet(session, table)
     found = sheet.sitting
+    may_record = rights.may_record(request, found)
     may_correct = rights.may_correct(request, found)
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
         "publication": event.publication,
-        "may_record": rights.may_record(request, found),
+        "may_record": may_record,
+        "code": table_code(request, found) if may_record else {},
         "may_correct": may_correct,
         "set_aside": set_aside(sheet) if may_correct else [],
         "waiting": waiting_at(sheet) if may_correct and event.publication is None else None,

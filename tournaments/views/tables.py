@@ -1,6 +1,7 @@
 """One table tonight, without an account; and how phones come to a table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
@@ -18,9 +19,9 @@ from tournaments.edge import starting
 from tournaments.facts import registration, removing
 from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
-from tournaments.forms.tables import JoinForm, StartTableForm
+from tournaments.forms.tables import JoinByCodeForm, JoinForm, StartTableForm
 from tournaments.models import Sitting, Tournament
-from tournaments.phones import guesses, joining
+from tournaments.phones import guesses, joining, table_codes
 from tournaments.views import over
 from tournaments.views.over import for_former_phones
 from tournaments.views.rules import find_rules
@@ -42,10 +43,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
         form.add_error(None, _too_many())
         status, headers = 429, {"Retry-After": str(wait)}
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}
-    answer = render(request, "start_table.html", context, status=status)
-    for name, value in headers.items():
-        answer.headers[name] = value
-    return answer
+    return _shown(request, "start_table.html", context, status, headers)
 
 
 def _too_many() -> str:
@@ -153,7 +151,9 @@ def _is_preview(request: HttpRequest) -> bool:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
-    """Ask for a table's number and the PIN on its card, for a phone that takes over."""
+    """Ask for a table's number and the PIN on its card, or for the code of a club table."""
+    if "code" in request.POST:
+        return _join_with_code(request)
     form = JoinForm(posted(request))
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
@@ -176,7 +176,37 @@ def join(request: HttpRequest) -> HttpResponse:
         else:
             rights.remember(request, joined)
             return _joined(request, joined.phone.sitting)
-    answer = render(request, "join.html", {"form": form}, status=status)
+    context = {"form": form, "code_form": JoinByCodeForm()}
+    return _shown(request, "join.html", context, status, headers)
+
+
+def _join_with_code(request: HttpRequest) -> HttpResponse:
+    form, status, headers = JoinByCodeForm(posted(request)), 422, {}
+    if form.is_valid():
+        code, guesser = form.cleaned_data["code"], guesses.guesser_of(request)
+        try:
+            joined = table_codes.join(code, guesser=guesser)
+        except (table_codes.WrongCode, table_codes.CodeEnded) as refused:
+            form.ask_again(str(refused.sentence))
+        except guesses.TooManyGuesses as throttled:
+            form.ask_again(throttled.words)
+            status, headers = 429, {"Retry-After": str(throttled.seconds)}
+        else:
+            rights.remember(request, joined)
+            return _at_the_table(request, joined.phone.sitting)
+    context = {"form": JoinForm(), "code_form": form}
+    return _shown(request, "join.html", context, status, headers)
+
+
+def _shown(
+    request: HttpRequest,
+    template: str,
+    context: dict[str, Any],
+    status: int,
+    headers: Mapping[str, str],
+) -> HttpResponse:
+    """Return a page with its form, as it was typed, and the status that belongs to it."""
+    answer = render(request, template, context, status=status)
     for name, value in headers.items():
         answer.headers[name] = value
     return answer

@@ -68,6 +68,7 @@ LARGEST_ANSWER = 64_000
     [
         ("log-in", ["username", "password"]),
         ("join", ["table", "pin"]),
+        ("join", ["code"]),
         ("start-table", [f"name_{i}" for i in range(1, 7)]),
         ("record-round", ["dealer", "kankei", "trump", "reason"]),
         ("record-round", ["reason"]),
