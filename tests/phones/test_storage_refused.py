@@ -53,7 +53,7 @@ def take_down(phone: Phone, kankei: int = 5) -> None:
 
 def expect_told(phone: Phone) -> None:
     expect(phone.page.locator("#unkept")).to_be_visible()
-    expect(phone.page.locator("#queue-words")).not_to_have_text("未送信はありません")
+    expect(phone.page.locator("#queue-words")).not_to_have_text("すべて送信済み")
 
 
 def test_a_full_phone_sends_what_is_saved_and_says_that_it_keeps_nothing(phone: Phone) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def test_one_from_elsewhere_is_looked_into_first(owner: Client) -> None:
     (brought,) = (each for each in backups.listed() if Reason.BROUGHT in each.name)
     assert answer["Location"] == reverse("restore-backup", args=[brought.name])
     assert "Replace everything with this backup" in owner.get(answer["Location"]).text
-    assert "from elsewhere" in owner.get(BACKUPS).text
+    assert "from elsewhere: by hand" in owner.get(BACKUPS).text
 
 
 def a_backup(tmp_path: Path, **changed: Any) -> bytes:
@@ -173,9 +174,15 @@ def test_looking_into_one_compares_and_changes_nothing(
     cast.record(cast.make_sitting(tournament))
     backup = made()
     cast.make_tournament()
+    cast.record(cast.make_sitting(tournament))
+    cast.record(cast.make_sitting(tournament))
     page = owner.get(reverse("restore-backup", args=[backup.name])).text
-    assert "There now" in page
-    assert "In the backup" in page
+    head = re.findall(r'<th class="num" scope="col">([^<]*)</th>', page)
+    assert head == ["There now", "In the backup"]
+    rows = dict(re.findall(r'scope="row">([^<]*)</th>(.*)</tr>', page))
+    counts = {name: re.findall(r'<td class="num">(\d+)</td>', row) for name, row in rows.items()}
+    assert counts["Tournaments"] == ["2", "1"]
+    assert counts["Rounds and deals on record"] == ["3", "1"]
     assert Tournament.objects.count() == 2
 
 

@@ -144,7 +144,9 @@ def test_it_is_one_screen_on_a_laptop(
     page.keyboard.press("Enter")
     expect(page.locator(".button-primary")).to_be_in_viewport(ratio=1)
     for part in ("#line", "[name=reason]", "#follows-title", ".desk-moves, .ledger"):
-        for each in page.locator(part).all():
+        found = page.locator(part).all()
+        assert found, part
+        for each in found:
             expect(each).to_be_in_viewport(ratio=1)
     wide = "all => all.filter(each => each.scrollWidth > each.clientWidth + 1).length"
     assert page.locator(".table-scroll").evaluate_all(wide) == 0

@@ -39,7 +39,7 @@ def test_it_asks_to_log_in(client: Client, address: str) -> None:
 def test_first_the_rules_are_chosen(creator: Client) -> None:
     page = creator.get(reverse("choose-rules")).text
     for rule_set in scoring.RULE_SETS:
-        assert reverse("create-tournament", args=[rule_set.slug]) in page
+        assert f'href="{reverse("create-tournament", args=[rule_set.slug])}"' in page
 
 
 @pytest.mark.parametrize("rule_set", scoring.RULE_SETS, ids=lambda found: found.slug)

@@ -64,7 +64,9 @@ def test_shared_places_leave_room_for_rounds_on_a_phone(
     tournament = make_long_names().session.tournament
     page.goto(live_server.url + address(tournament, "standings/"))
     assert page.locator(".tie").first.is_visible()
-    for box in page.locator(".table-scroll").all():
+    boxes = page.locator(".table-scroll").all()
+    assert boxes
+    for box in boxes:
         assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
 
 

@@ -21,7 +21,7 @@ def page_of(client: Client, rule_set: RuleSet) -> str:
 def test_all_are_listed(client: Client) -> None:
     page = client.get(reverse("rules")).text
     for rule_set in scoring.RULE_SETS:
-        assert reverse("rule-set", args=[rule_set.slug]) in page
+        assert f'href="{reverse("rule-set", args=[rule_set.slug])}"' in page
 
 
 def test_each_tells_in_its_own_words_what_sets_it_apart(client: Client) -> None:
@@ -55,18 +55,21 @@ def test_paper_can_be_looked_at_in_each_language(
 def test_every_item_stands_there_with_its_points_and_source(
     client: Client, rule_set: RuleSet
 ) -> None:
-    page = page_of(client, rule_set)
-    for rule in rule_set.rules:
-        assert escape(rule.source.words) in page
+    table = page_of(client, rule_set).partition('aria-labelledby="points-title"')[2]
+    rows = table.partition("<tbody>")[2].partition("</tbody>")[0].split("<tr>")[1:]
+    for rule, row in zip(rule_set.rules, rows, strict=True):
+        assert row.startswith(f"<td>{escape(translated(rule.meaning))} ")
+        assert escape(rule.source.words) in row
         if rule.lowest < rule.highest:
-            assert f">{signed(rule.points)}<" in page
+            assert f'<td class="num points">{signed(rule.points)}</td>' in row
 
 
 @by_slug
 def test_every_option_stands_there_with_its_source(client: Client, rule_set: RuleSet) -> None:
-    page = page_of(client, rule_set)
-    for option in rule_set.options:
-        assert escape(option.source.words) in page
+    shown = page_of(client, rule_set).split('<div class="option">')[1:]
+    for option, part in zip(rule_set.options, shown, strict=True):
+        assert f"<strong>{escape(translated(option.meaning))}</strong>" in part
+        assert escape(option.source.words) in part
 
 
 @by_slug

@@ -39,7 +39,7 @@ def test_it_tells_how_far_every_table_is(scorekeeper: Client, session: Session) 
     assert "10 of 10 rounds" in page
     assert "1 of 10 rounds" in page
     for sitting in session.sittings.all():
-        assert sitting.get_absolute_url() in page
+        assert f'href="{sitting.get_absolute_url()}"' in page
 
 
 def test_everybody_finds_their_seat_by_number(scorekeeper: Client, session: Session) -> None:

@@ -198,11 +198,12 @@ def test_nothing_public_changes_until_it_is_announced_again(
     sitting: Sitting, change: Callable[[Sitting], None]
 ) -> None:
     tournament = sitting.session.tournament
-    publications.publish(tournament, by=cast.SOMEBODY)
+    first = publications.publish(tournament, by=cast.SOMEBODY)
     before = what_everybody_sees(sitting)
     change(sitting)
     assert what_everybody_sees(sitting) == before
-    publications.publish(tournament, by=cast.SOMEBODY)
+    again = publications.publish(tournament, by=cast.SOMEBODY)
+    assert again.digest != first.digest  # not its number and time alone
     assert what_everybody_sees(sitting) != before
 
 

@@ -140,9 +140,10 @@ def test_the_front_page_tells_that_all_deals_are_recorded(sitting: Sitting, read
 
 def test_a_round_of_several_deals_stays_a_round() -> None:
     kankei = scoring.choose(scoring.get_rule_set("yoninkan"))
-    for text in units.OF_DEALS:
-        assert units.unit_words(text, kankei)
     captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
+    for text in units.OF_DEALS:
+        assert "ディール" not in units.unit_words(text, kankei)
+        assert "ディール" in units.unit_words(text, captures)
     assert units.round_title(3, kankei) == "第3ゲーム"
     assert units.round_title(3, captures) == "第3ディール"
 
