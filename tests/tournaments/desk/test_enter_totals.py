@@ -146,19 +146,25 @@ def test_a_stale_page_replaces_nothing(scorekeeper: Client, sitting: Sitting) ->
     assert SittingTotals.objects.count() == 1
 
 
-def test_it_is_marked_everywhere(scorekeeper: Client, sitting: Sitting) -> None:
-    scorekeeper.post(address(sitting), typed(FAIR))
-    browser, session = cast.in_english(scorekeeper), sitting.session
-    slug = session.tournament.slug
-    for url in (
-        address(sitting),
+def pages_of(sitting: Sitting) -> list[str]:
+    session, slug = sitting.session, sitting.session.tournament.slug
+    return [
         sitting.get_absolute_url(),
         session.get_absolute_url(),
         session.tournament.get_absolute_url(),
         reverse("standings", args=[slug]),
         reverse("player", args=[slug, 1]),
-    ):
-        assert MARK in browser.get(url).content.decode(), url
+    ]
+
+
+def test_it_is_marked_everywhere(scorekeeper: Client, sitting: Sitting) -> None:
+    scorekeeper.post(address(sitting), typed(FAIR))
+    browser, slug = cast.in_english(scorekeeper), sitting.session.tournament.slug
+    marked = [address(sitting), *pages_of(sitting)]
+    assert [url for url in marked if MARK not in browser.get(url).text] == []
+    of_rounds = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(of_rounds)
+    assert [url for url in pages_of(of_rounds) if MARK in browser.get(url).text] == []
     book = load_workbook(BytesIO(browser.get(reverse("standings-workbook", args=[slug])).content))
     cells = [cell for row in book["Rules"].iter_rows(values_only=True) for cell in row]
     assert "Sessions of which only totals were typed" in cells

@@ -132,6 +132,7 @@ def test_a_session_that_has_begun_is_not_removed(director: Client, session: Sess
     refused = director.post(address("remove-session", session), {})
     assert refused.status_code == 422
     assert str(reseating.HasBegun.sentence) in refused.text
+    assert Session.objects.filter(pk=session.pk).exists()
 
 
 def test_a_session_in_which_a_table_called_is_not_removed(mistake: Session) -> None:
