@@ -1,5 +1,6 @@
 """Quick-reference charts: every outcome is there, and every cell is what a score says."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Any
@@ -228,6 +229,16 @@ def test_the_equals_sign_is_where_the_whole_round_is_scored(rules: scoring.Rules
                 assert cell.points == wanted.points
 
 
+@face_card_rules
+def test_a_heading_says_who_won_where_either_side_can(rules: scoring.Rules) -> None:
+    deals = section(rules, "deals")
+    assert deals is not None
+    names = [str(row.headings[0].name).partition(": ") for row in deals.rows]
+    rows = Counter(name for name, _colon, _who_won in names)
+    said = {name for name, _colon, who_won in names if who_won}
+    assert said == {name for name, count in rows.items() if count > 1}
+
+
 def ending_of(verdict: Verdict) -> str:
     """What the tables call it: a call missed by a side that wins the deal all the same is apart."""
     ended, won = verdict
@@ -340,6 +351,20 @@ def test_every_scoring_card_and_all_hearts_with_all_else_are_shown(rules: scorin
     assert len({cell.facts for cell in hearts.cells}) == 3 * 3 * 3 * 2
 
 
+def test_a_row_of_gong_zhus_cards_has_the_points_of_its_own_card() -> None:
+    cards = section(scoring.get_rule_set("gong-zhu").choose(), "cards")
+    assert cards is not None
+    *rows, _ten_alone = cards.rows
+    told = [[cell for cell in row.cells if isinstance(cell, Cell)] for row in rows]
+    taken = [{*cell.facts.cards} - {"C10"} for row in told for cell in row]
+    first_of_each = ("SQ", "DJ", "HA", "HK", "HQ", "HJ", "H10", "H4")
+    assert taken == [{card} for card in first_of_each for _column in range(6)]
+    assert [row[0].points for row in told] == [-100, 100, -50, -40, -30, -20, -10, 0]
+    pig, sheep, *_hearts = told
+    assert [cell.points for cell in pig] == [-100, -200, -400, -200, -400, -800]
+    assert [cell.points for cell in sheep] == [100, 200, 400, 200, 400, 800]
+
+
 def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
     rules = scoring.choose(scoring.get_rule_set("gong-zhu"))
     cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
@@ -364,11 +389,16 @@ def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
 def test_every_finishing_order_of_gouji_scores_what_the_chart_says(rules: scoring.Rules) -> None:
     teams = section(rules, "teams")
     assert teams is not None
+    assert [(str(column.name), column.group) for column in teams.columns] == [
+        ("The team with place 1", "one"),
+        ("The other team", "other"),
+    ]
     shown = {}
     for row in teams.rows:
         for group, cell in zip(("one", "other"), row.cells, strict=True):
             places = tuple(str(h.name) for h in row.headings if h.group == group)
             assert isinstance(cell, Cell)
+            assert ("1" in places) is (group == "one")
             shown[places] = cell.points
     assert sorted(shown) == sorted(combinations(PLAYERS, 3))
     for order in permutations("ABCDEF"):
