@@ -352,7 +352,7 @@ def test_every_scoring_card_and_all_hearts_with_all_else_are_shown(rules: scorin
 
 
 def test_a_row_of_gong_zhus_cards_has_the_points_of_its_own_card() -> None:
-    cards = section(scoring.get_rule_set("gong-zhu").choose(), "cards")
+    cards = section(scoring.choose(scoring.get_rule_set("gong-zhu")), "cards")
     assert cards is not None
     *rows, _ten_alone = cards.rows
     told = [[cell for cell in row.cells if isinstance(cell, Cell)] for row in rows]

@@ -230,7 +230,12 @@ BAD: list[tuple[Any, list[tuple[str, str]]]] = [
         with_(GONG_ZHU, "rounds[0].captured.D", ["♥A"]),
         [("rounds[0].captured.D[0]", "unknown_card")],
     ),
+    (
+        with_(GONG_ZHU, "rounds[0].captured.D", ["♥A", "♥A"]),
+        [("rounds[0].captured.D[0]", "unknown_card"), ("rounds[0].captured.D[1]", "unknown_card")],
+    ),
     (with_(GONG_ZHU, "rounds[0].captured.D", [7]), [("rounds[0].captured.D[0]", "type")]),
+    (with_(GONG_ZHU, "rounds[0].captured.D", [["SQ"]]), [("rounds[0].captured.D[0]", "type")]),
     (with_(GONG_ZHU, "rounds[0].exposed", "SQ"), [("rounds[0].exposed", "type")]),
     (with_(GONG_ZHU, "rounds[0].exposed", ["HK"]), [("rounds[0].exposed[0]", "not_exposable")]),
     (with_(GONG_ZHU, "rounds[0].exposed", [None]), [("rounds[0].exposed[0]", "type")]),
