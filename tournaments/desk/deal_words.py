@@ -162,7 +162,7 @@ def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, An
         if deals := _deals_for(candidate, game, deal):
             raise Unreadable(
                 _(
-                    "By these rules %(declaration)s is declared in %(deals)s only, not in deal "
+                    "By these rules “%(declaration)s” is declared in %(deals)s only, not in deal "
                     "%(number)s: leave the * out."
                 ),
                 declaration=sentences.DECLARATIONS[candidate],
@@ -184,7 +184,7 @@ def deals_of(declaration: str, game: KankeiGame) -> list[int]:
 
 def deals_listed(deals: Sequence[int]) -> str:
     """Return deals by name, as one list in the reader's language."""
-    return sentences.listed([gettext("Deal %(number)s") % {"number": deal} for deal in deals])
+    return sentences.listed([gettext("deal %(number)s") % {"number": deal} for deal in deals])
 
 
 def _deals_for(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:

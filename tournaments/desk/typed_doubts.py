@@ -14,7 +14,7 @@ from scoring.kankei import KankeiGame
 from tournaments.desk.stored_facts import says_the_same
 from tournaments.facts.sheets import Sheet
 from tournaments.wording.sentences import suit_name
-from tournaments.wording.units import round_title
+from tournaments.wording.units import round_in_sentence
 
 
 def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]:
@@ -32,7 +32,7 @@ def _recorded_already(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
     for row in sheet.rows:
         if says_the_same(row.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
-            yield words % {"round": round_title(row.number, sheet.rules)}
+            yield words % {"round": round_in_sentence(row.number, sheet.rules)}
 
 
 def _trump_out_of_turn(

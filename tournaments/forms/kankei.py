@@ -197,7 +197,7 @@ class KankeiForm(RoundForm):
     @property
     def surplus(self) -> tuple[str, ...]:
         """Return the deals that were not played if those before them ended so."""
-        return tuple(gettext("Deal %(number)s") % {"number": deal} for deal in self._surplus())
+        return tuple(gettext("deal %(number)s") % {"number": deal} for deal in self._surplus())
 
     def empty_surplus(self) -> None:
         """Empty every field of the deals that were not played."""

@@ -21,7 +21,7 @@ from tournaments.facts.sheets import Sheet
 from tournaments.forms.corrections import CorrectionForm
 from tournaments.models import Round
 from tournaments.wording import sentences
-from tournaments.wording.units import round_title
+from tournaments.wording.units import round_in_sentence
 
 
 class PreviewLine(NamedTuple):
@@ -172,7 +172,7 @@ class RoundForm(CorrectionForm):
 def left_over(sheet: Sheet, kept: Sheet) -> tuple[str, ...]:
     """Return what the rounds of a sheet are called that are not among those kept."""
     numbers = range(len(kept.rows) + 1, len(sheet.rows) + 1)
-    return tuple(round_title(number, sheet.rules) for number in numbers)
+    return tuple(round_in_sentence(number, sheet.rules) for number in numbers)
 
 
 def over_before(titles: Iterable[str]) -> str:

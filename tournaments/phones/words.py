@@ -61,6 +61,9 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
         "round": pgettext("a round of one deal", "Deal {number}")
         if units.are_deals(sheet.rules)
         else units.in_own_unit(_("Round {number}"), sheet.rules),
+        "round_in_sentence": pgettext("a round of one deal", "deal {number}")
+        if units.are_deals(sheet.rules)
+        else units.in_own_unit(_("round {number}"), sheet.rules),
         "deal": _("Deal {number}"),
         "counts": _("Kankei {kankei}–{mukankei} mukankei"),
         "seat_change": _("{mover} changes places with {other}."),
@@ -112,7 +115,7 @@ def _at_the_desk() -> dict[str, str]:
         "at_desk": _("At the desk"),
         "told_otherwise": _("The desk has it otherwise, and decides which is right."),
         "corrected": _("The desk has corrected {round}."),
-        "decided": _("{round}: the desk has decided."),
+        "decided": _("{title}: the desk has decided."),
         "desk_decides": _("The desk decides"),
         "points_at_desk": _("The points are those of the desk's record."),
         "refused": _("Kept on this phone: the desk did not take it"),
@@ -128,8 +131,8 @@ def _without_a_desk() -> dict[str, str]:
             "Another phone recorded it otherwise, and that counts."
             " In the list above, correct it by what this phone has, or take that off."
         ),
-        "corrected": _("{round} has been corrected."),
-        "decided": _("{round}: another version counts."),
+        "corrected": _("{title} has been corrected."),
+        "decided": _("{title}: another version counts."),
         "desk_decides": _("Two versions"),
         "points_at_desk": _("The points are those that are recorded."),
         "refused": _("Kept on this phone, not recorded"),
@@ -148,7 +151,7 @@ def _handing_on() -> dict[str, str]:
         "correct": _("Correct %(round)s") % {"round": "{round}"},
         "same_dealer": _("Deal {number} follows, same dealer and sides."),
         "trump_next": _("{trump} are trump."),
-        "is_it_right": _("{round}: is this right?"),
+        "is_it_right": _("{title}: is this right?"),
     }
 
 

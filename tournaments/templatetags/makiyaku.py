@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 import scoring
 from tournaments.models import Publication
 from tournaments.serving import scripts, styles
-from tournaments.wording import moments, publications, quotations, sentences, units
+from tournaments.wording import moments, publications, quotations, sentences, terms, units
 
 register = template.Library()
 
@@ -137,6 +137,18 @@ def quotation_translation(source: scoring.Source) -> str:
 
 
 @register.filter
+def terms_of(rules: scoring.Rules) -> str:
+    """`{{ rules|terms_of }}`: what kankei, mukankei, skunk and juroku mean."""
+    return terms.terms_of(rules)
+
+
+@register.filter
+def terms_abroad(rules: scoring.Rules) -> str:
+    """`{{ rules|terms_abroad }}`: the same, but nothing in Japanese."""
+    return terms.terms_abroad(rules)
+
+
+@register.filter
 def unit_words(text: str, rules: scoring.Rules) -> str:
     """`{{ "Rounds"|unit_words:rules }}`: Rounds, or Deals where each is one deal."""
     return units.unit_words(text, rules)
@@ -146,6 +158,12 @@ def unit_words(text: str, rules: scoring.Rules) -> str:
 def round_title(number: int, rules: scoring.Rules) -> str:
     """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where that is all of it."""
     return units.round_title(number, rules)
+
+
+@register.filter
+def round_in_sentence(number: int, rules: scoring.Rules) -> str:
+    """`{{ form.number|round_in_sentence:sheet.rules }}`: round 3, inside a sentence."""
+    return units.round_in_sentence(number, rules)
 
 
 @register.filter

@@ -132,7 +132,7 @@ def _store_all(
             return None
         except scoring.InvalidRecord:
             return None  # the page shows what is wrong with it
-        title = units.round_title(handed.number, sitting.session.tournament.rules)
+        which = units.round_in_sentence(handed.number, sitting.session.tournament.rules)
         is_alike = answer.body.get("scores_alike", False)
         if answer.status == 409 and not is_alike:
             return _to_settle(request, sitting, handed)
@@ -141,7 +141,7 @@ def _store_all(
             if is_alike
             else _("Table %(table)s, %(round)s: stored.")
         )
-        messages.success(request, sentence % {"table": sitting.number, "round": title})
+        messages.success(request, sentence % {"table": sitting.number, "round": which})
     return redirect("hand-over")
 
 

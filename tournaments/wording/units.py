@@ -28,6 +28,7 @@ OF_DEALS = {
     gettext_noop("Round"): pgettext_lazy("a round of one deal", "Deal"),
     gettext_noop("Rounds"): pgettext_lazy("rounds of one deal", "Deals"),
     gettext_noop("Round %(number)s"): pgettext_lazy("a round of one deal", "Deal %(number)s"),
+    gettext_noop("round %(number)s"): pgettext_lazy("a round of one deal", "deal %(number)s"),
     gettext_noop("Rounds won"): _("Deals won"),
     gettext_noop("Best round"): _("Best deal"),
     gettext_noop("Worst round"): _("Worst deal"),
@@ -73,6 +74,11 @@ def in_own_unit(words: str, rules: scoring.Rules) -> str:
 def round_title(number: int, rules: scoring.Rules) -> str:
     """Return what a round is called."""
     return unit_words("Round %(number)s", rules) % {"number": number}
+
+
+def round_in_sentence(number: int, rules: scoring.Rules) -> str:
+    """Return the same inside a sentence, where English has no capital."""
+    return unit_words("round %(number)s", rules) % {"number": number}
 
 
 def rounds_counted(count: int, rules: scoring.Rules) -> str:

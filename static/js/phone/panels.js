@@ -82,7 +82,7 @@ makiyaku.Panels = class {
     by("pass-title").textContent = isWriter ? this.passTo(state?.dealer, last) : telling.title(last?.number ?? 1);
     by("pass-state").hidden = by("pass-points").hidden = !last;
     by("pass-taken").hidden = !isWriter;
-    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.title(all.length + 1) });
+    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.inSentence(all.length + 1) });
     makiyaku.Panels.sentences(by("pass-advice"), this.advice(all, state));
     if (!last) return;
     this.drawState(by("pass-state"), last);
@@ -141,7 +141,7 @@ makiyaku.Panels = class {
     if (!round) return;
     const { by, list } = makiyaku.Panels;
     const { telling } = this;
-    by("check-title").textContent = telling.say("is_it_right", { round: telling.title(round.number) });
+    by("check-title").textContent = telling.say("is_it_right", { title: telling.title(round.number) });
     list(by("check-facts"), telling.reasons(round.facts, this.table.players));
     this.drawPoints(by("check-points"), round);
     by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect(round);

@@ -133,13 +133,12 @@ makiyaku.Phone = class {
     which.replaceChildren(...rounds.map(({ number }) => new Option(telling.title(number), number)).reverse());
     document.getElementById("call-correction").hidden = !rounds.length;
     document.querySelectorAll("#call [data-of-table]").forEach((each) => { each.hidden = Boolean(doubted); });
-    const answer = await makiyaku.ask("call", doubted ? telling.say("what_is_wrong", { round: telling.title(doubted.number) }) : telling.words.call_desk);
+    const answer = await makiyaku.ask("call", doubted ? telling.say("what_is_wrong", { round: telling.inSentence(doubted.number) }) : telling.words.call_desk);
     if (answer === "no") return;
     const [, ofTable] = answer.split("director:");
     const round = ofTable ? null : rounds.find(({ number }) => number === Number(which.value));
-    const title = round && telling.title(round.number);
-    await this.callDesk(round, round ? { kind: "correction", words: `${title}: ${answer}` } : { kind: "director", words: ofTable },
-      round ? telling.say("correction_of", { round: title }) : telling.words.call);
+    await this.callDesk(round, round ? { kind: "correction", words: `${telling.title(round.number)}: ${answer}` } : { kind: "director", words: ofTable },
+      round ? telling.say("correction_of", { round: telling.inSentence(round.number) }) : telling.words.call);
     await this.look();
     if (this.panels.shown === "check") this.panels.show(await this.home(), true); // the play goes on meanwhile
   }

@@ -66,7 +66,7 @@ makiyaku.Queue = class {
     const round = item && this.table.rounds()[(item.about ?? item.number) - 1];
     by("decided").hidden = !round;
     if (!round) return;
-    by("decided").querySelector("strong").textContent = this.telling.say(item.about ? "corrected" : "decided", { round: this.telling.title(round.number) });
+    by("decided").querySelector("strong").textContent = this.telling.say(item.about ? "corrected" : "decided", { title: this.telling.title(round.number), round: this.telling.inSentence(round.number) });
     list(by("decided").querySelector("dl"), this.telling.facts(round.facts));
     by("decided").querySelector("button").dataset.item = item.id;
   }

@@ -12,6 +12,7 @@ makiyaku.Telling = class {
   name(player) { return this.words.names[player] ?? player; }
   names(players) { return players.map((player) => this.name(player)).join(" · "); }
   title(number) { return this.say("round", { number }); }
+  inSentence(number) { return this.say("round_in_sentence", { number }); }
   cards(cards) { return cards.map((card) => `${makiyaku.Telling.SIGNS[card[0]]}${card.slice(1)}`).join(" "); }
 
   // A round's facts as pairs of what and which.
@@ -41,7 +42,7 @@ makiyaku.Telling = class {
 
   // By which a round is told from others while it waits: a round that goes on is sent deal by deal.
   label(table, number, { deals = [] }) {
-    const round = this.say("read_out", { table, round: this.title(number) });
+    const round = this.say("read_out", { table, round: this.inSentence(number) });
     return deals.length > 1 ? `${round} · ${this.say("deal", { number: deals.length })}` : round;
   }
 

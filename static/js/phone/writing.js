@@ -61,7 +61,7 @@ makiyaku.Writing = class {
     const values = this.table.playbook.kind === "kankei" ? this.seat(round) : this.usualTeams();
     this.round = round;
     const title = this.telling.title(round.number);
-    document.getElementById("round-title").textContent = round.isCorrection ? this.telling.say("correct", { round: title }) : title;
+    document.getElementById("round-title").textContent = round.isCorrection ? this.telling.say("correct", { round: this.telling.inSentence(round.number) }) : title;
     document.getElementById("reason-field").hidden = !round.isCorrection;
     form.action = `${this.requests.page.rounds}${round.number}/`;
     form.dataset.preview = `${form.action}preview/`;

@@ -130,7 +130,7 @@ def test_what_somebody_else_recorded_meanwhile_is_shown_beside_what_was_typed_fo
     assert "the same" in told
     assert "6–8" in told  # stored
     assert "<code>35 59</code>" in told  # and typed
-    assert "Correct Round 2" in told
+    assert "Correct round 2" in told
     form = answer.context["form"]
     assert (form["first"].value(), form["rounds"].value()) == ("3", TEN.split("\n", 2)[2])
     assert Round.objects.filter(number__gt=2).count() == 0
@@ -167,7 +167,7 @@ def test_a_line_that_is_recorded_already_is_saved_again_only_with_a_tick(
     scorekeeper.post(address(endless), typed(lines))
     answer = cast.in_english(scorekeeper).post(address(endless), typed(lines, first=3))
     assert answer.status_code == 422
-    assert "Round 3: The same is recorded already as Round 1." in answer.text
+    assert "Round 3: The same is recorded already as round 1." in answer.text
     assert [bool(line.doubts) for line in answer.context["form"].typed.lines] == [True, True]
     assert Round.objects.count() == 2
     sure = typed(lines, first=3, sure="on")

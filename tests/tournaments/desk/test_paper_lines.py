@@ -161,7 +161,7 @@ def test_lines_not_read_yet_are_told_with_what_is_to_be_put_right_and_no_dealer_
     foot = answer.text.partition("<tfoot>")[2]
     assert '<a href="#line-1">Round 1</a>' in foot
     assert '<a href="#line-3">Round 3</a>' in foot
-    assert "From Round 2 on, lines are read once that is done." in foot
+    assert "From round 2 on, lines are read once that is done." in foot
     waiting = answer.text.partition('id="line-4"')[2].partition("</tr>")[0]
     assert "51 79" in waiting
     assert "Dealer" not in waiting

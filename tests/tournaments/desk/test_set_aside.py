@@ -77,7 +77,7 @@ def test_it_says_which_deals_would_no_longer_count(scorekeeper: Client, sitting:
         address(sitting, "record-round", 2), typed(ruin(sitting), seen=1)
     )
     assert page.status_code == 422
-    assert "over before Deal 3, Deal 4" in page.content.decode()
+    assert "over before deal 3, deal 4" in page.content.decode()
     assert "What no longer counts" in page.content.decode()
     assert 'name="set_aside"' in page.content.decode()
     assert Round.objects.count() == 4
@@ -90,7 +90,7 @@ def test_the_desk_takes_another_version_that_ends_the_game_earlier(
     settle = reverse("settle-disagreement", args=[sitting.session.tournament.slug, found.pk])
     page = cast.in_english(scorekeeper).get(settle)
     assert page.context["other"].played
-    assert "No longer counts, and stays on record: Deal 3, Deal 4" in page.text
+    assert "No longer counts, and stays on record: deal 3, deal 4" in page.text
     typed = {"seen": 1, "decision": "other", "reason": REASON}
     refused = scorekeeper.post(settle, typed)
     assert refused.status_code == 422

@@ -35,6 +35,10 @@ from tournaments.wording import sentences
 CHART, SHEET = "print/quick_reference.html", "print/score_sheet.html"
 SLUGS = [rule_set.slug for rule_set in scoring.RULE_SETS]
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
+TERMS = {  # words of the game that readers of other languages do not know
+    "en": ("kankei", "mukankei", "skunk", "juroku", "reverse"),
+    "zh-hans": ("关系组", "无关系组", "零封", "十六"),
+}
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 
 
@@ -193,6 +197,38 @@ def test_a_sheet_of_two_pages_has_totals_and_signatures_once(slug: str) -> None:
 def test_the_foot_has_a_grand_total_to_check(players: int, said: list[str]) -> None:
     html = printed(SHEET, contents.sheet_context(rules_of("goninkan-classic"), players))
     assert all(html.count(word) == 1 for word in said)
+
+
+def test_with_five_players_only_the_last_page_has_the_sum_of_the_rounds() -> None:
+    rules = rules_of("goninkan-classic")
+    html = printed(SHEET, contents.sheets_context(rules, contents.sheets(rules, 5, 12)))
+    assert html.count(" 計→ ") == 1
+    assert html.count(" 計 ") == 1
+    assert html.index(" 計→ ") < html.index(" 計 ")
+
+
+@pytest.mark.parametrize(("language", "words"), TERMS.items())
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_form_explains_the_words_of_the_game_that_it_uses(
+    slug: str, language: str, words: tuple[str, ...]
+) -> None:
+    rules = rules_of(slug)
+    with translation.override(language):
+        forms = [printed(CHART, contents.chart_context(rules))]
+        forms += [
+            printed(SHEET, contents.sheet_context(rules, players))
+            for players in rules.rule_set.players
+        ]
+    for form in forms:
+        used = [word for word in words if word in form.lower()]
+        assert [
+            word for word in used if not re.search(f"(?<![a-z无]){word}[:：]", form.lower())
+        ] == []
+        assert bool(used) == (rules.game.kind == "kankei")
+
+
+def test_japanese_forms_explain_no_words_of_the_game() -> None:
+    assert "関係組：" not in printed(CHART, contents.chart_context(rules_of("goninkan-classic")))
 
 
 def test_with_five_players_the_round_points_are_carried_over_too() -> None:

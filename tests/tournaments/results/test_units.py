@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 from openpyxl import load_workbook
 
 import scoring
@@ -23,6 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 # The sign for a round, and words that have it in them and mean something else.
 ROUND = {"ja": "役", "zh-hans": "轮"}
 OTHER_WORDS = re.compile("まき役|配り役|役割|決め役|轮换|轮空")
+CAPITAL_INSIDE = re.compile(r"[a-z,] (?:Round|Deal|Session|Table) [0-9]")
 UNITS = {"goninkan-classic": "ラウンド", "yoninkan": "ゲーム"}  # what their texts call a round
 
 PAGES = (
@@ -131,6 +133,18 @@ def test_no_workbook_speaks_of_rounds(
     assert not of_rounds(of_book(reader.get(address(name, sitting)).content), language)
 
 
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
+def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
+    sitting = make_played(rule_set)
+    reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    cast.in_english(reader)
+    pages = {name: list(of_page(reader.get(address(name, sitting)).content)) for name in PAGES}
+    unit = "deal" if units.are_deals(sitting.session.tournament.rules) else "round"
+    assert f"Correct {unit} 1" in pages["record-round"]
+    found = [each for texts in pages.values() for each in texts if CAPITAL_INSIDE.search(each)]
+    assert not found
+
+
 def test_the_front_page_tells_that_all_deals_are_recorded(sitting: Sitting, reader: Client) -> None:
     cast.record(sitting, number=3)
     page = cast.in_english(reader).get("/").content.decode()
@@ -146,6 +160,10 @@ def test_a_round_of_several_deals_stays_a_round() -> None:
         assert "ディール" in units.unit_words(text, captures)
     assert units.round_title(3, kankei) == "第3ゲーム"
     assert units.round_title(3, captures) == "第3ディール"
+    with translation.override("en"):
+        assert units.round_title(3, captures) == "Deal 3"
+        assert units.round_in_sentence(3, captures) == "deal 3"
+        assert units.round_in_sentence(3, kankei) == "round 3"
 
 
 @pytest.mark.parametrize("rule_set", UNITS)

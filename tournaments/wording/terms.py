@@ -1,0 +1,28 @@
+"""What the words of the face-card games mean. Japanese players know them; nobody else does."""
+
+from __future__ import annotations
+
+from django.utils.translation import get_language, gettext
+
+import scoring
+from scoring.kankei import KankeiGame
+
+FACE_CARDS = "A K Q J"
+FACE_CARDS_IN_A_LINE = FACE_CARDS.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def terms_of(rules: scoring.Rules) -> str:
+    """Return what kankei, mukankei, skunk and juroku mean; nothing where they are not used."""
+    if not isinstance(rules.game, KankeiGame):
+        return ""
+    words = gettext(
+        "Kankei: the side with the joker and the {card} of trumps in deal 1; mukankei: the other "
+        "side. Skunk: a win before the other side takes a face card (A K Q J); juroku: going on "
+        "to take all 16. Reverse: by the mukankei."
+    )
+    return words.format(card=rules.game.key_card).replace(FACE_CARDS, FACE_CARDS_IN_A_LINE)
+
+
+def terms_abroad(rules: scoring.Rules) -> str:
+    """Return the same for readers of other languages than Japanese, else nothing."""
+    return "" if get_language() == "ja" else terms_of(rules)
