@@ -142,6 +142,29 @@ def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
     assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
 
 
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_unfinished_tables_of_a_session_to_end_have_their_link_beside_them(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = make_long_names().session.tournament
+    browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
+    cookies = {
+        settings.SESSION_COOKIE_NAME: browser.cookies[settings.SESSION_COOKIE_NAME].value,
+        settings.LANGUAGE_COOKIE_NAME: language,
+    }
+    page.context.add_cookies(
+        [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
+    )
+    page.goto(live_server.url + reverse("end-session", args=[tournament.slug, 1]))
+    assert sticks_out(page) == 0
+    row = page.locator(".desk-list > li").first
+    tops = [row.locator(part).bounding_box() for part in ("label", "a", ".desk-words")]
+    label, link, words = [box for box in tops if box]
+    assert abs(label["y"] + label["height"] / 2 - link["y"] - link["height"] / 2) < 4
+    assert words["y"] >= label["y"] + label["height"]
+    assert row.locator("a").evaluate("link => link.getClientRects().length") == 1
+
+
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
 def test_a_small_phone_shows_the_form_at_twice_its_size(
     page: Page, live_server: LiveServer, rule_set: str
