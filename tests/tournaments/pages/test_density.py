@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
@@ -36,11 +36,9 @@ def make_large_event() -> Tournament:
     return tournament
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
-def test_twenty_rows_and_twenty_four_tables_stand_on_a_laptop_without_scrolling(
-    page: Page, live_server: LiveServer, language: str
+def open_on_a_laptop(
+    page: Page, live_server: LiveServer, tournament: Tournament, language: str
 ) -> None:
-    tournament = make_large_event()
     browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
     cookies = {
         settings.SESSION_COOKIE_NAME: browser.cookies[settings.SESSION_COOKIE_NAME].value,
@@ -50,6 +48,33 @@ def test_twenty_rows_and_twenty_four_tables_stand_on_a_laptop_without_scrolling(
         [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
     )
     page.set_viewport_size({"width": 1280, "height": 800})
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_an_exchange_of_players_is_one_screen_on_a_laptop(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = make_large_event()
+    open_on_a_laptop(page, live_server, tournament, language)
+    page.goto(live_server.url + reverse("exchange-players", args=[tournament.slug, 2]))
+    page.wait_for_load_state()
+    assert page.locator(".exchange-seats .desk-list > li").evaluate_all(IN_VIEW) == TABLES
+    page.fill("[name=one]", "1")
+    page.fill("[name=other]", "20")
+    page.fill("[name=reason]", "席の取り違え")
+    page.keyboard.press("Enter")
+    for part in ("#follows", "[name=reason]", "[name=confirm]"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    tops = page.locator("#follows h3").evaluate_all("all => all.map(each => each.offsetTop)")
+    assert tops[0] == tops[1]  # both tables, side by side
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_twenty_rows_and_twenty_four_tables_stand_on_a_laptop_without_scrolling(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = make_large_event()
+    open_on_a_laptop(page, live_server, tournament, language)
     seen = {}
     for name in ("board", "standings", "entries", "history"):
         page.goto(live_server.url + reverse(name, args=[tournament.slug]))
