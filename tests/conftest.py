@@ -15,8 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import cast, emptying, live
-from tests.programs import find_program
+from tests import browsers, cast, emptying, live
 from tournaments.edge import heavy
 from tournaments.facts import backing_up
 from tournaments.models import Tournament
@@ -69,10 +68,7 @@ def chromium() -> Iterator[Browser]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
         expect.set_options(timeout=1000 * live.PATIENCE)
-        browser = playwright.chromium.launch(
-            executable_path=find_program("chromium"),
-            args=["--no-sandbox", "--disable-dev-shm-usage"],  # root and small /dev/shm in CI
-        )
+        browser = playwright.chromium.launch(**browsers.options())
         browser.on("context", live.wait_patiently)
         yield browser
         browser.close()

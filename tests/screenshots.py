@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests import deals
+from tests import browsers, deals
 from tests.programs import find_program
 
 TOURNAMENT, RULES = "demo-goshogawara", "goninkan-association"
@@ -148,10 +148,7 @@ def wait_for(url: str) -> None:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_program("chromium"),
-            args=["--no-sandbox", "--disable-dev-shm-usage"],
-        )
+        browser = playwright.chromium.launch(**browsers.options())
         yield browser
         browser.close()
 

@@ -12,10 +12,8 @@ from pytest_django.fixtures import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import cast, deals, live
-from tests.programs import find_program
+from tests.browsers import HOST
 from tournaments.models import Sitting
-
-HOST = "makiyaku.test"
 
 
 class Phone:
@@ -105,19 +103,6 @@ class Phone:
             expect(self.page.locator("#queue-words")).to_contain_text(str(number))
 
 
-@pytest.fixture(scope="session")
-def gym(chromium: Browser) -> Iterator[Browser]:
-    """A browser for which the test server is a machine of its own, as in a gym."""
-    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-    browser = chromium.browser_type.launch(
-        executable_path=find_program("chromium"),
-        args=[*arguments, f"--host-resolver-rules=MAP {HOST} 127.0.0.1"],
-    )
-    browser.on("context", live.wait_patiently)
-    yield browser
-    browser.close()
-
-
 def wait_until(check: Callable[[], object]) -> None:
     """Wait until the server has what the phone has sent."""
     end = time.monotonic() + live.PATIENCE
@@ -127,13 +112,13 @@ def wait_until(check: Callable[[], object]) -> None:
 
 
 @pytest.fixture
-def new_context(gym: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
+def new_context(chromium: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
     """Make browser profiles as wide as a small phone; they end before the server does."""
     contexts: list[BrowserContext] = []
 
     def make() -> BrowserContext:
         viewport: ViewportSize = {"width": 360, "height": 740}
-        contexts.append(gym.new_context(viewport=viewport, locale="ja-JP"))
+        contexts.append(chromium.new_context(viewport=viewport, locale="ja-JP"))
         return contexts[-1]
 
     yield make

@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, expect
 
-from tests import deals
-from tests.phones.conftest import HOST, Phone
+from tests import browsers, deals
+from tests.phones.conftest import Phone
 from tests.phones.steps import SMALL, free_seats, stored, take_down, wait_for
-from tests.programs import find_program
 from tournaments.models import Receipt, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -41,12 +40,8 @@ def test_what_is_half_typed_survives_a_reload(phone: Phone) -> None:
 
 def start_browser(chromium: Browser, folder: Path) -> BrowserContext:
     """Start a browser that keeps what it keeps in this folder."""
-    rules = f"--host-resolver-rules=MAP {HOST} 127.0.0.1"
     return chromium.browser_type.launch_persistent_context(
-        folder,
-        executable_path=find_program("chromium"),
-        args=["--no-sandbox", "--disable-dev-shm-usage", rules],
-        viewport=SMALL,
+        folder, viewport=SMALL, **browsers.options()
     )
 
 

@@ -68,9 +68,9 @@ def test_a_round_recorded_by_the_desk_meanwhile_is_not_overwritten(phone: Phone)
 
 
 def test_a_page_without_script_still_records(
-    new_context: Callable[[], BrowserContext], gym: Browser, address: str, sitting: Sitting
+    new_context: Callable[[], BrowserContext], chromium: Browser, address: str, sitting: Sitting
 ) -> None:
-    context = gym.new_context(viewport=SMALL, java_script_enabled=False)
+    context = chromium.new_context(viewport=SMALL, java_script_enabled=False)
     phone = Phone(context, address, sitting)
     phone.join()
     phone.page.goto(phone.play_address)
