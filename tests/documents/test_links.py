@@ -18,6 +18,11 @@ def test_every_link_leads_somewhere(document: Path) -> None:
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def test_there_are_links() -> None:
+    found = [LINK.findall(document.read_text(encoding="utf-8")) for document in DOCUMENTS]
+    assert sum(map(len, found)) > 20
+
+
 def test_what_the_first_tournament_is_told_to_tap_stands_on_the_pages() -> None:
     with CATALOGUE.open("rb") as lines:
         said = {re.sub(r"%\(\w+\)s", "1", str(each.string)) for each in read_po(lines)}
