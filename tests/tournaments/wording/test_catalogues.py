@@ -23,7 +23,6 @@ LANGUAGES = ("ja", "zh_Hans")
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
 KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
 TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")
-REMEDY = "Run `make messages` and translate what is new."
 
 
 def catalogue_of(language: str) -> Path:
@@ -87,7 +86,8 @@ def test_every_sentence_is_translated(extracted: Catalog, catalogue: Catalog) ->
         or forms(known.id) != forms(message.id)
         or not all(forms(known.string))
     ]
-    assert not missing, REMEDY
+    place = catalogue_of(str(catalogue.locale))
+    assert not missing, f"Run `make messages` and translate in {place}: {missing}"
 
 
 def test_no_translation_is_a_guess_or_left_over(catalogue: Catalog) -> None:

@@ -17,7 +17,7 @@ def quoted() -> set[str]:
 
 def test_every_quotation_is_translated() -> None:
     missing = sorted(quoted() - set(quotations.TRANSLATIONS))
-    assert not missing, "Add them to tournaments/wording/quotations.py"
+    assert not missing, f"Add translations of {missing} to tournaments/wording/quotations.py."
 
 
 def test_the_original_stands_alone_in_japanese() -> None:
