@@ -1,4 +1,4 @@
-"""What each rule set is expected to be: `examples/<slug>.json`, one file a rule set."""
+"""Expected properties and worked examples of each rule set, from `examples/<slug>.json`."""
 
 import json
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ class Expected(NamedTuple):
 
     fingerprint: str
     usual_rounds: int | None
-    whole_turn: int | None  # rounds in a turn of trumps that may not be broken off
-    derived_items: list[str]  # their points follow from those of others: no house rule sets them
+    whole_turn: int | None  # rounds in a turn of trumps, if sessions play whole turns
+    derived_items: list[str]  # points follow from other items; no house rule sets them
     later_options: list[str]  # added after events were played under these rules
     our_readings: list[str]  # options whose default no text states
     chart_examples: list[int]
@@ -42,7 +42,7 @@ every_rule_set = pytest.mark.parametrize("rule_set", RULE_SETS, ids=lambda each:
 
 
 def expected_of(rule_set: RuleSet) -> Expected:
-    """Return what this rule set is expected to be; fail with what is missing from its file."""
+    """The contents of a rule set's file. Fails the test if the file or a key is missing."""
     place = f"tests/scoring/examples/{rule_set.slug}.json"
     if rule_set.slug not in FILES:
         pytest.fail(f"Add {place} with these keys: {', '.join(Expected._fields)}.", pytrace=False)

@@ -1,4 +1,4 @@
-"""The rules of the face-card games once more, as tables: written from the texts, not from the code.
+"""A second implementation of the face-card games, as tables: written from the texts, not the code.
 
 A table has a row for every outcome and a column for every deal. A cell is what the deal brings each
 kankei player; ``=`` makes it the whole round's score, a dot says that the outcome cannot be.
@@ -41,7 +41,7 @@ ASSOCIATION = """
     reverse_juroku_missed                  .  +33  +34
 """
 
-# A missed call ends the deal at once, and loses it: the last four rows need another ruling.
+# The last four rows are reached only without the option `missed_call_ends_deal`.
 DAMARIKAN = f"""
     {CLASSIC}
     called_skunk                          +3   +3   +4
@@ -77,7 +77,7 @@ YONINKAN = """
     called_reverse_juroku_missed           . +128 +136
 """
 
-# What an option makes of a row, where that is not what the table above says.
+# Rows that differ from the table above with an option.
 OptionRows = Mapping[tuple[str, object], tuple[str, ...]]
 GONINKAN_ROWS: OptionRows = {
     ("reverse_skunk_deal1_flat", True): (
@@ -169,19 +169,19 @@ GAMES = {
     ),
 }
 
-# Options on which no points hang.
+# Options that change no points, only advice.
 FOR_THE_ADVICE = {"last_round_spades", "key_card"}
 
 
 class Cell(NamedTuple):
-    """What a deal brings each kankei player, and whether that is the whole round's score."""
+    """Each kankei player's points for a deal, and whether they are the whole round's score."""
 
     points: int
     is_all: bool
 
 
 class Refused(NamedTuple):
-    """The only problem of a deal that cannot have been: where in it, and the code."""
+    """The expected problem of an impossible deal: its field and code."""
 
     field: str
     code: str
@@ -191,7 +191,7 @@ Points = Mapping[str, tuple[Cell | None, ...]]
 
 
 def game_of(slug: str) -> Game:
-    """The entry of a rule set; fail if it has none, as its deals would go untried."""
+    """The entry of a rule set. Fails the test if there is none: its deals would not be tried."""
     if slug not in GAMES:
         remedy = f"Add {slug} to GAMES in tests/scoring/face_cards.py, written from its text."
         pytest.fail(remedy, pytrace=False)
@@ -199,7 +199,7 @@ def game_of(slug: str) -> Game:
 
 
 def points_table(slug: str, options: Mapping[str, Any]) -> Points:
-    """Read a rule set's table, with what its options make of it."""
+    """A rule set's table, with the rows of the given options."""
     game = game_of(slug)
     table = dict(_row(row) for row in game.table.split("\n") if row.strip())
     for choice in options.items():
@@ -219,7 +219,7 @@ def _cell(text: str) -> Cell | None:
 
 
 def choices(slug: str) -> Iterator[dict[str, Any]]:
-    """The defaults, each option that points depend on turned by itself, and all of them turned."""
+    """The defaults, each option that changes points alone at its other value, and all of them."""
     usual = GAMES[slug].options
     turned = {name: not usual[name] for name in usual if name not in FOR_THE_ADVICE}
     yield usual
@@ -230,12 +230,12 @@ def choices(slug: str) -> Iterator[dict[str, Any]]:
 
 
 def is_legal(slug: str, number: int, declaration: str | None) -> bool:
-    """Whether this may be declared at all in deal 1, 2 or 3."""
+    """Whether the rule set allows the declaration in this deal."""
     return declaration is None or declaration in GAMES[slug].legal[number - 1]
 
 
 class Case(NamedTuple):
-    """Face cards of both sides, and whether they are enough for either."""
+    """The face cards of both sides, and whether each side has reached its target."""
 
     k: int
     m: int
@@ -253,7 +253,7 @@ def outcome(
 ) -> str | Refused:
     """How a deal ended with `k` face cards for the kankei and `m` for the mukankei.
 
-    Row by row, the first that fits.
+    The first row that fits decides.
     """
     game = GAMES[slug]
     target = game.targets[number - 1]
@@ -282,7 +282,7 @@ def undeclared(case: Case, has_skunk: bool, has_reverse_skunk: bool) -> Rows:
 
 
 def declared(case: Case) -> Rows:
-    """Said once the side has won and the other has no face card yet."""
+    """Declared after the side has won, while the other has no face card."""
     k, m, kankei_have, mukankei_have = case
     return {
         "juroku": [
@@ -301,7 +301,7 @@ def declared(case: Case) -> Rows:
 
 
 def called_by_kankei(case: Case, ends: bool) -> Rows:
-    """Called in the first trick; `ends`: a missed call ends it at once, and loses it."""
+    """Called in the first trick; with `ends`, a missed call ends the deal at once as a loss."""
     k, m, kankei_have, mukankei_have = case
     return {
         "called_skunk": [
@@ -362,7 +362,7 @@ KANKEI_GO_ON = {
 
 
 def round_points(table: Points, outcomes: list[str]) -> int:
-    """What each kankei player has after deals that ended like that."""
+    """Each kankei player's points after these outcomes."""
     total = 0
     for number, ended in enumerate(outcomes):
         cell = table[ended][number]

@@ -1,4 +1,4 @@
-"""What is wrong with a record, in short."""
+"""The problems of a record."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from scoring import InvalidRecord, Problem, Rules, read_record
 
 
 def found_in(document: Any, rules: Rules | None = None) -> tuple[Problem, ...]:
-    """Every problem of a record; none if it can be scored."""
+    """All problems of a record; empty if it is valid."""
     try:
         read_record(document, rules)
     except InvalidRecord as invalid:

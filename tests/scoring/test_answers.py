@@ -1,4 +1,4 @@
-"""Answers to JSON text: whatever the bytes, there is one, and it is JSON on a single line."""
+"""Answers to JSON text: any bytes are answered, in one line of JSON."""
 
 import json
 from typing import Any
@@ -61,9 +61,9 @@ def test_any_json_is_answered(document: Any) -> None:
 
 
 @given(st.data())
-def test_a_good_record_with_something_else_anywhere_in_it_is_answered(data: st.DataObject) -> None:
+def test_valid_record_with_one_change_is_answered(data: st.DataObject) -> None:
     record = data.draw(st.sampled_from(RECORDS))
-    document = json.loads(json.dumps(record))  # a copy, to be spoiled
+    document = json.loads(json.dumps(record))  # a copy
     inner, key = data.draw(st.sampled_from(list(places(document))))
     what = data.draw(st.sampled_from(["replace", "remove", "repeat", "rename"]))
     if what == "replace":
@@ -90,7 +90,7 @@ def values(document: Any) -> Any:
 
 
 @given(st.sampled_from(RECORDS), st.integers(0, 3000), st.integers(0, 255))
-def test_a_good_record_with_one_byte_changed_is_answered(
+def test_valid_record_with_one_changed_byte_is_answered(
     document: dict[str, Any], at: int, byte: int
 ) -> None:
     text = bytearray(json.dumps(document, ensure_ascii=False).encode())
@@ -106,19 +106,19 @@ def test_every_encoding_of_unicode_is_read_with_or_without_a_byte_order_mark(
     assert assert_is_an_answer(json.dumps(document).encode(encoding))["ok"]
 
 
-def test_what_is_not_json_says_so() -> None:
+def test_text_that_is_not_json_is_refused() -> None:
     for text in (b"", b"\n", b"nonsense", b"{", b"{'players': []}", b"\xe9", b"[1,]", b"\x00"):
         assert answer(text) == {"ok": False, "errors": NOT_JSON}
 
 
 @pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
-def test_what_python_calls_json_but_is_not_is_refused(constant: str) -> None:
+def test_nan_and_infinity_are_refused(constant: str) -> None:
     assert codes_of(f'{{"ruleset": {constant}}}') == ["not_json"]
     assert codes_of(f"[{constant}, {'1' * 5000}]") == ["not_json"]
 
 
 @pytest.mark.parametrize("opening", ["[", '{"players":', '{"rounds":[', '[{"":'])
-def test_nesting_however_deep_is_refused(opening: str) -> None:
+def test_deep_nesting_is_refused(opening: str) -> None:
     assert codes_of(opening * 100_000) == ["not_json"]
     closing = {"[": "]", '{"players":': "}", '{"rounds":[': "]}", '[{"":': "}]"}[opening]
     assert codes_of(opening * 100_000 + "1" + closing * 100_000) == ["not_json"]
@@ -126,7 +126,7 @@ def test_nesting_however_deep_is_refused(opening: str) -> None:
 
 @pytest.mark.parametrize("digits", [1, 20, 4300, 4301, 5000, 100_000])
 @pytest.mark.parametrize("sign", ["", "-"])
-def test_a_number_however_long_is_out_of_range(digits: int, sign: str) -> None:
+def test_long_integer_is_out_of_range(digits: int, sign: str) -> None:
     text = json.dumps(GOOD[0]).replace('"kankei": 9', f'"kankei": {sign}{"9" * digits}', 1)
     good = digits == 1 and not sign
     result = assert_is_an_answer(text.encode())
@@ -136,13 +136,13 @@ def test_a_number_however_long_is_out_of_range(digits: int, sign: str) -> None:
         assert len(as_line(result)) < 300
 
 
-def test_a_float_is_no_whole_number_however_round() -> None:
+def test_float_without_fraction_is_not_an_integer() -> None:
     for number in ("9.0", "9e0", "1e999", "-0.0"):
         text = json.dumps(GOOD[0]).replace('"kankei": 9', f'"kankei": {number}', 1)
         assert codes_of(text) == ["type"]
 
 
-def test_half_a_surrogate_pair_comes_back_as_it_came() -> None:
+def test_lone_surrogate_is_returned_unchanged() -> None:
     text = json.dumps(GOOD[4]).replace('"A"', '"\\ud83c"').encode()
     result = assert_is_an_answer(text)
     assert result["ok"]
@@ -150,7 +150,7 @@ def test_half_a_surrogate_pair_comes_back_as_it_came() -> None:
     assert b'"\\ud83c": 2' in as_line(result)
 
 
-def test_names_come_back_as_they_came() -> None:
+def test_names_are_returned_unchanged() -> None:
     document = json.dumps(GOOD[4], ensure_ascii=False)
     for name in ("一郎", "Zoë", '"', "\\", "a\nb", "a\u2028b", "🂡", "\x00"):
         text = document.replace('"A"', json.dumps(name, ensure_ascii=False)).encode()
@@ -168,19 +168,19 @@ def test_names_come_back_as_they_came() -> None:
         ('{"\\ud800": 1, "\\ud800": 1}', "\ud800"),
     ],
 )
-def test_a_key_given_twice_is_one_problem(twice: str, key: str) -> None:
+def test_duplicate_key_is_the_only_problem(twice: str, key: str) -> None:
     message = f"The key “{key}” stands twice in one object; remove one of the two."
     errors = assert_is_an_answer(twice.encode())["errors"]
     assert errors == [{"at": "", "code": "key_twice", "message": message}]
 
 
-def test_what_is_not_json_says_so_though_a_key_stands_twice() -> None:
+def test_syntax_error_is_reported_before_duplicate_key() -> None:
     assert codes_of('{"a": 1, "a": 1') == ["not_json"]
     assert codes_of('{"a": 1, "a": 1} "') == ["not_json"]
 
 
 def test_answers_are_the_same_every_time() -> None:
-    """The order of problems is the record's, not that of some set."""
+    """Problems are in the order of the record, not in hash order."""
     keys = "".join(f'"{letter}": 0, ' for letter in "qwertyuiop")
     errors = answer(f'{{{keys} "ruleset": "gouji", "rounds": []}}'.encode())["errors"]
     assert [error["at"] for error in errors] == [*"qwertyuiop", "players"]

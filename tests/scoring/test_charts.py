@@ -1,4 +1,4 @@
-"""Quick-reference charts: every outcome is there, and every cell is what a score says."""
+"""Quick-reference charts: they show every outcome, and every cell agrees with the scores."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ HOUSE_RULES: tuple[tuple[str, dict[str, bool], dict[str, int]], ...] = (
 
 
 def every_choice(rule_set: scoring.RuleSet) -> list[scoring.Rules]:
-    """The rules of the text, each option turned by itself, and all of them turned."""
+    """The default rules, each option alone at its other value, and all of them."""
     turned = {option.name: option.others[0] for option in rule_set.options}
     each = [scoring.choose(rule_set, {name: choice}) for name, choice in turned.items()]
     return list(dict.fromkeys([scoring.choose(rule_set), *each, scoring.choose(rule_set, turned)]))
@@ -58,7 +58,7 @@ def game_of(rules: scoring.Rules) -> KankeiGame:
 
 
 def points_of(rules: scoring.Rules, deals: Sequence[Deal]) -> int:
-    """What a kankei player has after these deals, the long way round: from a record.
+    """A kankei player's points after these deals, scored from a record.
 
     While the round goes on, that is what it would bring if such rounds, cut off, count.
     """
@@ -86,7 +86,7 @@ def score(rules: scoring.Rules, deals: Sequence[Deal], **more: Any) -> scoring.S
 
 
 @every_rules
-def test_a_chart_has_words_for_everything_it_shows(rules: scoring.Rules) -> None:
+def test_every_label_has_text(rules: scoring.Rules) -> None:
     for part in scoring.reference_chart(rules):
         headings = [h for row in part.rows for h in row.headings] + list(part.columns)
         labels = [part.title, *part.notes, *(heading.name for heading in headings)]
@@ -111,7 +111,7 @@ def test_every_outcome_of_every_deal_has_its_cell(rules: scoring.Rules) -> None:
 
 @face_card_rules
 def test_every_possible_deal_scores_what_its_cell_says(rules: scoring.Rules) -> None:
-    """All counts and declarations, after plain wins: a cell adds its points, or is the round's."""
+    """Tries all counts and declarations, after deals won without a bonus."""
     game = game_of(rules)
     deals = section(rules, "deals")
     assert deals is not None
@@ -144,16 +144,16 @@ def test_every_cell_of_the_whole_rounds_is_what_the_record_scores(rules: scoring
 
 
 @face_card_rules
-def test_the_whole_rounds_leave_no_path_out(rules: scoring.Rules) -> None:
+def test_whole_rounds_show_every_path(rules: scoring.Rules) -> None:
     rounds = section(rules, "rounds")
     ways = {number: outcomes(game_of(rules), number) for number in DEALS}
     won = {number: [v for v in ways[number] if v.kankei_won] for number in DEALS}
-    if rounds is None:  # too many to print: such a chart shows deals to add up
+    if rounds is None:  # too many paths: the chart shows points by deal only
         assert len(won[1]) * len(won[2]) > 8
         return
     paths = 1 + len(won[1]) + len(won[1]) * len(won[2])
     assert len(rounds.rows) == paths
-    shown = sum(1 for cell in rounds.cells) - paths  # the first of each row: so far
+    shown = sum(1 for cell in rounds.cells) - paths  # less the first cells: points so far
     assert shown == len(ways[1]) + len(won[1]) * len(ways[2]) + len(won[1]) * len(won[2]) * len(
         ways[3]
     )
@@ -168,13 +168,13 @@ def test_examples_on_a_chart_have_the_totals_of_the_text(rule_set: scoring.RuleS
 
 
 def name_in(rules: scoring.Rules, ended: str) -> str:
-    """What a rule set calls an outcome: as the item it scores, where it scores one of its own."""
+    """A rule set's name for an outcome: that of its item, if it has one."""
     rule = rules.by_item.get(ended)
     return rule.meaning if rule else NAMES[ended]
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_an_examples_deals_are_what_its_headings_say(slug: str) -> None:
+def test_cells_of_examples_match_their_headings(slug: str) -> None:
     rules = scoring.choose(scoring.get_rule_set(slug))
     table, examples = points_table(slug, rules.options), section(rules, "examples")
     assert examples is not None
@@ -192,7 +192,7 @@ def test_an_examples_deals_are_what_its_headings_say(slug: str) -> None:
         assert total.points == round_points(table, endings)
 
 
-def test_the_hands_of_gong_zhus_examples_are_named() -> None:
+def test_gong_zhu_examples_name_their_cards() -> None:
     examples = section(scoring.choose(scoring.get_rule_set("gong-zhu")), "examples")
     assert examples is not None
     named = [[str(heading.name) for heading in row.headings] for row in examples.rows]
@@ -206,8 +206,8 @@ def test_the_hands_of_gong_zhus_examples_are_named() -> None:
 
 
 @face_card_rules
-def test_the_equals_sign_is_where_the_whole_round_is_scored(rules: scoring.Rules) -> None:
-    """A cell of a deal is the round's score where the text says so, and goes on after a win."""
+def test_cells_of_deals_match_the_tables_of_the_text(rules: scoring.Rules) -> None:
+    """Points, headings and marks of every cell are those of `face_cards.py`."""
     table, deals = points_table(rules.slug, rules.options), section(rules, "deals")
     assert deals is not None
     for row in deals.rows:
@@ -240,7 +240,7 @@ def test_a_heading_says_who_won_where_either_side_can(rules: scoring.Rules) -> N
 
 
 def ending_of(verdict: Verdict) -> str:
-    """What the tables call it: a call missed by a side that wins the deal all the same is apart."""
+    """The row of the tables: a missed call has another row if its side still wins the deal."""
     ended, won = verdict
     if not ended.startswith("called_") or not ended.endswith("_missed"):
         return ended
@@ -250,7 +250,7 @@ def ending_of(verdict: Verdict) -> str:
 
 
 @face_card_rules
-def test_cells_of_whole_rounds_tell_what_goes_on_and_what_is_the_rounds(
+def test_cells_of_whole_rounds_say_whether_the_round_goes_on(
     rules: scoring.Rules,
 ) -> None:
     table = points_table(rules.slug, rules.options)
@@ -270,7 +270,7 @@ def test_cells_of_whole_rounds_tell_what_goes_on_and_what_is_the_rounds(
     assert seen == ({False, True} if part.code == "rounds" else {False})
 
 
-def test_the_ladder_of_yoninkan_is_on_its_chart() -> None:
+def test_yoninkan_chart_shows_points_by_how_the_round_ended() -> None:
     plain = section(scoring.choose(scoring.get_rule_set("yoninkan")), "plain")
     assert plain is not None
     assert [cell.points for cell in plain.cells] == [-2, 0, 2, 8]
@@ -299,7 +299,7 @@ NEEDS_NINE = "A skunk in deal 1 needs 9 face cards."
         ("damarikan", [OPPOSITE, SO_FAR]),
     ],
 )
-def test_a_chart_notes_what_holds_for_its_game_alone(slug: str, notes: list[str]) -> None:
+def test_notes_are_those_of_the_rule_set(slug: str, notes: list[str]) -> None:
     assert [note for note in notes_of(slug) if note in NOTES] == notes
     cut = notes_of(slug, cut_off_round_scores=False)
     assert [note for note in cut if note in NOTES] == [*notes[:-1], NOTHING]
@@ -308,11 +308,11 @@ def test_a_chart_notes_what_holds_for_its_game_alone(slug: str, notes: list[str]
 NOTES = {OPPOSITE, DEALER, SO_FAR, NOTHING, NEEDS_NINE}
 
 
-def test_yoninkan_notes_neither_six_players_nor_the_clock() -> None:
+def test_yoninkan_has_no_notes_on_six_players_or_cut_off_rounds() -> None:
     assert NOTES & set(notes_of("yoninkan")) == {OPPOSITE}
 
 
-def test_gong_zhu_notes_who_plays_without_what_and_whose_total_ends_it() -> None:
+def test_gong_zhu_notes_cards_taken_out_and_the_total_that_ends_it() -> None:
     usual = notes_of("gong-zhu")
     assert "Five play without ♥2 and ♣2." in usual
     assert "The game ends when somebody’s total is -1000 or worse." in usual
@@ -341,7 +341,9 @@ def test_every_hand_scores_what_its_cell_says(rules: scoring.Rules, code: str) -
 
 
 @pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
-def test_every_scoring_card_and_all_hearts_with_all_else_are_shown(rules: scoring.Rules) -> None:
+def test_gong_zhu_chart_shows_every_card_and_every_state_beside_all_hearts(
+    rules: scoring.Rules,
+) -> None:
     cards, hearts = section(rules, "cards"), section(rules, "all_hearts")
     assert cards is not None
     assert hearts is not None
@@ -425,7 +427,7 @@ def test_gouji_names_who_exchanges_and_plays_first_by_their_places() -> None:
     assert set(finish_of("123").teams[0]) == {"1", "2", "3"}
 
 
-def test_the_chart_of_a_house_rule_has_its_points() -> None:
+def test_chart_of_a_house_rule_has_its_points() -> None:
     usual, house = (
         section(
             scoring.choose(scoring.get_rule_set("goninkan-association"), points=points), "rounds"
@@ -437,7 +439,7 @@ def test_the_chart_of_a_house_rule_has_its_points() -> None:
     pairs = list(zip(house.cells, usual.cells, strict=True))
     assert all(a.facts == b.facts for a, b in pairs)
     assert {a.points - b.points for a, b in pairs} == {0, 1, 2, 3}
-    for a, b in pairs:  # as many more as the round has skunks, unless it is void
+    for a, b in pairs:  # the difference is the number of skunks, unless voided
         lines = [line.item for line in game_of(RULES).lines(a.facts)]
         assert a.points - b.points == (0 if "voided" in lines else lines.count("skunk"))
 

@@ -1,4 +1,4 @@
-"""Every deal there can be, and every way a round can go: scored right, or refused with the reason.
+"""Tries every possible deal and every sequence of outcomes: scored correctly, or refused.
 
 What is right, the tables of `face_cards.py` say.
 """
@@ -40,7 +40,7 @@ def deal(k: int, m: int, declaration: str | None = None) -> Facts:
 
 
 def won_before(slug: str, number: int) -> list[Facts]:
-    """Plainly won deals that lead to this one."""
+    """Deals won without a bonus, before this one."""
     return [deal(target, 16 - target) for target in GAMES[slug].targets[: number - 1]]
 
 
@@ -109,7 +109,7 @@ def test_more_than_sixteen_face_cards_are_refused(slug: str) -> None:
 def representatives(
     slug: str, options: Mapping[str, Any]
 ) -> dict[int, dict[str, tuple[int, int, str | None]]]:
-    """One deal for every way in which deals 1, 2 and 3 can end."""
+    """One example deal for each possible outcome of deals 1, 2 and 3."""
     found: dict[int, dict[str, tuple[int, int, str | None]]] = {1: {}, 2: {}, 3: {}}
     for number, declaration, (k, m) in product(found, DECLARATIONS, COUNTS):
         if is_legal(slug, number, declaration):
@@ -120,7 +120,7 @@ def representatives(
 
 
 def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
-    """Every way a round can go, whole or not."""
+    """Every sequence of outcomes, also of unfinished rounds."""
     for first in endings[1]:
         yield [first]
         if first in KANKEI_GO_ON:
@@ -131,7 +131,7 @@ def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize(("slug", "options"), EVERY_CHOICE)
-def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) -> None:
+def test_every_sequence_of_outcomes_is_scored(slug: str, options: dict[str, Any]) -> None:
     rules = choose(get_rule_set(slug), options)
     table = points_table(slug, options)
     endings = representatives(slug, options)
@@ -163,10 +163,8 @@ def test_every_way_a_round_can_go_is_scored(slug: str, options: dict[str, Any]) 
 
 
 @pytest.mark.parametrize(("slug", "options"), EVERY_CHOICE)
-def test_a_void_round_takes_back_exactly_what_it_had_earned(
-    slug: str, options: dict[str, Any]
-) -> None:
-    """The line that takes back comes just before the void deal's own, and nowhere else.
+def test_voided_line_cancels_exactly_the_earlier_points(slug: str, options: dict[str, Any]) -> None:
+    """The line comes directly before that of the deal that voids the round.
 
     There is none in deal 1, nor (in yoninkan) where plain deals have brought no line before.
     """
@@ -200,12 +198,12 @@ def test_a_void_round_takes_back_exactly_what_it_had_earned(
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_the_options_are_those_of_the_rules(slug: str) -> None:
+def test_options_of_the_tables_are_those_of_the_rule_set(slug: str) -> None:
     assert choose(get_rule_set(slug)).options == GAMES[slug].options
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_no_outcome_of_the_tables_is_left_untried(slug: str) -> None:
+def test_every_cell_of_the_tables_is_tried(slug: str) -> None:
     tried: set[tuple[int, str]] = set()
     for options in choices(slug):
         for number, endings in representatives(slug, options).items():

@@ -1,4 +1,4 @@
-"""What every rule set keeps to: sources, house rules within bounds, a fingerprint of its own."""
+"""Properties of every rule set: sources, bounds of house rules, fingerprints."""
 
 import importlib
 import pkgutil
@@ -83,7 +83,7 @@ def test_every_deal_of_every_rule_set_is_tried(rule_set: RuleSet) -> None:
 DEALS_TRIED_IN = {"gong-zhu": "test_gong_zhu.py", "gouji": "test_gouji.py"}
 
 
-def test_an_unknown_name_is_refused() -> None:
+def test_unknown_slug_is_refused() -> None:
     with pytest.raises(UnknownRuleSet):
         get_rule_set("bridge")
 
@@ -100,7 +100,7 @@ def test_every_rule_and_option_cites_words_of_one_of_its_texts(rule_set: RuleSet
 
 
 @every_rule_set
-def test_everything_has_a_name_of_its_own_and_one_for_people(rule_set: RuleSet) -> None:
+def test_items_and_options_have_unique_codes_and_names(rule_set: RuleSet) -> None:
     assert max(Counter(rule.item for rule in rule_set.rules).values()) == 1
     assert max(Counter(option.name for option in rule_set.options).values(), default=1) == 1
     assert all(rule.meaning for rule in rule_set.rules)
@@ -109,12 +109,12 @@ def test_everything_has_a_name_of_its_own_and_one_for_people(rule_set: RuleSet) 
 
 
 @every_rule_set
-def test_the_texts_points_lie_within_the_bounds_of_house_rules(rule_set: RuleSet) -> None:
+def test_points_of_the_text_are_within_the_bounds_of_house_rules(rule_set: RuleSet) -> None:
     assert all(rule.lowest <= rule.points <= rule.highest for rule in rule_set.rules)
 
 
 @every_rule_set
-def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
+def test_lines_cite_the_source_of_their_rule(rule_set: RuleSet) -> None:
     sources = {rule.item: rule.source for rule in rule_set.rules}
     for example in expected_of(rule_set).records:
         for each in score(read_record(example["record"])).rounds:
@@ -125,12 +125,12 @@ def test_its_lines_cite_the_rules_they_come_from(rule_set: RuleSet) -> None:
 
 
 @every_rule_set
-def test_its_fingerprint_is_the_same_for_ever(rule_set: RuleSet) -> None:
+def test_fingerprint_never_changes(rule_set: RuleSet) -> None:
     """It is printed on sheets and kept with tournaments, so it may never change."""
     assert choose(rule_set).fingerprint == expected_of(rule_set).fingerprint
 
 
-def test_no_two_ways_to_play_share_a_fingerprint() -> None:
+def test_different_rules_have_different_fingerprints() -> None:
     seen = []
     for rule_set in RULE_SETS:
         seen.append(choose(rule_set).fingerprint)
@@ -168,7 +168,7 @@ def test_later_option_at_its_default_does_not_change_the_fingerprint(
 
 
 @every_rule_set
-def test_the_same_choice_is_the_same_rules(rule_set: RuleSet) -> None:
+def test_equal_choices_return_the_same_rules(rule_set: RuleSet) -> None:
     assert choose(rule_set) is choose(rule_set, {}, {})
     defaults = {option.name: option.default for option in rule_set.options}
     points = {rule.item: rule.points for rule in rule_set.rules if rule.lowest < rule.highest}
@@ -177,7 +177,7 @@ def test_the_same_choice_is_the_same_rules(rule_set: RuleSet) -> None:
 
 
 @every_rule_set
-def test_choosing_otherwise_makes_it_a_house_rule(rule_set: RuleSet) -> None:
+def test_any_other_value_makes_a_house_rule(rule_set: RuleSet) -> None:
     for option in rule_set.options:
         assert option.others
         assert all(choose(rule_set, {option.name: one}).is_house_rule for one in option.others)
@@ -199,7 +199,7 @@ def test_a_house_rule_changes_points_within_bounds_only(rule_set: RuleSet, rule:
 
 
 @every_rule_set
-def test_these_points_follow_from_others(rule_set: RuleSet) -> None:
+def test_derived_items_have_no_points_of_their_own(rule_set: RuleSet) -> None:
     derived = {rule.item for rule in rule_set.rules if rule.lowest == rule.highest}
     assert derived == set(expected_of(rule_set).derived_items)
     assert all(rule.points == 0 for rule in rule_set.rules if rule.item in derived)
@@ -209,7 +209,7 @@ def test_these_points_follow_from_others(rule_set: RuleSet) -> None:
     ("slug", "item"),
     [(slug, item) for slug, file in FILES.items() for item in file.get("derived_items", ())],
 )
-def test_what_follows_from_other_points_cannot_be_changed(slug: str, item: str) -> None:
+def test_points_of_derived_items_cannot_be_changed(slug: str, item: str) -> None:
     expected = [(f"points.{item}", "unknown_key")]
     assert problems_of(get_rule_set(slug), points={item: 1}) == expected
 
@@ -226,19 +226,19 @@ def test_no_house_rule_turns_a_bonus_into_a_penalty(
     assert (found.points, found.lowest, found.highest) == (points, lowest, highest)
 
 
-def test_what_is_worth_nothing_may_be_given_either_sign() -> None:
+def test_item_worth_0_may_become_a_bonus_or_a_penalty() -> None:
     yoninkan, gouji = get_rule_set("yoninkan"), get_rule_set("gouji")
     bounds = {rule.item: (rule.lowest, rule.highest) for rule in (*yoninkan.rules, *gouji.rules)}
     assert bounds["lost_in_deal_2"] == bounds["third"] == (-999, 999)
 
 
 @every_rule_set
-def test_its_usual_number_of_rounds(rule_set: RuleSet) -> None:
+def test_default_number_of_rounds(rule_set: RuleSet) -> None:
     assert choose(rule_set).usual_rounds == expected_of(rule_set).usual_rounds
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
-def test_the_association_plays_whole_turns_and_one_more_to_close(closes: bool, usual: int) -> None:
+def test_association_plays_whole_turns_and_a_last_round_in_spades(closes: bool, usual: int) -> None:
     rules = choose(get_rule_set("goninkan-association"), {"last_round_spades": closes})
     whole = [number for number in range(1, 31) if not rules.breaks_a_turn(number)]
     assert whole == [number + closes for number in range(3, 31, 3) if number + closes <= 30]
@@ -256,7 +256,7 @@ def test_only_whole_turns_limit_the_number_of_rounds(rule_set: RuleSet) -> None:
 
 
 @every_rule_set
-def test_every_fault_of_a_choice_is_told_at_once(rule_set: RuleSet) -> None:
+def test_all_faults_of_a_choice_are_reported_together(rule_set: RuleSet) -> None:
     item = next(rule.item for rule in rule_set.rules if rule.lowest < rule.highest)
     options: dict[str, Any] = {option.name: 1 for option in rule_set.options}
     options["bluffing"] = True
@@ -272,21 +272,21 @@ def test_every_fault_of_a_choice_is_told_at_once(rule_set: RuleSet) -> None:
 
 
 @pytest.mark.parametrize("choice", [True, 1, None, "Q", "j", ["J"], ""])
-def test_an_option_with_values_takes_those_alone(choice: Any) -> None:
+def test_option_accepts_only_its_named_values(choice: Any) -> None:
     rules = get_rule_set("yoninkan")
     assert problems_of(rules, options={"key_card": choice}) == [("options.key_card", "option")]
     assert [choose(rules, {"key_card": card}).options["key_card"] for card in "JA"] == ["J", "A"]
 
 
 @pytest.mark.parametrize("choice", ["true", "J", 0, 1, None, []])
-def test_an_option_without_values_is_true_or_false(choice: Any) -> None:
+def test_option_without_named_values_is_a_boolean(choice: Any) -> None:
     chosen = {"last_round_spades": choice}
     expected = [("options.last_round_spades", "option")]
     assert problems_of(get_rule_set("yoninkan"), options=chosen) == expected
 
 
-def test_a_value_that_an_option_halves_is_even() -> None:
-    """With the ten, all the hearts count half as much again: of 201 that is no whole number."""
+def test_points_halved_by_an_option_must_be_even() -> None:
+    """With the ten, all the hearts count one and a half times: 301.5 for 201."""
     rules, halves = get_rule_set("gong-zhu"), {"all_hearts_with_ten_300": True}
     for odd in (1, 201, 999):
         expected = [("points.all_hearts", "range")]
@@ -301,7 +301,7 @@ def test_a_value_that_an_option_halves_is_even() -> None:
 
 
 @pytest.mark.parametrize("chosen", [["juroku"], "juroku", 7])
-def test_a_choice_is_an_object(chosen: Any) -> None:
+def test_choices_must_be_an_object(chosen: Any) -> None:
     assert problems_of(RULE_SETS[0], options=chosen) == [("options", "type")]
     assert problems_of(RULE_SETS[0], points=chosen) == [("points", "type")]
 
@@ -310,8 +310,8 @@ def test_a_choice_is_an_object(chosen: Any) -> None:
     ("rule_set", "rule"),  # the lines of Gong Zhu derive from each other: see test_gong_zhu.py
     [each for each in CHANGEABLE if not str(each.id).startswith("gong-zhu ")],
 )
-def test_a_house_rules_points_are_what_is_scored(rule_set: RuleSet, rule: Rule) -> None:
-    """Every line that the rule writes is worth the new points, and no line of another changes."""
+def test_points_of_a_house_rule_are_scored(rule_set: RuleSet, rule: Rule) -> None:
+    """Lines of the rule have the new points, and no other line changes."""
     text, house = choose(rule_set), choose(rule_set, points={rule.item: other_points(rule)})
     changed = other_points(rule) - rule.points
     written = 0
@@ -338,7 +338,7 @@ def test_a_house_rule_may_double_the_juroku() -> None:
     assert result.totals == {"A": 21, "B": 21, "C": -21, "D": 21, "E": -21, "F": -21}
 
 
-def test_house_rules_stand_in_for_those_the_record_names() -> None:
+def test_given_rules_replace_those_of_the_record() -> None:
     rules = choose(get_rule_set("goninkan-association"), {"skunk_kept_with_juroku": False})
     worked_game = EXAMPLES["goninkan-association"][0]["record"]
     assert read_record(worked_game).rules is choose(get_rule_set("goninkan-association"))
@@ -346,6 +346,6 @@ def test_house_rules_stand_in_for_those_the_record_names() -> None:
 
 
 @every_rule_set
-def test_it_says_which_defaults_no_text_says(rule_set: RuleSet) -> None:
+def test_defaults_that_no_text_states_are_marked(rule_set: RuleSet) -> None:
     silent = {option.name for option in rule_set.options if option.is_our_reading}
     assert silent == set(expected_of(rule_set).our_readings)

@@ -31,7 +31,7 @@ EVERY_EXAMPLE = [
     for example in examples
 ]
 
-# Rules that are no line of their own: the hearts are told in one, and the game ends by itself.
+# Rules without a line: hearts share one line, and the end of the game has none.
 NOT_LINES = {
     *("heart_ace", "heart_king", "heart_queen", "heart_jack", "heart_spot"),
     "game_end",
@@ -63,7 +63,7 @@ def scored(example: dict[str, Any]) -> tuple[tuple[Any, ...], Score]:
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_it_is_worth_what_the_text_says(example: dict[str, Any]) -> None:
+def test_example_has_the_points_of_the_text(example: dict[str, Any]) -> None:
     rounds, result = scored(example)
     points = [each.points for each in result.rounds]
     assert points == everybodys_points(example, rounds)
@@ -82,7 +82,7 @@ def test_it_is_worth_what_the_text_says(example: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_its_lines_explain_its_points(example: dict[str, Any]) -> None:
+def test_lines_sum_to_the_points(example: dict[str, Any]) -> None:
     rounds, result = scored(example)
     for facts, each in zip(rounds, result.rounds, strict=True):
         if not each.complete:
@@ -104,7 +104,7 @@ def points_of(player: str, facts: Captures | Finish, line: Line) -> int:
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_it_names_its_passage(example: dict[str, Any]) -> None:
+def test_example_cites_a_passage(example: dict[str, Any]) -> None:
     texts = get_rule_set(example["record"]["ruleset"]).texts
     assert example["source"] in {text.number for text in texts}
     assert example["passage"].strip()
@@ -141,7 +141,7 @@ def test_every_rule_set_has_an_example_of_every_option(rule_set: RuleSet) -> Non
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_its_answer_is_json_as_the_readme_describes_it(example: dict[str, Any]) -> None:
+def test_score_as_json_has_the_keys_of_the_readme(example: dict[str, Any]) -> None:
     document = score_as_json(scored(example)[1])
     assert document == json.loads(json.dumps(document))
     keys = {"ok", "complete", "rounds", "totals"}
@@ -153,8 +153,8 @@ def test_its_answer_is_json_as_the_readme_describes_it(example: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("example", EVERY_EXAMPLE)
-def test_it_is_worth_as_much_written_out(example: dict[str, Any]) -> None:
-    """In one order and with what may go unsaid; written out again it stays as it is."""
+def test_canonical_form_has_the_same_score(example: dict[str, Any]) -> None:
+    """The canonical form of a canonical form is the same."""
     record = read_record(example["record"])
     game, players = record.rules.game, record.players
 

@@ -1,4 +1,4 @@
-"""Gong Zhu: what holds whoever takes which card and whatever is exposed."""
+"""Gong Zhu: properties of all deals, whichever cards are taken and exposed."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ Cards = list[str]
 
 
 class Table(NamedTuple):
-    """A deal: who took which cards, in seat order, and which were exposed."""
+    """A deal: the cards of each player in seat order, and the exposed cards."""
 
     hands: list[Cards]
     exposed: Cards
@@ -78,7 +78,7 @@ def expected(hand: Cards, table: Table) -> int:
 
 
 @given(tables())
-def test_a_deal_is_worth_what_the_text_says(table: Table) -> None:
+def test_deal_has_the_points_of_the_text(table: Table) -> None:
     points = table.scored()
     for player, hand in zip(table.players, table.hands, strict=True):
         assert points[player] == expected(hand, table)
@@ -101,7 +101,7 @@ def test_exposing_the_ace_doubles_hearts_and_nothing_else(table: Table) -> None:
 
 
 def lines(hands: list[Cards], exposed: Cards) -> dict[str, dict[str, int]]:
-    """Return every player's lines by their items, of which none comes twice."""
+    """Return every player's lines by item; each item occurs once."""
     table = Table(hands, exposed)
     told: dict[str, dict[str, int]] = {player: {} for player in table.players}
     for line in score(read_record(table.document())).rounds[0].lines:
@@ -117,7 +117,7 @@ def own_hearts(told: Mapping[str, int]) -> int:
 
 @given(tables())
 def test_exposing_a_card_only_scales_what_its_taker_has(table: Table) -> None:
-    """Sheep, pig and ten: nobody else's points change, and no sign turns."""
+    """Sheep, pig and ten: only the taker's points change, and no line changes its sign."""
     for card in ("SQ", "DJ", "C10"):
         kept = [each for each in table.exposed if each != card]
         before = Table(table.hands, kept).scored()
@@ -156,7 +156,7 @@ def test_the_ten_doubles_the_rest(table: Table) -> None:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_other_seats_make_no_other_points(table: Table, random: Any) -> None:
+def test_seats_do_not_change_points(table: Table, random: Any) -> None:
     seats = list(range(len(table.hands)))
     random.shuffle(seats)
     points = list(table.scored().values())
@@ -165,14 +165,14 @@ def test_other_seats_make_no_other_points(table: Table, random: Any) -> None:
 
 
 @given(tables(), st.randoms(use_true_random=False))
-def test_the_order_of_cards_makes_no_difference(table: Table, random: Any) -> None:
+def test_order_of_cards_does_not_change_points(table: Table, random: Any) -> None:
     hands = [random.sample(hand, len(hand)) for hand in table.hands]
     exposed = random.sample(table.exposed, len(table.exposed))
     assert Table(hands, exposed).scored() == table.scored()
 
 
 @given(tables())
-def test_who_took_nothing_may_be_left_out(table: Table) -> None:
+def test_player_without_cards_may_be_left_out(table: Table) -> None:
     facts = table.facts()
     facts["captured"] = {player: hand for player, hand in facts["captured"].items() if hand}
     if not facts["exposed"]:
@@ -196,7 +196,7 @@ def test_note_1_takes_a_quarter_off_hearts_doubled_by_the_ten(table: Table) -> N
 
 
 @given(tables(), st.data())
-def test_a_card_nobody_took_is_asked_for(table: Table, data: st.DataObject) -> None:
+def test_missing_card_is_refused(table: Table, data: st.DataObject) -> None:
     card = data.draw(st.sampled_from([card for hand in table.hands for card in hand]))
     hands = [[each for each in hand if each != card] for hand in table.hands]
     assert problems_of(Table(hands, table.exposed).document()) == [
@@ -214,7 +214,7 @@ def test_a_card_taken_twice_is_refused(table: Table, data: st.DataObject) -> Non
     assert at.startswith("rounds[0].captured.")
 
 
-def test_what_is_no_scoring_card_is_refused() -> None:
+def test_card_that_does_not_score_is_refused() -> None:
     five = [["H2", "C3", "S12", "", "hk", *scoring_cards(5)], [], [], [], []]
     assert problems_of(Table(five, []).document()) == [
         (f"rounds[0].captured.A[{i}]", "unknown_card") for i in range(5)
@@ -260,7 +260,7 @@ BY_THE_TEXT = (
 )
 BY_THE_HOUSE = ((-392, 46, -66, -44), (700, 90, 0, 0), (140, -260, 180, 440), (-660, -55, -130, 90))
 
-# How many times each value is in what each of the four has: deal by deal.
+# How many times each item counts for each of the four players, deal by deal.
 TIMES = {
     "heart_ace": ((2, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0)),
     "heart_king": ((0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
@@ -279,13 +279,13 @@ def scored_under(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(table.scored(rules).values()) for table in DEALS)
 
 
-def test_these_deals_are_worth_what_was_worked_out() -> None:
+def test_deals_have_the_points_worked_out_by_hand() -> None:
     assert scored_under({}) == BY_THE_TEXT
     assert scored_under(HOUSE) == BY_THE_HOUSE
 
 
 @pytest.mark.parametrize("item", HOUSE)
-def test_a_house_rules_points_are_what_is_scored(item: str) -> None:
+def test_points_of_a_house_rule_are_scored(item: str) -> None:
     rules = {rule.item: rule for rule in get_rule_set("gong-zhu").rules}
     changed = HOUSE[item] - rules[item].points
     expected = tuple(
@@ -296,7 +296,7 @@ def test_a_house_rules_points_are_what_is_scored(item: str) -> None:
     assert scored_under({item: HOUSE[item]}) == expected
 
 
-def test_every_value_that_a_house_may_set_is_among_them() -> None:
+def test_every_changeable_item_is_tried() -> None:
     rules = get_rule_set("gong-zhu").rules
     assert {rule.item for rule in rules if rule.lowest < rule.highest} == {*HOUSE, "game_end"}
     bounds = {rule.item: (rule.lowest, rule.highest) for rule in rules}
@@ -387,7 +387,7 @@ def test_the_taker_of_the_pig_leads_the_next_deal() -> None:
     assert game.leader([other, facts]) == "A"
 
 
-def test_the_table_is_told_who_leads_and_why_nothing_follows() -> None:
+def test_advice_names_the_leader_or_the_end_of_the_game() -> None:
     game = choose(get_rule_set("gong-zhu")).game
     (facts,) = read_record(documents(LOSES_250)).rounds
 
@@ -457,7 +457,7 @@ def test_partners_add_their_points_up() -> None:
 
 
 @given(tables())
-def test_partners_change_nobodys_own_points(table: Table) -> None:
+def test_partnership_does_not_change_players_points(table: Table) -> None:
     hands = [*table.hands[:3], [card for hand in table.hands[3:] for card in hand]]
     missing = set(scoring_cards(4)) - {card for hand in hands for card in hand}
     four = Table([*hands[:3], [*hands[3], *missing]], table.exposed)

@@ -1,4 +1,4 @@
-"""Gouji: every order in which six can go out, and what the next deal begins with."""
+"""Gouji: every finishing order, and the advice for the next deal."""
 
 from itertools import combinations, permutations
 
@@ -32,7 +32,7 @@ def game(rules: Rules) -> GoujiGame:
     return rules.game
 
 
-def test_every_order_is_worth_what_the_places_are(game: GoujiGame) -> None:
+def test_every_finishing_order_has_the_points_of_its_places(game: GoujiGame) -> None:
     for order in ORDERS:
         result = game.score_round(Finish(order, USUAL), PLAYERS)
         ours = sum(WORTH[order.index(player)] for player in USUAL[0])
@@ -59,7 +59,7 @@ def test_every_order_can_be_read_from_a_record(rules: Rules) -> None:
     record = read_record({"ruleset": "gouji", "players": list(PLAYERS), "rounds": rounds})
     assert [facts.order for facts in record.rounds] == ORDERS
     assert {facts.teams for facts in record.rounds} == {USUAL}
-    assert score(record).team_totals == (0, 0)  # over all orders everybody is as good
+    assert score(record).team_totals == (0, 0)  # over all orders the teams are equal
 
 
 def test_usually_the_last_two_give_to_the_first_two(game: GoujiGame) -> None:
@@ -82,7 +82,7 @@ def test_a_sweep_is_the_first_three_being_one_team(game: GoujiGame) -> None:
     assert all(set(order[:3]) in (set("ACE"), set("BDF")) for order in sweeps)
 
 
-def test_whoever_gives_came_out_behind_whoever_takes(game: GoujiGame) -> None:
+def test_giver_finished_after_the_taker(game: GoujiGame) -> None:
     for teams in every_split():
         for order in ORDERS[::11]:
             facts = Finish(order, teams)
@@ -109,7 +109,7 @@ def test_who_plays_first_follows_from_the_last_deal_alone(game: GoujiGame) -> No
     ]
 
 
-def test_what_gouji_tells_has_these_codes(game: GoujiGame) -> None:
+def test_advice_has_these_codes(game: GoujiGame) -> None:
     plain = [Finish(tuple("CAFBED"), USUAL)]
     assert codes(game, plain) == [
         *("shuffle", "exchange", "exchange", "plays_first", "starting_card_unless")
@@ -119,7 +119,7 @@ def test_what_gouji_tells_has_these_codes(game: GoujiGame) -> None:
     assert (done.code, done.values) == ("finished", {"planned": 2})
 
 
-def test_after_a_sweep_each_is_told_to_give_one_card(game: GoujiGame) -> None:
+def test_advice_after_a_sweep_asks_for_one_card_each(game: GoujiGame) -> None:
     shuffle, *exchanges, _draw = game.advice([Finish(tuple("ECABFD"), USUAL)], PLAYERS, None)
     assert shuffle.players == {"first": "E", "second": "C"}
     assert [(each.players, each.values) for each in exchanges] == [
@@ -129,13 +129,13 @@ def test_after_a_sweep_each_is_told_to_give_one_card(game: GoujiGame) -> None:
     ]
 
 
-def test_in_a_sweep_of_changed_teams_opponents_alone_exchange(game: GoujiGame) -> None:
+def test_only_opponents_exchange_after_a_sweep_of_changed_teams(game: GoujiGame) -> None:
     """A and D sit opposite each other; here they are one team, with B."""
     facts = Finish(tuple("ADBCEF"), (tuple("ABD"), tuple("CEF")))
     assert game.exchanges(facts, PLAYERS) == (("E", "B", 1),)
 
 
-def test_teams_are_written_out_only_where_members_have_changed(game: GoujiGame) -> None:
+def test_canonical_form_has_teams_only_if_members_changed(game: GoujiGame) -> None:
     def written(*teams: str) -> object:
         one, two = map(tuple, teams)
         return game.canonical_facts(Finish(PLAYERS, (one, two)), (), PLAYERS, None).get("teams")

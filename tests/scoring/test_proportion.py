@@ -1,4 +1,4 @@
-"""However large or odd a record is, what is said of it is short, and so is the work it makes.
+"""The answer to a large or hostile record is short, and so is the time it takes.
 
 Times are in `docs/benchmarks.md`; what would take more than in proportion takes minutes here.
 """
@@ -66,7 +66,7 @@ def test_the_problems_listed_are_the_first() -> None:
     assert result["more"] == 7
 
 
-def test_a_long_key_or_name_is_quoted_in_part() -> None:
+def test_long_keys_and_names_are_truncated() -> None:
     for place in ("rounds[0].dealer", "rounds[0].trump", "ruleset", "rounds[0].deals[0].kankei"):
         (error,) = answer(as_text(with_(GONINKAN, place, "x" * 10_000)))["errors"][:1]
         assert len(error["message"]) < LONGEST_MESSAGE

@@ -1,4 +1,4 @@
-"""The engine stands alone: it imports neither Django nor, by any detour, itself."""
+"""Imports of `scoring`: no Django, no cycle, none inside a function."""
 
 import ast
 import subprocess
@@ -25,7 +25,7 @@ print(*sorted({name.split(".")[0] for name in sys.modules} - set(sys.stdlib_modu
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
-    """Every module of `scoring` that this one imports, also for the type checker only."""
+    """The modules of `scoring` that this one imports, including those for the type checker only."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in MODULES)

@@ -18,7 +18,7 @@ def ranks(places: tuple[Place, ...]) -> list[tuple[int, str]]:
     return [(place.rank, place.who) for place in places]
 
 
-def test_the_usual_steps_are_points_rounds_won_and_the_best_round() -> None:
+def test_default_tie_breaks_are_points_rounds_won_and_best_round() -> None:
     assert [step.code for step in USUAL_TIE_BREAKS] == ["points", "rounds_won", "best_round"]
     shown = Result("A", (13, -1, 0, 4), carried=-6)
     values = {step.code: step.value(shown) for step in TIE_BREAKS}
@@ -32,11 +32,11 @@ def test_most_points_come_first() -> None:
     assert [place.rounds_played for place in places] == [1, 2, 2]
 
 
-def test_nobody_at_all_has_no_places() -> None:
+def test_no_entries_have_no_places() -> None:
     assert rank([]) == ()
 
 
-def test_equal_entries_share_a_rank_and_the_next_one_is_passed_over() -> None:
+def test_equal_entries_share_a_rank_and_the_next_rank_is_skipped() -> None:
     places = rank([Result("A", (2,)), Result("B", (4,)), Result("C", (4,)), Result("D", (2,))])
     assert ranks(places) == [(1, "B"), (1, "C"), (3, "A"), (3, "D")]
     assert all(place.tied for place in places)
@@ -61,7 +61,7 @@ def test_the_best_round_decides_between_as_many_rounds_won() -> None:
     assert [place.values for place in places] == [(3, 2, 3), (3, 2, 2)]
 
 
-def test_carried_points_count_and_tell_nothing_of_rounds() -> None:
+def test_carried_points_do_not_count_as_rounds() -> None:
     typed = Result("A", (), carried=9)
     places = rank([typed, Result("B", (4, 1), carried=-1), Result("C", (4,)), Result("D", (3, 1))])
     assert [
@@ -74,12 +74,12 @@ def test_carried_points_count_and_tell_nothing_of_rounds() -> None:
     ]
 
 
-def test_an_entry_without_a_round_stands_at_nothing() -> None:
+def test_entry_without_rounds_has_0_points() -> None:
     places = rank([Result("A", ()), Result("B", (-1,)), Result("C", (1,)), Result("D", (0,))])
     assert ranks(places) == [(1, "C"), (2, "A"), (2, "D"), (4, "B")]
 
 
-def test_an_organiser_may_choose_other_steps() -> None:
+def test_other_tie_breaks_may_be_chosen() -> None:
     entries = [Result("A", (4, -4)), Result("B", (1, -1))]
     assert ranks(rank(entries)) == [(1, "A"), (2, "B")]
     assert ranks(rank(entries, (POINTS, WORST_ROUND))) == [(1, "B"), (2, "A")]
@@ -87,7 +87,7 @@ def test_an_organiser_may_choose_other_steps() -> None:
     assert ranks(rank(entries, (BEST_ROUND, POINTS))) == [(1, "A"), (2, "B")]
 
 
-def test_every_step_has_a_code_and_a_name_of_its_own() -> None:
+def test_tie_breaks_have_unique_codes_and_titles() -> None:
     assert len({step.code for step in TIE_BREAKS}) == len(TIE_BREAKS)
     assert len({step.title for step in TIE_BREAKS}) == len(TIE_BREAKS)
     assert set(USUAL_TIE_BREAKS) <= set(TIE_BREAKS)
@@ -107,7 +107,7 @@ def test_a_rank_counts_those_who_are_better(entries: list[Result]) -> None:
 
 
 @given(results)
-def test_neighbours_are_separated_by_the_first_step_in_which_they_differ(
+def test_neighbours_are_separated_by_the_first_tie_break_in_which_they_differ(
     entries: list[Result],
 ) -> None:
     codes = [step.code for step in USUAL_TIE_BREAKS]

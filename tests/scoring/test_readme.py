@@ -1,4 +1,4 @@
-"""What scoring/README.md tells is so."""
+"""The examples and tables of scoring/README.md are correct."""
 
 import doctest
 import json
@@ -16,27 +16,27 @@ TEXT = FILE.read_text(encoding="utf-8")
 RECORD, SCORE, REFUSAL = map(json.loads, re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL))
 
 
-def test_its_first_example_runs() -> None:
+def test_first_example_runs() -> None:
     assert doctest.testfile(str(FILE), module_relative=False).failed == 0
 
 
-def test_its_record_has_its_score() -> None:
+def test_record_has_the_score_shown() -> None:
     assert answer(json.dumps(RECORD).encode()) == SCORE
 
 
-def test_its_refusal_is_what_a_record_gets() -> None:
+def test_invalid_record_has_the_problem_shown() -> None:
     RECORD["rounds"][0]["deals"][1]["kankei"] = 15
     assert answer(json.dumps(RECORD).encode()) == REFUSAL
 
 
-def test_its_codes_are_the_codes() -> None:
+def test_every_problem_code_is_listed() -> None:
     table = TEXT.split("## Problems")[1].split("## House rules")[0]
     codes = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
     assert len(codes) == len(set(codes))
     assert set(codes) == CODES | {"not_json", "key_twice"}
 
 
-def test_it_names_every_rule_set_beside_its_text() -> None:
+def test_every_rule_set_is_listed_beside_its_text() -> None:
     table = TEXT.split("## The texts")[1].split("## The record")[0]
     for rule_set in scoring.RULE_SETS:
         number = rule_set.texts[0].number

@@ -1,4 +1,4 @@
-"""Reading a record: every problem in it, each at its place, with a code and what to do."""
+"""Reading a record: all its problems, with place, code and message."""
 
 import json
 import re
@@ -55,7 +55,7 @@ GOOD = [GONINKAN, CLASSIC, YONINKAN, GONG_ZHU, GOUJI]
 
 
 def with_(document: dict[str, Any], at: str, value: Any) -> dict[str, Any]:
-    """A copy of a record with something else at a place, as in ``rounds[0].deals[1].kankei``."""
+    """A copy of a record with another value at a place, as in ``rounds[0].deals[1].kankei``."""
     copy: dict[str, Any] = json.loads(json.dumps(document))
     *path, last = [int(key) if key.isdigit() else key for key in re.findall(r"\w+", at)]
     inner: Any = copy
@@ -74,7 +74,7 @@ def without(document: dict[str, Any], key: str, *, in_round: bool = False) -> di
 DEAL = "rounds[0].deals[0]"
 KANKEI_ROUND = "rounds[0].kankei"
 
-# A record, and all that is wrong with it.
+# A record, and all its problems.
 BAD: list[tuple[Any, list[tuple[str, str]]]] = [
     # the document
     (None, [("", "type")]),
@@ -281,21 +281,21 @@ every_bad_record = pytest.mark.parametrize(
 
 
 @pytest.mark.parametrize("document", GOOD, ids=lambda document: document["ruleset"])
-def test_a_good_record_has_no_problem(document: dict[str, Any]) -> None:
+def test_valid_record_has_no_problems(document: dict[str, Any]) -> None:
     assert problems_of(document) == []
     assert read_record(document).players == tuple(document["players"])
     assert read_record(document).rules is choose(get_rule_set(document["ruleset"]))
 
 
 @every_bad_record
-def test_a_bad_record_has_these_and_no_other_problems(
+def test_invalid_record_has_exactly_these_problems(
     document: Any, expected: list[tuple[str, str]]
 ) -> None:
     assert sorted(problems_of(document)) == sorted(expected)
 
 
 @every_bad_record
-def test_a_problem_says_what_to_do(document: Any, expected: Any) -> None:
+def test_message_says_what_to_do(document: Any, expected: Any) -> None:
     for problem in found_in(document):
         assert len(problem.message) > 20
         assert not re.search(r"[{}]", problem.message)
@@ -311,7 +311,7 @@ def test_every_code_is_among_the_examples() -> None:
     assert {code for _document, problems in BAD for _at, code in problems} == CODES
 
 
-def test_everything_wrong_is_told_at_once() -> None:
+def test_all_problems_are_reported_together() -> None:
     document = {
         "ruleset": "goninkan-association",
         "options": {"flat": True, "last_round_spades": "no"},
@@ -359,7 +359,7 @@ def test_a_round_already_over_says_after_which_deal() -> None:
 
 
 def message(declaration: str, kankei: int, mukankei: int) -> str:
-    """What is said of deal 2, in which the kankei need eight, with these counts."""
+    """The messages on deal 2, in which the kankei need eight, with these counts."""
     deal = {"kankei": kankei, "mukankei": mukankei, "declaration": declaration}
     (problem,) = found_in(with_(YONINKAN, "rounds[0].deals[1]", deal))
     return problem.message
@@ -372,7 +372,7 @@ def test_undecided_deal_names_the_targets_of_both_sides() -> None:
     assert "the kankei need 8 face cards, or the mukankei 9" in problem.message
 
 
-def test_who_declares_too_early_or_calls_and_plays_on_is_told_of_their_own_side() -> None:
+def test_impossible_declaration_names_the_declaring_side() -> None:
     assert "the kankei must hold 8 or more" in message("juroku", 7, 1)
     assert "the mukankei must hold 9 or more" in message("reverse_juroku", 1, 8)
     assert message("called_skunk", 8, 1).endswith("none, or the kankei fewer than 8.")
@@ -382,7 +382,7 @@ def test_who_declares_too_early_or_calls_and_plays_on_is_told_of_their_own_side(
     )
 
 
-def test_who_declared_16_is_told_what_the_counts_must_be() -> None:
+def test_undecided_declaration_names_the_possible_counts() -> None:
     assert message("juroku", 15, 0) == (
         "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
     )
@@ -394,7 +394,7 @@ def test_who_declared_16_is_told_what_the_counts_must_be() -> None:
     )
 
 
-def test_names_may_hold_anything_but_nothing() -> None:
+def test_any_name_that_is_not_blank_is_valid() -> None:
     names = ["{name}", "%s", "一郎", "a\nb", "\ud83c", "]"]
     rounds = [{"finish": names}, {"finish": [*names[:5], "{x}"]}]
     document = {"ruleset": "gouji", "players": names, "rounds": rounds[:1]}
@@ -414,7 +414,7 @@ def test_a_name_may_have_two_hundred_characters() -> None:
     assert problems_of(with_(GONINKAN, "players[5]", "F" * 200)) == []
 
 
-def test_flags_that_say_no_are_as_good_as_none() -> None:
+def test_false_flag_equals_missing_flag() -> None:
     assert problems_of(with_(YONINKAN, "rounds[0].cut_off", False)) == []
     assert problems_of(with_(GONG_ZHU, "partners", False)) == []
 
@@ -426,6 +426,6 @@ def test_a_sitting_may_have_no_round_yet() -> None:
         assert score(record).complete
 
 
-def test_under_house_rules_the_records_own_are_not_asked() -> None:
+def test_ruleset_may_be_left_out_if_rules_are_given() -> None:
     rules = choose(get_rule_set("gouji"))
     assert read_record(without(GOUJI, "ruleset"), rules).rules is rules

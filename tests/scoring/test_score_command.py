@@ -1,4 +1,4 @@
-"""`python manage.py score`, as somebody at a terminal or a script would run it."""
+"""`python manage.py score`, run as a process."""
 
 import json
 import os
@@ -64,13 +64,13 @@ def test_a_bad_record_is_answered_and_fails() -> None:
 
 
 @pytest.mark.parametrize("given", [b"", b"\xff\xfe\x00", b"{", b"[" * 200_000])
-def test_whatever_the_bytes_there_is_an_answer(given: bytes) -> None:
+def test_any_bytes_are_answered(given: bytes) -> None:
     done = run("-", given=given)
     assert (done.returncode, done.stderr) == (1, b"")
     assert [error["code"] for error in json.loads(done.stdout)["errors"]] == ["not_json"]
 
 
-def test_lines_are_answered_one_by_one_in_order_and_blank_ones_too() -> None:
+def test_every_line_is_answered_in_order_even_blank_ones() -> None:
     given = [as_text(WORKED_GAME), b"", as_text(BAD), b"\xff", as_text(GOUJI)]
     done = run("--lines", "-", given=b"\n".join(given))
     assert (done.returncode, done.stderr) == (1, b"")
@@ -79,7 +79,7 @@ def test_lines_are_answered_one_by_one_in_order_and_blank_ones_too() -> None:
     ]
 
 
-def test_lines_that_are_all_right_succeed(tmp_path: Path) -> None:
+def test_valid_lines_exit_with_success(tmp_path: Path) -> None:
     records = [each["record"] for examples in EXAMPLES.values() for each in examples]
     file = tmp_path / "records.jsonl"
     file.write_bytes(b"".join(as_text(record) + b"\n" for record in records))
@@ -88,38 +88,38 @@ def test_lines_that_are_all_right_succeed(tmp_path: Path) -> None:
     assert len(done.stdout.splitlines()) == len(records)
 
 
-def test_lines_may_end_as_windows_ends_them() -> None:
+def test_lines_may_end_with_crlf() -> None:
     done = run("--lines", "-", given=(as_text(GOUJI) + b"\r\n") * 2)
     assert (done.returncode, done.stdout.count(b'"ok": true')) == (0, 2)
 
 
-def test_no_lines_at_all_have_no_answers() -> None:
+def test_empty_input_has_no_answers() -> None:
     done = run("--lines", "-")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_names_are_printed_as_they_are_written_whatever_the_locale() -> None:
+def test_names_are_printed_unchanged_in_any_locale() -> None:
     given = as_text(GOUJI).replace(b'"A"', '"太宰"'.encode())
     done = run("-", given=given)
     assert '"太宰": 2'.encode() in done.stdout
 
 
 @pytest.mark.parametrize("file", ["nowhere.json", "."])
-def test_what_cannot_be_read_is_said_in_one_line(file: str) -> None:
+def test_unreadable_file_is_one_line_of_error(file: str) -> None:
     done = run(file)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(f"CommandError: Cannot read {file}: ".encode())
     assert done.stderr.count(b"\n") == 1
 
 
-def test_without_a_file_it_says_how_it_is_used() -> None:
+def test_missing_argument_prints_the_usage() -> None:
     done = run()
     assert done.returncode == 2
     assert b"usage: manage.py score" in done.stderr
     assert b"Traceback" not in done.stderr
 
 
-def test_when_nobody_reads_on_it_stops_without_a_word() -> None:
+def test_broken_pipe_ends_silently() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
@@ -136,7 +136,7 @@ def test_when_nobody_reads_on_it_stops_without_a_word() -> None:
 
 
 @pytest.mark.parametrize("redirection", ["<&-", ">&-", ">/dev/full"])
-def test_a_closed_or_full_output_is_said_in_one_line(redirection: str) -> None:
+def test_closed_or_full_output_is_one_line_of_error(redirection: str) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", f'exec "$@" {redirection}', "sh", *COMMAND, "-"],
         input=as_text(GOUJI),
@@ -150,8 +150,8 @@ def test_a_closed_or_full_output_is_said_in_one_line(redirection: str) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-def test_an_answer_comes_before_the_next_record_is_given() -> None:
-    """So that another program can ask and listen by turns."""
+def test_each_line_is_answered_before_the_next_is_read() -> None:
+    """So that another program can write a record and read its answer in turn."""
     process = subprocess.Popen(
         [*COMMAND, "--lines", "-"],
         stdin=subprocess.PIPE,

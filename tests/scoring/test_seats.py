@@ -1,4 +1,4 @@
-"""Seats: kankei sitting side by side are parted, and who deals, picks trump and moves next."""
+"""Seats and advice: seat changes of adjacent kankei, the next dealer, trumps."""
 
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
@@ -27,13 +27,13 @@ def sits_out(order: str, dealer: str | None) -> str | None:
 
 
 def are_neighbours(order: tuple[str, ...], one: str, other: str, dealer: str | None) -> bool:
-    """Whether two sit side by side; a dealer who sits out does not count as between."""
+    """Whether two players sit side by side, ignoring a dealer who sits out."""
     ring = [player for player in order if player != dealer]
     return abs(ring.index(one) - ring.index(other)) in (1, len(ring) - 1)
 
 
 class Sides(NamedTuple):
-    """Who sits where, who deals and who are kankei."""
+    """Seats, dealer and kankei."""
 
     order: str
     dealer: str
@@ -52,7 +52,7 @@ GAME_FOR = {4: "yoninkan", 5: "goninkan-classic", 6: "goninkan-association"}
 
 
 @pytest.mark.parametrize("sides", EVERY_SIDES, ids=lambda s: f"{s.order}-{s.dealer}-{s.kankei}")
-def test_after_the_move_no_two_kankei_sit_side_by_side(sides: Sides) -> None:
+def test_kankei_are_not_adjacent_after_the_seat_change(sides: Sides) -> None:
     order, dealer, kankei = sides
     out = sits_out(order, dealer)
     move = game_of(GAME_FOR[len(order)]).seat_change(order, kankei, dealer)
@@ -73,7 +73,7 @@ def test_after_the_move_no_two_kankei_sit_side_by_side(sides: Sides) -> None:
     assert ring[(ring.index(mover) + 1) % len(ring)] == other  # moves to the right
 
 
-def test_no_move_takes_a_dealer_of_six_out_of_the_seat() -> None:
+def test_seat_change_never_moves_the_dealer_of_six() -> None:
     for dealer in "ABCDEF":
         for kankei in combinations(set("ABCDEF") - {dealer}, 2):
             facts = Round(kankei, (Deal(8, 8),), dealer)
@@ -83,7 +83,7 @@ def test_no_move_takes_a_dealer_of_six_out_of_the_seat() -> None:
 
 @st.composite
 def sittings(draw: st.DrawFn, players: str) -> list[Round]:
-    """Rounds with any kankei, over after any deal, each dealt by anyone."""
+    """Rounds with any kankei and any dealer, over after any deal."""
     rounds = []
     for _ in range(draw(st.integers(0, 6))):
         dealer = draw(st.sampled_from(players))
@@ -97,7 +97,7 @@ def sittings(draw: st.DrawFn, players: str) -> list[Round]:
 
 @every_table
 @given(data=st.data())
-def test_seats_stay_changed_round_after_round(slug: str, players: str, data: st.DataObject) -> None:
+def test_seat_changes_are_permanent(slug: str, players: str, data: st.DataObject) -> None:
     game, rounds = game_of(slug), data.draw(sittings(players))
     for count, facts in enumerate(rounds):
         before = game.seats_after(rounds[:count], players)
@@ -116,7 +116,7 @@ def test_seats_stay_changed_round_after_round(slug: str, players: str, data: st.
 
 @every_table
 @given(data=st.data())
-def test_the_next_dealer_sits_to_the_right_of_the_last_after_the_moves(
+def test_next_dealer_sits_to_the_right_of_the_last_after_seat_changes(
     slug: str, players: str, data: st.DataObject
 ) -> None:
     game, rounds = game_of(slug), data.draw(sittings(players))
@@ -142,13 +142,13 @@ def test_a_dealer_of_six_can_be_passed_over_when_seats_change() -> None:
     assert game.state_after([facts], "ABCDEF", 10).seats == ("A", "C", "B", "D", "E", "F")
 
 
-def test_without_a_dealer_on_record_the_next_one_is_not_known() -> None:
+def test_next_dealer_is_unknown_without_a_dealer_on_record() -> None:
     game = game_of("goninkan-classic")
     assert game.state_after([Round(("B", "D"), (Deal(8, 8),))], "ABCDE", 10).dealer is None
 
 
 @pytest.mark.parametrize("slug", FOUR_HANDED)
-def test_four_part_before_deal_2_only(slug: str) -> None:
+def test_four_change_seats_only_before_deal_2(slug: str) -> None:
     game, kankei = game_of(slug), ("A", "B")
     lost = Round(kankei, (Deal(8, 8),), "A")
     assert game.seats_after([lost], "ABCD") == tuple("ABCD")
@@ -184,7 +184,7 @@ def codes(
 
 
 @every_game
-def test_trumps_take_turns_and_spades_close_where_the_rules_say_so(slug: str) -> None:
+def test_trumps_alternate_and_the_last_round_may_be_in_spades(slug: str) -> None:
     closes = slug != "goninkan-association"
     suits = ["clubs", "diamonds", "hearts"] * 3 + ["spades" if closes else "clubs"]
     game = game_of(slug)
@@ -195,7 +195,7 @@ def test_trumps_take_turns_and_spades_close_where_the_rules_say_so(slug: str) ->
 
 
 @every_game
-def test_the_table_is_told_what_comes_next(slug: str) -> None:
+def test_advice_on_the_next_deal_or_round(slug: str) -> None:
     game, players = game_of(slug), GAMES[slug].players[-1]
     first = Deal(9, 7)
     after_one = Round(("A", "C"), (first,), "B")
@@ -219,13 +219,13 @@ Told = tuple[str, dict[str, str], dict[str, str | int]]
 def told(
     game: KankeiGame, rounds: list[Round], players: str, planned: int | None = None
 ) -> list[Told]:
-    """What the table is told: codes, whom each names as what, and the values."""
+    """The advice: codes, players and values."""
     given = game.advice(rounds, players, planned)
     assert all(advice.template.format(**advice.players, **advice.values) for advice in given)
     return [(advice.code, dict(advice.players), dict(advice.values)) for advice in given]
 
 
-def test_the_table_is_told_whom_it_concerns() -> None:
+def test_advice_has_players_and_values() -> None:
     game = game_of("goninkan-classic")
     over = Round(("B", "C"), (Deal(4, 12),), "A")
     trump: Told = ("trump", {}, {"round": 2, "trump": "diamonds"})
@@ -239,7 +239,7 @@ def test_the_table_is_told_whom_it_concerns() -> None:
     assert told(game, [over] * 3, "ABCDE", 3) == told(game, [over] * 4, "ABCDE", 3) == done
 
 
-def test_a_round_that_goes_on_is_told_of_even_after_the_last_planned_one() -> None:
+def test_advice_continues_an_unfinished_round_beyond_the_planned_ones() -> None:
     goes_on = Round(("A", "C"), (Deal(9, 7),), "B")
     assert told(game_of("goninkan-classic"), [goes_on], "ABCDE", 1) == [
         ("same_sides", {}, {"deal": 2}),
@@ -253,7 +253,7 @@ def test_a_round_that_goes_on_is_told_of_even_after_the_last_planned_one() -> No
 
 
 @pytest.mark.parametrize("slug", FOUR_HANDED)
-def test_four_are_told_who_changes_places_with_whom(slug: str) -> None:
+def test_advice_names_the_seat_change_of_four(slug: str) -> None:
     game, deals = game_of(slug), (Deal(9, 7),)
     expected = {"AB": ("B", "C"), "BC": ("C", "D"), "CD": ("D", "A"), "AD": ("A", "B")}
     for (one, other), (mover, neighbour) in ((tuple(k), v) for k, v in expected.items()):
@@ -271,7 +271,7 @@ def test_four_are_told_who_changes_places_with_whom(slug: str) -> None:
     )
 
 
-def test_both_sentences_of_the_seats_name_who_is_who() -> None:
+def test_sentences_on_seats_name_the_players() -> None:
     change = seat_change_advice(("C", "D"))
     assert (change.code, change.players) == ("seat_change", {"mover": "C", "other": "D"})
     assert change.template.format(**change.players) == "C changes places with D."
@@ -279,7 +279,7 @@ def test_both_sentences_of_the_seats_name_who_is_who() -> None:
     assert (both.code, both.players) == ("both_key_cards", {"player": "A", "partner": "C"})
 
 
-def test_a_trump_said_twice_is_written_once() -> None:
+def test_canonical_form_has_the_trump_once() -> None:
     game = game_of("goninkan-classic")
 
     def written(trump: str | None, deal: str | None) -> tuple[str, list[str | None]]:
@@ -315,7 +315,7 @@ def test_another_key_card_may_be_chosen_with_four(slug: str) -> None:
 
 
 def key_card_told(slug: str, **options: str) -> str:
-    """Which card's holder the advice after two won deals names."""
+    """The key card that the advice after two won deals names."""
     after_two = Round(("A", "C"), (Deal(9, 7), Deal(8, 8)), "B")
     *_rest, told = game_of(slug, **options).advice([after_two], GAMES[slug].players[-1], None)
     assert set(told.values) == {"card"}
