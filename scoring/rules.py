@@ -64,7 +64,7 @@ class Option:
 
     - `is_our_reading`: the sentence is the nearest there is, but does not state the default.
     - `named`: the values and their names; an option without them is a boolean.
-    - `is_later`: added after events were played under the rule set. At its default the option is
+    - `added_later`: added after events were played under the rule set. At its default the option is
       left out of the fingerprint, so that the fingerprints of those events stay the same.
     - `halved`: items whose points the option halves; they must be even while it is chosen.
     """
@@ -75,7 +75,7 @@ class Option:
     source: Source
     is_our_reading: bool = False
     named: tuple[tuple[str, str], ...] = ()
-    is_later: bool = False
+    added_later: bool = False
     halved: tuple[str, ...] = ()
 
     @property
@@ -84,7 +84,7 @@ class Option:
         return tuple(value for value, _name in self.named) or (False, True)
 
     @property
-    def others(self) -> tuple[Choice, ...]:
+    def other_values(self) -> tuple[Choice, ...]:
         """Return every value but the default."""
         return tuple(value for value in self.values if value != self.default)
 
@@ -246,7 +246,7 @@ class Rules:
             "options": {
                 option.name: self.options[option.name]
                 for option in self.rule_set.options
-                if not option.is_later or self.options[option.name] != option.default
+                if not option.added_later or self.options[option.name] != option.default
             },
             "points": dict(self.points),
         }

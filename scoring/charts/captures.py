@@ -159,7 +159,7 @@ def _notes(game: GongZhuGame) -> Section:
                 )
             )
         )
-        if game.watches_pairs(partners=True):
+        if game.limits_pairs(partners=True):
             notes.append(
                 Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
             )

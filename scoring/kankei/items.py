@@ -141,10 +141,10 @@ def later_option(
 ) -> Option:
     """Return an option that was added after events were played under the rule set."""
     meaning = OPTION_MEANINGS[name]
-    return Option(name, default, meaning, source, is_our_reading, is_later=True)
+    return Option(name, default, meaning, source, is_our_reading, added_later=True)
 
 
 def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
     """Return the option of the key card, by default the jack of trumps. It changes no points."""
     meaning = OPTION_MEANINGS["key_card"]
-    return Option("key_card", "J", meaning, source, is_our_reading, KEY_CARDS, is_later=True)
+    return Option("key_card", "J", meaning, source, is_our_reading, KEY_CARDS, added_later=True)

@@ -28,7 +28,7 @@ HOUSE_RULES: tuple[tuple[str, dict[str, bool], dict[str, int]], ...] = (
 
 def every_choice(rule_set: scoring.RuleSet) -> list[scoring.Rules]:
     """The default rules, each option alone at its other value, and all of them."""
-    turned = {option.name: option.others[0] for option in rule_set.options}
+    turned = {option.name: option.other_values[0] for option in rule_set.options}
     each = [scoring.choose(rule_set, {name: choice}) for name, choice in turned.items()]
     return list(dict.fromkeys([scoring.choose(rule_set), *each, scoring.choose(rule_set, turned)]))
 

@@ -137,7 +137,7 @@ def test_different_rules_have_different_fingerprints() -> None:
         seen += [
             choose(rule_set, {option.name: choice}).fingerprint
             for option in rule_set.options
-            for choice in option.others
+            for choice in option.other_values
         ]
         seen += [
             choose(rule_set, points={rule.item: other_points(rule)}).fingerprint
@@ -155,13 +155,15 @@ def other_points(rule: Rule) -> int:
 def test_later_option_at_its_default_does_not_change_the_fingerprint(
     rule_set: RuleSet,
 ) -> None:
-    later = {option.name: option for option in rule_set.options if option.is_later}
+    later = {option.name: option for option in rule_set.options if option.added_later}
     expected = expected_of(rule_set)
     assert set(later) == set(expected.later_options)
     usual = expected.fingerprint
     for name, option in later.items():
         assert choose(rule_set, {name: option.default}).fingerprint == usual
-        assert usual not in {choose(rule_set, {name: one}).fingerprint for one in option.others}
+        assert usual not in {
+            choose(rule_set, {name: one}).fingerprint for one in option.other_values
+        }
 
 
 # House rules
@@ -179,8 +181,10 @@ def test_equal_choices_return_the_same_rules(rule_set: RuleSet) -> None:
 @every_rule_set
 def test_any_other_value_makes_a_house_rule(rule_set: RuleSet) -> None:
     for option in rule_set.options:
-        assert option.others
-        assert all(choose(rule_set, {option.name: one}).is_house_rule for one in option.others)
+        assert option.other_values
+        assert all(
+            choose(rule_set, {option.name: one}).is_house_rule for one in option.other_values
+        )
     for rule in rule_set.rules:
         if rule.lowest < rule.highest:
             assert choose(rule_set, points={rule.item: other_points(rule)}).is_house_rule

@@ -68,7 +68,7 @@ def playbook(
 
 def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
     """Return which total ends the game, and whose are watched: the seats of each, from 0."""
-    watched = game.watched(_ring(players), partners)
+    watched = game.limited_groups(_ring(players), partners)
     return {"limit": game.limit, "watched": [[int(seat) for seat in whose] for whose in watched]}
 
 

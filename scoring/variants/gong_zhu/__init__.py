@@ -92,7 +92,7 @@ OPTIONS = (
         False,
         _("The pig turns positive only for who takes the sheep and the ten with all the hearts"),
         TEXT.at("Sも取っていたら、この点数も-100点から+100点に変わります"),
-        is_later=True,
+        added_later=True,
     ),
     Option(
         "five_without",
@@ -100,14 +100,14 @@ OPTIONS = (
         _("What five players take out of the pack"),
         TEXT.at("5人のときだけは、クラブとハートのを抜いた50枚を使います"),
         named=(("H2", _("♥2 and ♣2")), ("D2", _("♦2 and ♣2"))),
-        is_later=True,
+        added_later=True,
     ),
     Option(
         "partners_end_by_total",
         False,
         _("In partnerships the game ends by a pair’s total, not by a player’s"),
         TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
-        is_later=True,
+        added_later=True,
     ),
 )
 

@@ -90,29 +90,29 @@ class GongZhuGame:
         """Return the total at or below which the game ends."""
         return self.rules.points["game_end"]
 
-    def watches_pairs(self, partners: bool) -> bool:
+    def limits_pairs(self, partners: bool) -> bool:
         """Return whether the game ends by the total of a pair instead of a player."""
         return partners and bool(self.rules.options["partners_end_by_total"])
 
-    def watched(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
-        """Return the groups of players whose total can end the game: players, or pairs.
+    def limited_groups(self, players: Sequence[str], partners: bool) -> tuple[tuple[str, ...], ...]:
+        """Return the groups whose total can end the game: each player alone, or two pairs.
 
         >>> import scoring
         >>> gong_zhu = scoring.get_rule_set("gong-zhu")
-        >>> scoring.choose(gong_zhu).game.watched("ABCD", partners=True)
+        >>> scoring.choose(gong_zhu).game.limited_groups("ABCD", partners=True)
         (('A',), ('B',), ('C',), ('D',))
         >>> game = scoring.choose(gong_zhu, {"partners_end_by_total": True}).game
-        >>> game.watched("ABCD", partners=True)
+        >>> game.limited_groups("ABCD", partners=True)
         (('A', 'C'), ('B', 'D'))
         """
-        if self.watches_pairs(partners):
+        if self.limits_pairs(partners):
             return tuple(players[0::2]), tuple(players[1::2])
         return tuple((player,) for player in players)
 
     def is_over(self, totals: Mapping[str, int], players: Sequence[str], partners: bool) -> bool:
         """Return whether a total has ended the game."""
-        watched = self.watched(players, partners)
-        return any(sum(totals[player] for player in whose) <= self.limit for whose in watched)
+        groups = self.limited_groups(players, partners)
+        return any(sum(totals[player] for player in group) <= self.limit for group in groups)
 
     def score_round(self, facts: Captures, players: Sequence[str]) -> RoundScore:
         """Return the lines and points of every player."""
@@ -217,7 +217,7 @@ class GongZhuGame:
         for facts in rounds:
             totals.update(self.score_round(facts, players).points)
         if self.is_over(totals, players, partners):
-            return (_game_over(self.watched(players, partners), totals),)
+            return (_game_over(self.limited_groups(players, partners), totals),)
         if planned is not None and len(rounds) >= planned:
             return (
                 Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
@@ -238,9 +238,9 @@ class GongZhuGame:
         return next(p for p, cards in rounds[-1].captured.items() if PIG in cards)
 
 
-def _game_over(watched: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
+def _game_over(groups: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
     """Return the sentence that the game is over, with the players who have the worst total."""
-    losers = min(watched, key=lambda whose: sum(totals[player] for player in whose))
+    losers = min(groups, key=lambda group: sum(totals[player] for player in group))
     points = {"points": sum(totals[player] for player in losers)}
     if len(losers) == 1:
         sentence = _("{loser} has {points} points: the game is over.")

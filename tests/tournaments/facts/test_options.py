@@ -76,7 +76,7 @@ def test_an_event_of_before_keeps_its_rules_code_and_archive(
         (rule_set.slug, option.name, choice)
         for rule_set in scoring.RULE_SETS
         for option in rule_set.options
-        for choice in option.others
+        for choice in option.other_values
     ],
 )
 def test_every_option_is_kept_and_moves_with_its_event(

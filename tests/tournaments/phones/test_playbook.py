@@ -28,7 +28,7 @@ FACE_CARD_GAMES = [each.slug for each in RULE_SETS if scoring.choose(each).game.
 
 def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
     """The rules with each option turned by itself, and with all of them turned."""
-    turned = {option.name: option.others[0] for option in rules.options}
+    turned = {option.name: option.other_values[0] for option in rules.options}
     each = [scoring.choose(rules, {name: choice}) for name, choice in turned.items()]
     return [*each, scoring.choose(rules, turned)] if len(turned) > 1 else each
 
