@@ -12,11 +12,11 @@ from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
 from tournaments.access import accounts
-from tournaments.audit import THE_TABLE, Actor, is_the_table
+from tournaments.audit import THE_TABLE, Actor
 from tournaments.edge import phone_cookie
 from tournaments.edge.numbers import number_named
 from tournaments.facts.progress import TournamentProgress
-from tournaments.facts.sheets import Sheet
+from tournaments.facts.sheets import Sheet, is_the_tables_to_correct
 from tournaments.models import Membership, Publication, Round, Sitting, TableSession, Tournament
 from tournaments.models.tokens import digest
 from tournaments.phones import joining
@@ -185,6 +185,16 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
     return role_in(request, tournament) is not None
 
 
+def writer_at(request: HttpRequest, sitting: Sitting) -> joining.Writer:
+    """Return who writes at a table: somebody of the staff, or its phone. Raises `Http404`."""
+    is_staff = role_in(request, sitting.session.tournament) is not None
+    phone = None if is_staff else phone_at(request, sitting)
+    if not is_staff and phone is None:
+        raise Http404
+    by = joining.actor(phone) if phone is not None else actor(request)
+    return joining.Writer(by, phone, may_correct(request, sitting))
+
+
 def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
     """Return whether this reader may correct a round that counts.
 
@@ -193,10 +203,7 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
     """
     if may_correct(request, sheet.sitting):
         return True
-    by_desk = bool(row.who) and not is_the_table(row.who)
-    is_last = row.number == len(sheet.rows)
-    is_open = is_last and not by_desk and not hasattr(row, "acceptance")
-    return is_open and may_record(request, sheet.sitting)
+    return is_the_tables_to_correct(sheet, row) and may_record(request, sheet.sitting)
 
 
 def let_record(request: HttpRequest, sitting: Sitting) -> None:

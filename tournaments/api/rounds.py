@@ -10,6 +10,7 @@ from ninja import Field, Header, Router
 from pydantic import StrictBool
 
 import scoring
+from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.rounds import RoundOut, RoundsOut
@@ -234,7 +235,8 @@ def _once(
     """Store facts once, or answer a phone that is the table's no longer as it was before that."""
     ended = asking.comes_again(request)
     if ended is None:
-        return writing_once.put(request, sitting, writing, body, facts, to=request.path)
+        writer = rights.writer_at(request, sitting)
+        return writing_once.put(writer, sitting, writing, body, facts, to=request.path)
     answer = writing_once.answered(sitting, writing, body, to=request.path)
     if answer is None:
         raise Refused(401, ended)

@@ -12,6 +12,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 
 import scoring
 from scoring.problems import Problems
+from tournaments.audit import is_the_table
 from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tournament
 
 
@@ -125,6 +126,15 @@ def written_out(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str
     if read is None:
         return dict(facts)
     return game.canonical_facts(read, before, sheet.players, sheet.planned)
+
+
+def is_the_tables_to_correct(sheet: Sheet, row: Round) -> bool:
+    """Return whether the table itself may correct a round that counts.
+
+    It is its own last one, until the next is recorded or the other side has accepted it.
+    """
+    by_desk = bool(row.who) and not is_the_table(row.who)
+    return row.number == len(sheet.rows) and not by_desk and not hasattr(row, "acceptance")
 
 
 def is_the_same(

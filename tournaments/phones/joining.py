@@ -25,6 +25,7 @@ from tournaments.models import Act, Session, Sitting, TableSession, Tournament
 from tournaments.models.tokens import digest
 from tournaments.phones import guesses, pins
 from tournaments.phones.guesses import Guess, Guesser
+from tournaments.results.events import NotThere
 
 MOST_PHONES = 20  # of one table at a time: whoever has its link could let in phones without end
 MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
@@ -63,6 +64,17 @@ class Joined(NamedTuple):
 
     phone: TableSession
     secret: str
+
+
+class Writer(NamedTuple):
+    """Who writes at a table. `phone` is None for the staff.
+
+    `may_correct` tells whether they may correct every round there, and not only the table's last.
+    """
+
+    actor: Actor
+    phone: TableSession | None
+    may_correct: bool
 
 
 def actor(phone: TableSession) -> Actor:
@@ -240,6 +252,38 @@ def former_phone_of(secret: str) -> TableSession | None:
     return phones.filter(digest=digest(secret)).first()
 
 
+def current_phone(sitting: Sitting, phone: TableSession | None) -> TableSession | None:
+    """Return the phone as it is now. Call it under the tournament's lock.
+
+    None, for somebody of the staff, stays None. Raises `PhoneEnded` where the table has it no more.
+    """
+    if phone is None:
+        return None
+    found = living(sitting).filter(pk=phone.pk).first()
+    if found is None:
+        raise PhoneEnded
+    return found
+
+
+def current_writer(sitting: Sitting, writer: Writer) -> TableSession | None:
+    """Return a writer's phone as it is now, None for the staff. Call it under the lock.
+
+    Raises `closing.EventOver`, `PhoneEnded`, and `NotThere` for who is no longer on the staff.
+    """
+    tournament, user = sitting.session.tournament, writer.actor.user
+    closing.check_table_may_write(tournament, writer.actor)
+    may_all = writer.phone is not None or user is None or user.is_superuser
+    if not may_all and not tournament.memberships.filter(user=user).exists():
+        raise NotThere
+    return current_phone(sitting, writer.phone)
+
+
+def check_writer(phone: TableSession) -> None:
+    """Raise `NotTheWriter` for a phone from which another has taken over."""
+    if not phone.is_writer:
+        raise NotTheWriter
+
+
 @transaction.atomic
 def take_over(phone: TableSession) -> TableSession:
     """Make this phone the writer. The one before is told when it next asks."""
@@ -255,18 +299,6 @@ def take_over(phone: TableSession) -> TableSession:
         old = {"writer": before.pk} if before else None
         _tell(mine, Act.Kind.PHONE_TOOK_OVER, old=old, new={"writer": mine.pk})
     return mine
-
-
-def check_writer(phone: TableSession) -> None:
-    """Raise `NotTheWriter` unless this phone may write now. Call it within the transaction.
-
-    That is a `PhoneEnded` where it is its table's no longer.
-    """
-    mine = living(phone.sitting).filter(pk=phone.pk).first()
-    if mine is None:
-        raise PhoneEnded
-    if not mine.is_writer:
-        raise NotTheWriter
 
 
 def _tell(

@@ -69,7 +69,7 @@ def accept(
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    alive = _still_there(current, phone)
+    alive = joining.current_phone(current, phone)
     sheet = sheet_of(current)
     tournament = sheet.sitting.session.tournament
     if not 1 <= number <= len(sheet.rows):
@@ -86,19 +86,6 @@ def accept(
     kind = Act.Kind.ROUND_ACCEPTED
     audit.append(tournament, kind, by, subject=subject, new=row.facts, at=acceptance.at)
     return acceptance
-
-
-def _still_there(sitting: Sitting, phone: TableSession | None) -> TableSession | None:
-    """Return the phone as it is in this turn. Raises `PhoneEnded` where it is the table's no more.
-
-    None, for somebody of the staff, is nobody's phone.
-    """
-    if phone is None:
-        return None
-    found = joining.living(sitting).filter(pk=phone.pk).first()
-    if found is None:
-        raise joining.PhoneEnded
-    return found
 
 
 def _check_accepting(tournament: Tournament, phone: TableSession | None) -> None:
@@ -199,7 +186,7 @@ def call(
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    _still_there(current, phone)
+    joining.current_phone(current, phone)
     waiting = list(Call.objects.filter(sitting=current, answered_at=None))
     for known in waiting:
         if (known.kind, known.words) == (kind, words):
@@ -221,7 +208,7 @@ def take_back(sitting: Sitting, pk: int, *, by: Actor, phone: TableSession | Non
     """
     current = take_turn_at(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    _still_there(current, phone)
+    joining.current_phone(current, phone)
     made = Call.objects.filter(sitting=current, pk=pk).first()
     if made is None:
         raise NoSuchCall

@@ -10,18 +10,16 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from scoring import InvalidRecord
-from tournaments.access import rights
-from tournaments.audit import Actor
-from tournaments.facts import closing, recording
+from tournaments.facts import recording
 from tournaments.facts.not_done import NotDone
-from tournaments.facts.sheets import Sheet, is_the_same, sheet_of
+from tournaments.facts.sheets import Sheet, is_the_same, is_the_tables_to_correct, sheet_of
 from tournaments.models import Round, Sitting, TableSession, Tournament
 from tournaments.phones import joining, saying
+from tournaments.phones.joining import Writer
 from tournaments.sending import decisions, json_texts, receipts
 from tournaments.sending.alike import scores_alike
 from tournaments.sending.receipts import Answer
@@ -55,7 +53,7 @@ class Writing(NamedTuple):
 
 
 def put(
-    request: HttpRequest,
+    writer: Writer,
     sitting: Sitting,
     writing: Writing,
     body: dict[str, Any],
@@ -74,11 +72,11 @@ def put(
     """
 
     def act() -> Answer:
-        return _record(request, sitting, writing, facts)
+        return _record(writer, sitting, writing, facts)
 
     tournament = sitting.session.tournament
     asked = _asked(sitting, writing, body, to)
-    _check_without_lock(request, sitting, writing, asked, facts)
+    _check_without_lock(writer, sitting, writing, asked, facts)
     answer = receipts.once(tournament, writing.key, asked, act)
     return decisions.since(sitting, writing.number, answer)
 
@@ -104,48 +102,47 @@ def _asked(sitting: Sitting, writing: Writing, body: dict[str, Any], to: str) ->
 
 
 def put_by_form(
-    request: HttpRequest, sitting: Sitting, writing: Writing, facts: dict[str, Any]
+    writer: Writer, sitting: Sitting, writing: Writing, facts: dict[str, Any]
 ) -> Answer:
     """Store the facts of a form, which has no key: sent again, they are known by themselves.
 
     Answers and raises what `put` does.
     """
     with transaction.atomic():
-        return _record(request, sitting, writing, lambda _stored: facts)
+        return _record(writer, sitting, writing, lambda _stored: facts)
 
 
-def _record(request: HttpRequest, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
+def _record(writer: Writer, sitting: Sitting, writing: Writing, facts: Facts) -> Answer:
     """Record facts within one transaction: that of their receipt, if they have a key."""
     sheet, number = recording.sheet_in_turn(sitting), writing.number
     stored = _stored(sheet, number)
-    phone = rights.writing_phone(request, sitting)
+    phone = joining.current_writer(sitting, writer)
     wanted = facts(stored)
     if not (isinstance(wanted, dict) and json_texts.can_be_kept(wanted)):
         recording.check_round(sheet, number, wanted)  # no round is like that: this says why
     if stored is not None and _is_stored(sheet, stored, writing, wanted):
         return Answer(200, round_in_force(sheet, number))
     if phone is not None:
-        _check_phone(request, sheet, writing, phone)
-    by = joining.actor(phone) if phone is not None else rights.actor(request)
+        _check_phone(writer, sheet, writing, phone)
     try:
         after = recording.record_on(
             sheet,
             number,
             wanted,
             seen=writing.seen,
-            by=by,
+            by=writer.actor,
             reason=writing.reason,
             set_aside=writing.set_aside,
         )
     except recording.StaleRound as stale:  # before anything was written
-        return _conflict(sheet, writing, wanted, stale.stored, by, phone)
+        return _conflict(sheet, writing, wanted, stale.stored, writer)
     played = after.rounds[number - 1]  # which nobody can have accepted yet
     status = 201 if played.row.version == 1 else 200
     return Answer(status, round_as_json(played, is_accepted=False))
 
 
 def _check_without_lock(
-    request: HttpRequest, sitting: Sitting, writing: Writing, asked: dict[str, Any], facts: Facts
+    writer: Writer, sitting: Sitting, writing: Writing, asked: dict[str, Any], facts: Facts
 ) -> None:
     """Raise `InvalidRecord` for facts that are no round of this game, while nobody waits for us.
 
@@ -162,9 +159,10 @@ def _check_without_lock(
     except InvalidRecord:
         if receipts.answered(tournament, writing.key, asked) is not None:
             return
-        sheet, phone = sheet_of(sitting), rights.writing_phone(request, sitting)
+        sheet = sheet_of(sitting)
+        phone = joining.current_writer(sitting, writer)
         if phone is not None:
-            _check_phone(request, sheet, writing, phone)
+            _check_phone(writer, sheet, writing, phone)
         recording.check_takes_rounds(sheet)
         recording.check_round(sheet, number, wanted)  # all the problems of the record
         raise
@@ -184,15 +182,14 @@ def _is_stored(sheet: Sheet, stored: Round, writing: Writing, wanted: dict[str, 
     return row is not None and is_the_same(sheet, row.number, row.facts, wanted)
 
 
-def _check_phone(request: HttpRequest, sheet: Sheet, writing: Writing, phone: TableSession) -> None:
+def _check_phone(writer: Writer, sheet: Sheet, writing: Writing, phone: TableSession) -> None:
     """Refuse a phone that another has taken over from, and corrections that are the desk's."""
-    closing.check_table_may_write(sheet.sitting.session.tournament, joining.actor(phone))
     joining.check_writer(phone)
     if not 1 <= writing.number <= len(sheet.rows):
         return
     row = sheet.rows[writing.number - 1]
     counts = row.version == writing.seen and sheet.score.rounds[writing.number - 1].complete
-    if counts and not rights.may_correct_round(request, sheet, row):
+    if counts and not (writer.may_correct or is_the_tables_to_correct(sheet, row)):
         raise recording.NeedsDesk if recording.is_accepted(row) else NotYours
 
 
@@ -201,8 +198,7 @@ def _conflict(
     writing: Writing,
     wanted: dict[str, Any],
     stored: Round | None,
-    by: Actor,
-    phone: TableSession | None,
+    writer: Writer,
 ) -> Answer:
     """Answer both versions. What a phone of the table says otherwise is kept for the desk.
 
@@ -211,6 +207,7 @@ def _conflict(
 
     Raises `InvalidRecord` for what is no round at all: it would be kept and shown for good.
     """
+    by, phone = writer.actor, writer.phone
     is_the_tables = phone is not None or writing.for_table
     is_kept = is_the_tables and stored is not None and writing.seen < stored.version
     both: dict[str, Any] = {

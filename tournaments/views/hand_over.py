@@ -158,8 +158,9 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> recei
         for_table=True,
     )
     to = reverse("api-round", args=[sitting.pk, handed.number])
+    writer = rights.writer_at(request, sitting)
     return writing_once.put(
-        request, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
+        writer, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
     )
 
 

@@ -91,7 +91,8 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     )
     try:
         _take_over_if_asked(request, sitting)
-        answer = writing_once.put_by_form(request, sitting, writing, form.facts())
+        writer = rights.writer_at(request, sitting)
+        answer = writing_once.put_by_form(writer, sitting, writing, form.facts())
     except joining.PhoneEnded:
         raise Http404 from None
     except joining.NotTheWriter:

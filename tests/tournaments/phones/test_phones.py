@@ -38,6 +38,8 @@ def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -
     with pytest.raises(NotTheWriter):
         joining.check_writer(second)
     joining.take_over(second)
+    for phone in (first, second):
+        phone.refresh_from_db()
     joining.check_writer(second)
     with pytest.raises(NotTheWriter):
         joining.check_writer(first)
@@ -107,7 +109,7 @@ def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
     with pytest.raises(WrongPin):
         joining.join_with_pin(Sitting.objects.get(), pin)
     with pytest.raises(NotTheWriter):
-        joining.check_writer(joined.phone)
+        joining.current_phone(sitting, joined.phone)
 
 
 def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitting) -> None:
