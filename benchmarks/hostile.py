@@ -32,8 +32,8 @@ from django.urls import reverse
 
 from scoring.answers import answer, as_line
 from tests import cast, hostile
-from tournaments.access import sizes
 from tournaments.models import Guesses, Tournament
+from tournaments.web import body_sizes
 
 RUNS = 5
 MEGABYTE = 990_000
@@ -75,10 +75,20 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
     round_url = f"/api/sittings/{sitting.pk}/rounds/1"
     for name, url in (("api-join", "/api/join"), ("api-token", "/api/token")):
-        yield url, _asking(Client(), "POST", url, JSON), '{"a":1}', list(bodies(sizes.most(name)))
+        yield (
+            url,
+            _asking(Client(), "POST", url, JSON),
+            '{"a":1}',
+            list(bodies(body_sizes.most(name))),
+        )
     put = _asking(phone, "PUT", round_url, JSON)
     small = '{"facts":{},"seen":0}'
-    yield "PUT of a round, as a club's table", put, small, list(bodies(sizes.most("api-round")))
+    yield (
+        "PUT of a round, as a club's table",
+        put,
+        small,
+        list(bodies(body_sizes.most("api-round"))),
+    )
     forms_asked: list[tuple[str, str, list[str]]] = [
         ("log-in", reverse("log-in"), ["username", "password"]),
         ("join", reverse("join"), ["table", "pin"]),
@@ -89,7 +99,7 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
     slug = sitting.session.tournament.slug
     for name, page, fields in forms_asked:
         post = _asking(phone, "POST", page, FORM)
-        small, large = f"{fields[0]}={'x' * 201}", list(forms(fields, sizes.most(name)))
+        small, large = f"{fields[0]}={'x' * 201}", list(forms(fields, body_sizes.most(name)))
         yield page.replace(slug, "…"), post, small, large
 
 

@@ -28,10 +28,11 @@ from django.db import connection
 from django.test import Client
 
 from tournaments.audit import Actor
-from tournaments.facts.registration import add_entries, open_session
-from tournaments.facts.sheets import with_seats
 from tournaments.models import Round, Tournament
-from tournaments.results.events import Event
+from tournaments.queries.events import Event
+from tournaments.queries.sheets import with_seats
+from tournaments.services.entries import add_entries
+from tournaments.services.seating import open_session
 
 PLAYERS, ROUNDS, RUNS = 1002, 10, 7  # 167 tables of six
 DEALS = [

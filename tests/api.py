@@ -13,7 +13,7 @@ from django.test import Client
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.phones import joining
+from tournaments.services import phones
 
 KEYS = itertools.count()
 
@@ -60,7 +60,7 @@ def staff(user: User) -> Program:
 
 def phone(sitting: Sitting) -> Program:
     """Return a phone that has joined a table."""
-    return Program(joining.join(sitting.token).secret)
+    return Program(phones.join(sitting.token).secret)
 
 
 def told(response: HttpResponse) -> Any:

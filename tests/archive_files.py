@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import Any
 
 from tournaments import audit
+from tournaments import sealed_files as seals
 from tournaments.archives import files
 from tournaments.audit import chain
-from tournaments.files import sealed as seals
-from tournaments.models import Act, Receipt, Tournament
-from tournaments.results.publications import digest_of
-from tournaments.sending import receipts
+from tournaments.models import AuditEntry, Receipt, Tournament
+from tournaments.queries.publications import digest_of
+from tournaments.services import idempotency
 
 
 def unpacked(content: bytes) -> dict[str, bytes]:
@@ -96,11 +96,11 @@ def resealed(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
         with suppress(AttributeError, LookupError, TypeError, ValueError):
             _reseal_publications(event)
         with suppress(AttributeError, LookupError, TypeError, ValueError):
-            _rechain(Act, event["acts"], event["tournament"]["slug"], chain.digest_of)
+            _rechain(AuditEntry, event["acts"], event["tournament"]["slug"], chain.digest_of)
         for number, receipt in enumerate(event["receipts"], 1):
             receipt["number"] = number
         with suppress(AttributeError, LookupError, TypeError, ValueError):
-            _rechain(Receipt, event["receipts"], event["tournament"]["slug"], receipts.digest_of)
+            _rechain(Receipt, event["receipts"], event["tournament"]["slug"], idempotency.digest_of)
         for receipt in event["receipts"]:
             del receipt["number"]
 
@@ -111,21 +111,24 @@ def _reseal_publications(event: Any) -> None:
     for publication in event["publications"]:
         publication["digest"] = digest_of(publication["content"])
         for act in event["acts"]:
-            if act["kind"] == Act.Kind.PUBLISHED and act["new"]["number"] == publication["number"]:
+            if (
+                act["kind"] == AuditEntry.Kind.PUBLISHED
+                and act["new"]["number"] == publication["number"]
+            ):
                 act["new"]["digest"] = publication["digest"]
 
 
 def _rechain(
-    model: type[Act | Receipt], rows: list[Any], slug: str, digest: Callable[..., str]
+    model: type[AuditEntry | Receipt], rows: list[Any], slug: str, digest: Callable[..., str]
 ) -> None:
     previous = audit.FIRST
     for row in rows:
-        if model is Act:
+        if model is AuditEntry:
             row["previous"] = previous
         said = {key: value for key, value in row.items() if key != "digest"}
         said["at"] = datetime.fromisoformat(row["at"])
         made = model(tournament=Tournament(slug=slug), **said)
-        previous = row["digest"] = digest(made) if model is Act else digest(made, previous)
+        previous = row["digest"] = digest(made) if model is AuditEntry else digest(made, previous)
 
 
 def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

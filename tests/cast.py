@@ -11,12 +11,11 @@ from django.test import Client
 
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
-from tournaments.access import accounts
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.facts import recording, registration
 from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
-from tournaments.results.events import Event
-from tournaments.results.standings import Standing
+from tournaments.queries.events import Event
+from tournaments.queries.standings import Standing
+from tournaments.services import accounts, entries, rounds, seating
 
 SOMEBODY = Actor(None, "somebody")
 AT_THE_TABLE = Actor(None, THE_TABLE)
@@ -41,14 +40,14 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
     names = [f"{NAMES[i % len(NAMES)]}{i // len(NAMES) or ''}" for i in range(count)]
     people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
     people[:1] = [person | of_the_first for person in people[:1]]
-    return registration.add_entries(tournament, people, by=SOMEBODY)
+    return entries.add_entries(tournament, people, by=SOMEBODY)
 
 
 def make_sitting(tournament: Tournament | None = None, players: int | None = None) -> Sitting:
     """Return a table of new players, alone in a new session."""
     tournament = tournament or make_tournament()
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
-    session = registration.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
+    session = seating.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
     return session.sittings.get()
 
 
@@ -84,7 +83,7 @@ def record(
 ) -> Round:
     """Record a round, a plain one unless told."""
     facts = facts or plain_round(sitting)
-    return recording.record_round(sitting, number, facts, seen=seen, by=by, reason=reason)
+    return rounds.record_round(sitting, number, facts, seen=seen, by=by, reason=reason)
 
 
 def make_call(sitting: Sitting, words: str = "", kind: str = "director") -> Call:

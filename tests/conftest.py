@@ -16,9 +16,9 @@ from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, emptying, live
-from tournaments.edge import heavy
-from tournaments.facts import backing_up
 from tournaments.models import Tournament
+from tournaments.services import automatic_backups
+from tournaments.web import heavy_files
 
 ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"}
 
@@ -92,7 +92,7 @@ def _default_language() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_made() -> None:
     """Let every test have its files made anew."""
-    heavy.ready.forget()
+    heavy_files.ready.forget()
 
 
 @pytest.fixture(autouse=True)
@@ -128,7 +128,7 @@ def _all_answered(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("shared_database")
     yield
     live.end_requests()
-    backing_up.wait()
+    automatic_backups.wait()
 
 
 @pytest.fixture(scope="module")

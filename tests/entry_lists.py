@@ -9,7 +9,7 @@ from zipfile import ZIP_BZIP2, ZIP_LZMA
 
 from openpyxl import Workbook
 
-from tournaments.files.workbooks import LARGEST_UNPACKED
+from tournaments.spreadsheets.workbooks import LARGEST_UNPACKED
 
 SHEET, RELATIONS = "xl/worksheets/sheet1.xml", "xl/_rels/workbook.xml.rels"
 SAID = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

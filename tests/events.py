@@ -20,15 +20,15 @@ from tests.cast import SOMEBODY
 from tests.private import PRIVATE
 from tournaments import archives, audit
 from tournaments.audit import guards
-from tournaments.desk import exchanges, writes
-from tournaments.facts import ending, registration
+from tournaments.i18n.audit_entries import telling_of
 from tournaments.models import (
     Acceptance,
-    Act,
+    AuditEntry,
     Call,
     Disagreement,
     Entry,
     Membership,
+    Phone,
     Publication,
     Receipt,
     Round,
@@ -36,28 +36,41 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
-    TableSession,
     Tournament,
 )
-from tournaments.phones import joining, links, saying
-from tournaments.results import publications
-from tournaments.results.events import Event
-from tournaments.sending import receipts
+from tournaments.queries import exchanges
+from tournaments.queries.events import Event
+from tournaments.services import (
+    acceptances,
+    calls,
+    disputes,
+    idempotency,
+    phones,
+    seating,
+    sessions,
+    staff,
+    table_links,
+    totals,
+    tournaments,
+    versions,
+)
+from tournaments.services.entries import correct_entry, remove_entry
+from tournaments.services.exchanges import exchange
+from tournaments.services.publications import publish, show_live
 from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
-from tournaments.wording.acts import telling_of
 
 # Where each kind of row says of which tournament it is; what points to others comes first.
 OF_A_TOURNAMENT: dict[type[Model], str] = {
     Receipt: "tournament",
-    Act: "tournament",
+    AuditEntry: "tournament",
     Publication: "tournament",
     Acceptance: "round__sitting__session__tournament",
     Disagreement: "sitting__session__tournament",
     Call: "sitting__session__tournament",
     Round: "sitting__session__tournament",
     SittingTotals: "sitting__session__tournament",
-    TableSession: "sitting__session__tournament",
+    Phone: "sitting__session__tournament",
     Seat: "sitting__session__tournament",
     Sitting: "session__tournament",
     Session: "tournament",
@@ -73,52 +86,52 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     tournament = Tournament(
         name="秋の髙﨑𠮷大会", accepting="same", **{"rounds_per_session": rules.rounds} | fields
     )
-    registration.create_tournament(tournament, scoring.choose(rules), by=SOMEBODY)
+    tournaments.create_tournament(tournament, scoring.choose(rules), by=SOMEBODY)
     entries = cast.make_entries(tournament, max(rules.players) + 1, **PRIVATE)
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
-    registration.correct_entry(entries[1], person, seen=0, by=SOMEBODY)
-    registration.remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
-    _play(registration.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
+    correct_entry(entries[1], person, seen=0, by=SOMEBODY)
+    remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
+    _play(seating.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
     tournament.totals_only = True
-    seen = registration.version_of(tournament)
-    registration.change_rules(tournament, scoring.choose(rules), seen=seen, by=SOMEBODY)
+    seen = versions.version_of(tournament)
+    tournaments.change_rules(tournament, scoring.choose(rules), seen=seen, by=SOMEBODY)
     _staff(tournament)
-    _type_totals(registration.open_session(tournament, [entries[1:]], by=SOMEBODY))
-    ending.remove_session(
-        registration.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
+    _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
+    sessions.remove_session(
+        seating.open_session(tournament, [entries[1:]], by=SOMEBODY), by=SOMEBODY
     )
-    publications.show_live(tournament, by=SOMEBODY)
-    ending.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
-    publications.publish(tournament, by=SOMEBODY)
-    ending.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
+    show_live(tournament, by=SOMEBODY)
+    sessions.end_session(tournament.sessions.get(number=1), stopping=[1], by=SOMEBODY)
+    publish(tournament, by=SOMEBODY)
+    sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     return Tournament.objects.get(pk=tournament.pk)
 
 
 def _play(session: Session, substitute: Entry) -> None:
     """Let a table record and accept, somebody stand in, and the table disagree and call."""
     sitting = session.sittings.get()
-    phone = joining.join(sitting.token).phone
-    by, facts = joining.actor(phone), cast.plain_round(sitting)
+    phone = phones.join(sitting.token).phone
+    by, facts = phones.actor(phone), cast.plain_round(sitting)
 
-    def act() -> receipts.Answer:
+    def act() -> idempotency.Answer:
         row = cast.record(sitting, facts, by=by)
-        return receipts.Answer(201, {"version": row.version, "facts": row.facts})
+        return idempotency.Answer(201, {"version": row.version, "facts": row.facts})
 
     for key in ("a key", "another key"):
-        receipts.once(session.tournament, key, {"facts": facts}, act)
-        act = partial(receipts.Answer, 200, {"number": 1, "version": 1, "facts": facts})
-    saying.accept(sitting, 1, 1, by=by, phone=phone)
+        idempotency.once(session.tournament, key, {"facts": facts}, act)
+        act = partial(idempotency.Answer, 200, {"number": 1, "version": 1, "facts": facts})
+    acceptances.accept(sitting, 1, 1, by=by, phone=phone)
     one = sitting.seats.select_related("entry")[0].entry
     planned = exchanges.plan(session, one, substitute)
-    writes.exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
+    exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
     facts = cast.plain_round(sitting)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
-        saying.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
-    saying.call(sitting, "director", "配り役を", by=by)
-    writes.answer_call(saying.call(sitting, "correction", "", by=by), by=SOMEBODY)
-    joining.take_over(joining.join(sitting.token).phone)
-    links.make_pin(sitting, by=SOMEBODY)
+        disputes.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+    calls.call(sitting, "director", "配り役を", by=by)
+    calls.answer_call(calls.call(sitting, "correction", "", by=by), by=SOMEBODY)
+    phones.take_over(phones.join(sitting.token).phone)
+    table_links.make_pin(sitting, by=SOMEBODY)
 
 
 def _staff(tournament: Tournament) -> None:
@@ -129,19 +142,19 @@ def _staff(tournament: Tournament) -> None:
         ("工藤 永", "scorekeeper"),
     ):
         user, _ = User.objects.get_or_create(username=name)
-        membership = registration.give_role(tournament, user, role, by=SOMEBODY)
-    registration.take_role(membership, by=SOMEBODY)
+        membership = staff.give_role(tournament, user, role, by=SOMEBODY)
+    staff.take_role(membership, by=SOMEBODY)
 
 
 def _type_totals(session: Session) -> None:
     sitting = session.sittings.get()
-    joining.join(sitting.token)
-    links.make_link(sitting, by=SOMEBODY)
+    phones.join(sitting.token)
+    table_links.make_link(sitting, by=SOMEBODY)
     points = dict.fromkeys(cast.keys(sitting), 0)
     one, other, *_ = points
-    writes.enter_totals(sitting, points, seen=0, by=SOMEBODY)
+    totals.enter_totals(sitting, points, seen=0, by=SOMEBODY)
     changed = points | {one: 3, other: -3}
-    writes.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
+    totals.enter_totals(sitting, changed, seen=1, by=SOMEBODY, reason="写しまちがい")
 
 
 def as_before_digests(event: Tournament) -> None:
@@ -187,7 +200,7 @@ def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
 
 def history_before(event: Tournament) -> bytes:
     """Return the workbook of everything that was done before the event moved for the first time."""
-    moves = event.acts.filter(kind=Act.Kind.ARCHIVE_READ).values_list("number")[:1]
+    moves = event.acts.filter(kind=AuditEntry.Kind.ARCHIVE_READ).values_list("number")[:1]
     acts = event.acts.filter(number__lt=moves[0][0]) if moves else event.acts.all()
     table = ActsTable(acts.order_by("-number"), telling_of(event))
     page = exports.Page("History", table, is_wide=True)

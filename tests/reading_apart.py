@@ -50,7 +50,7 @@ def main(kind: str, names: list[str]) -> None:
     """Read them in this process."""
     django.setup()
     from tournaments.archives import NotRead, files  # noqa: PLC0415  once Django is set up
-    from tournaments.files.entry_files import BadFile, read_entries  # noqa: PLC0415
+    from tournaments.spreadsheets.entry_lists import BadFile, read_entries  # noqa: PLC0415
 
     for name in names:
         content = Path(name).read_bytes()

@@ -16,7 +16,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tests import cast
 from tournaments import backups
 from tournaments.models import Call, Disagreement, Sitting, Tournament
-from tournaments.serving import scripts
+from tournaments.server import scripts
 
 ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 NOT_ALLOWED = "405 405 405 405 405"

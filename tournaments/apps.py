@@ -17,7 +17,7 @@ class TournamentsConfig(AppConfig):
         from django.contrib.auth.models import User  # noqa: PLC0415
 
         from tournaments.audit import actors, guards  # noqa: PLC0415
-        from tournaments.serving import checks  # noqa: F401, PLC0415
+        from tournaments.server import checks  # noqa: F401, PLC0415
 
         username: Any = User._meta.get_field("username")
         username.validators.append(actors.check_is_somebodys)

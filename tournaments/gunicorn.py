@@ -8,10 +8,10 @@ from types import FrameType
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from tournaments.serving.log_lines import hide_tokens
+from tournaments.server.log_lines import hide_tokens
 
 workers = min(4, multiprocessing.cpu_count() + 1)
-worker_class = "tournaments.serving.worker.BufferingWorker"  # slow peers cost it no thread
+worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers cost it no thread
 threads = 8
 preload_app = True  # a refusal to start is told once, and the processes share their memory
 graceful_timeout = 30

@@ -15,10 +15,9 @@ from django.utils.translation.trans_real import (
 )
 from django.views.defaults import bad_request
 
-from tournaments.access import sizes
-from tournaments.edge import phone_cookie, programs
 from tournaments.models import Session, Sitting, Tournament
-from tournaments.results.events import NotThere
+from tournaments.queries.events import NotThere
+from tournaments.web import body_sizes, json_responses, phone_cookie
 
 
 class LanguageMiddleware:
@@ -37,7 +36,7 @@ class LanguageMiddleware:
         with translation.override(language):
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
-        varies = ["Cookie", "Accept-Language"] if programs.is_one(request) else ["Cookie"]
+        varies = ["Cookie", "Accept-Language"] if json_responses.is_one(request) else ["Cookie"]
         patch_vary_headers(response, varies)
         return response
 
@@ -47,7 +46,7 @@ def language_of(request: HttpRequest) -> str:
     asked_for = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
     if asked_for in dict(settings.LANGUAGES):
         return asked_for
-    if not programs.is_one(request):
+    if not json_responses.is_one(request):
         return settings.LANGUAGE_CODE
     for language, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
         with suppress(LookupError):
@@ -88,39 +87,41 @@ class BodySizeMiddleware:
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
         """Compare the length with what the address takes, and of whom."""
         length, match = length_of(request), request.resolver_match
-        most = sizes.most(match.url_name if match else None)
+        most = body_sizes.most(match.url_name if match else None)
         if not request.META.get("CONTENT_TYPE", "").startswith("multipart/"):
             most = min(most, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
         if length > most:
             return self.refuse(request)
-        shows_token = programs.is_one(request) and request.headers.get("Authorization")
-        if length <= sizes.USUAL or shows_token:
+        shows_token = json_responses.is_one(request) and request.headers.get("Authorization")
+        if length <= body_sizes.USUAL or shows_token:
             return None
         if not request.user.is_authenticated:
             return self.log_in_first(request)
-        is_a_backup = length > sizes.ENTRIES
+        is_a_backup = length > body_sizes.ENTRIES
         return self.refuse(request) if is_a_backup and not request.user.is_superuser else None
 
     @staticmethod
     def log_in_first(request: HttpRequest) -> HttpResponse:
         """Ask who it is, unread."""
-        if programs.is_one(request):
-            return programs.refuse("log_in", 401)
+        if json_responses.is_one(request):
+            return json_responses.refuse("log_in", 401)
         return redirect_to_login(request.get_full_path())
 
     @staticmethod
     def not_understood(request: HttpRequest, error: ValueError) -> HttpResponse:
         """Say that we cannot tell where the request ends."""
-        if programs.is_one(request):
-            return programs.refuse("bad_length", 400)
+        if json_responses.is_one(request):
+            return json_responses.refuse("bad_length", 400)
         return bad_request(request, error)
 
     @staticmethod
     def refuse(request: HttpRequest) -> HttpResponse:
         """Say that it is too large."""
-        if programs.is_one(request):
-            return programs.refuse("too_large", 413)
-        page = render_to_string("storage_error.html", {"sentence": programs.SENTENCES["too_large"]})
+        if json_responses.is_one(request):
+            return json_responses.refuse("too_large", 413)
+        page = render_to_string(
+            "storage_error.html", {"sentence": json_responses.SENTENCES["too_large"]}
+        )
         return HttpResponse(page, status=413)
 
 

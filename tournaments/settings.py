@@ -16,7 +16,7 @@ from typing import Any
 import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
-from tournaments.serving import environment, sqlite
+from tournaments.server import environment, sqlite
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
@@ -53,7 +53,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tournaments.edge.desk_https.DeskHttpsMiddleware",
+    "tournaments.web.desk_https.DeskHttpsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -65,7 +65,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
-    "tournaments.edge.storage_errors.StorageErrorMiddleware",
+    "tournaments.web.storage_errors.StorageErrorMiddleware",
 ]
 
 TEMPLATES = [
@@ -120,7 +120,7 @@ if QR_LIBRARY.is_dir():
     STATICFILES_DIRS.append(("qrcode-generator", QR_LIBRARY))
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "tournaments.serving.styles.StaticFiles"},
+    "staticfiles": {"BACKEND": "tournaments.server.styles.StaticFiles"},
 }
 
 # People.
@@ -183,7 +183,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "tournaments.serving.log_lines.WithoutTokens",
+            "()": "tournaments.server.log_lines.WithoutTokens",
             "fmt": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }

@@ -132,4 +132,4 @@ urlpatterns = [
 ]
 
 handler404 = "tournaments.views.unknown.handler404"
-handler500 = "tournaments.edge.storage_errors.handler500"
+handler500 = "tournaments.web.storage_errors.handler500"

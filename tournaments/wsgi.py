@@ -5,8 +5,8 @@ import os
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
-from tournaments.serving import sqlite, writers
-from tournaments.serving.checks import refuse_an_unsafe_start
+from tournaments.server import sqlite, writers
+from tournaments.server.checks import refuse_an_unsafe_start
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 application = get_wsgi_application()

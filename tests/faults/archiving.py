@@ -44,7 +44,7 @@ def told(folder: Path) -> dict[str, Any]:
     from django.contrib.auth.models import User  # noqa: PLC0415
 
     from tests import cast, events  # noqa: PLC0415
-    from tournaments import verifying  # noqa: PLC0415
+    from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
     browser = cast.browser_of(User.objects.get(username="owner"))
@@ -58,7 +58,7 @@ def told(folder: Path) -> dict[str, Any]:
         said = events.said_of(event, browser) | {"history.xlsx": events.history_before(event)}
         found[event.slug] = {
             "said": {name: comparable(value) for name, value in said.items()},
-            "faults": verifying.verify(event),
+            "faults": verification.verify(event),
         }
     return found
 

@@ -69,11 +69,11 @@ def end_chains(tournament: Any, made: dict[str, list[Any]]) -> None:
 def seal_receipt(row: Any) -> None:
     """Make a receipt the first of its tournament, as they are sealed since they follow others."""
     from tournaments import audit  # noqa: PLC0415  needs settings
-    from tournaments.sending import receipts  # noqa: PLC0415  needs settings
+    from tournaments.services import idempotency  # noqa: PLC0415  needs settings
 
     if type(row).__name__ == "Receipt" and hasattr(row, "digest"):
         row.number = 1
-        row.digest = receipts.digest_of(row, audit.FIRST)
+        row.digest = idempotency.digest_of(row, audit.FIRST)
 
 
 def digest_at_that_time(act: Any) -> Callable[[Any], str]:
@@ -204,7 +204,7 @@ def unguarded() -> list[str]:
 
 def migrate_from(name: str) -> dict[str, Any]:
     """Fill the database as of one migration, take it to the last, and tell all that matters."""
-    from tournaments import verifying  # noqa: PLC0415
+    from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
     call_command("migrate", OURS, name, verbosity=0)
@@ -213,7 +213,7 @@ def migrate_from(name: str) -> dict[str, Any]:
     before = dump()
     call_command("migrate", verbosity=0)
     after = dump()
-    faults = [fault for each in Tournament.every.all() for fault in verifying.verify(each)]
+    faults = [fault for each in Tournament.every.all() for fault in verification.verify(each)]
     connection.check_constraints()
     return {
         "before": before,

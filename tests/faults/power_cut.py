@@ -38,7 +38,7 @@ def write(rounds: int) -> None:
 
     from tests import cast  # noqa: PLC0415
     from tournaments.models import Sitting  # noqa: PLC0415
-    from tournaments.sending import receipts  # noqa: PLC0415
+    from tournaments.services import idempotency  # noqa: PLC0415
 
     dice = Random(1)  # noqa: S311
     for number in range(1, rounds + 1):
@@ -53,9 +53,9 @@ def write(rounds: int) -> None:
 
         def act(number: int = number, facts: Any = facts, sitting: Any = sitting) -> Any:
             cast.record(sitting, facts, number=number)
-            return receipts.Answer(201, {"number": number})
+            return idempotency.Answer(201, {"number": number})
 
-        receipts.once(sitting.session.tournament, f"key {number}", facts, act)
+        idempotency.once(sitting.session.tournament, f"key {number}", facts, act)
         connection.close()  # as after every request
         os.write(1, json.dumps({"round": number, "facts": facts}).encode())
 
@@ -77,7 +77,7 @@ def look() -> None:
 
 
 def _content(path: Path) -> dict[str, Any]:
-    from tournaments import verifying  # noqa: PLC0415
+    from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Receipt, Round, Tournament  # noqa: PLC0415
 
     opened = sqlite3.connect(path)
@@ -86,7 +86,7 @@ def _content(path: Path) -> dict[str, Any]:
     if wrong:
         return {"wrong": wrong, "rounds": {}, "receipts": 0}
     return {
-        "wrong": [str(fault) for fault in verifying.verify(Tournament.objects.get())],
+        "wrong": [str(fault) for fault in verification.verify(Tournament.objects.get())],
         "rounds": {row.number: row.facts for row in Round.objects.all()},
         "receipts": Receipt.objects.count(),
     }

@@ -27,7 +27,7 @@ from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set
 from tests.programs import find_program
 from tests.with_postgres import PATIENCE, postgres
 from tournaments import gunicorn
-from tournaments.serving import writers
+from tournaments.server import writers
 
 MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
 FULL, AWAY = 507, 503

@@ -14,8 +14,8 @@ from tests import cast
 from tests.phones.conftest import Phone, wait_until
 from tests.phones.steps import take_down
 from tests.programs import find_program
-from tournaments.facts import closing, registration
 from tournaments.models import Receipt, Round, Sitting
+from tournaments.services import closing, entries
 from tournaments.views import play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -160,7 +160,7 @@ def test_a_round_is_of_its_own_event_wherever_the_phone_is(
 
 def test_what_is_of_another_event_stands_apart(phone: Phone) -> None:
     """Under that event's name, with what its own players did."""
-    registration.correct_entry(
+    entries.correct_entry(
         phone.sitting.session.tournament.entries.get(number=2),
         {"name": "前の人", "club": "", "division": ""},
         seen=0,

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone, wait_until
-from tournaments.desk import writes
 from tournaments.models import Call, Disagreement, Round
+from tournaments.services import disputes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,9 +50,9 @@ def test_a_difference_takes_few_lines_and_counts_as_sent(differing: Phone) -> No
 def test_what_the_desk_has_decided_is_no_longer_unsent(differing: Phone, is_taken: bool) -> None:
     page, dispute = differing.page, Disagreement.objects.get()
     if is_taken:
-        writes.take_other(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
+        disputes.take_other(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
     else:
-        writes.keep_stored(dispute, seen=1, by=cast.SOMEBODY)
+        disputes.keep_stored(dispute, seen=1, by=cast.SOMEBODY)
     look(page)
     differing.expect_unsent(0)
     expect(page.locator("#trouble")).to_be_hidden()

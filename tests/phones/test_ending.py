@@ -11,9 +11,8 @@ from playwright.sync_api import BrowserContext, Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
-from tournaments.facts import closing, removing
 from tournaments.models import Round, Sitting
-from tournaments.phones import links
+from tournaments.services import closing, table_links, tournaments
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,7 +39,7 @@ def test_a_phone_is_told_that_the_event_is_over_and_keeps_what_it_has(
 
 
 def test_a_phone_is_told_that_the_event_was_removed(phone: Phone, sitting: Sitting) -> None:
-    removing.remove(sitting.session.tournament, by=cast.SOMEBODY)
+    tournaments.remove_tournament(sitting.session.tournament, by=cast.SOMEBODY)
     take_down(phone)
     expect(phone.page.locator("#ended")).to_be_visible()
     expect(phone.page.locator("#ended-removed")).to_be_visible()
@@ -76,7 +75,7 @@ def test_a_phone_opened_after_the_end_learns_what_was_stored_in_time(
 
 
 def test_with_nothing_unsent_it_says_so(phone: Phone, sitting: Sitting) -> None:
-    links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke(sitting, by=cast.SOMEBODY)
     phone.page.goto(phone.play_address)
     expect(phone.page.locator("#nothing-kept")).to_be_visible()
     expect(phone.page.locator("#kept")).to_be_hidden()
@@ -86,7 +85,7 @@ def test_from_the_printed_address_to_the_first_round_in_three_taps(
     phone: Phone, new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
 ) -> None:
     """Besides typing the address, the number and the PIN: next field, join, take over."""
-    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     page = new_context().new_page()
     page.goto(f"{address}/join/")
     expect(page.locator("#id_table")).to_be_focused()  # nobody has to tap it

@@ -8,8 +8,8 @@ from playwright.sync_api import Route, expect
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import take_down
-from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round
+from tournaments.queries.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from tests import cast, deals
 from tests.phones.conftest import MakePhone, Phone, wait_until
-from tournaments.facts.sheets import sheet_of
+from tournaments.i18n.sentences import signed
 from tournaments.models import Acceptance, Call, Round, Sitting
-from tournaments.wording.sentences import signed
+from tournaments.queries.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

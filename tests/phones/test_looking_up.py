@@ -13,8 +13,8 @@ from scoring.kankei import DECLARATIONS, KankeiGame
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, scoring_cards
 from tests import cast
 from tests.phones.conftest import Phone
-from tournaments.phones.playbook import playbook
-from tournaments.wording.sentences import advice_sentence
+from tournaments.i18n.sentences import advice_sentence
+from tournaments.playbook.document import playbook
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone, wait_until
-from tournaments.models import Acceptance, Act, Call, Round, Sitting
+from tournaments.models import Acceptance, AuditEntry, Call, Round, Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +45,7 @@ def test_the_desk_is_seen_to_be_called_until_it_has_come(make_phone: MakePhone) 
     expect(said).to_contain_text("本部を呼びました")
     phone.page.locator("[data-do=take-call-back]").click()
     expect(said).to_be_hidden()
-    assert Act.objects.filter(kind=Act.Kind.CALL_TAKEN_BACK).count() == 1
+    assert AuditEntry.objects.filter(kind=AuditEntry.Kind.CALL_TAKEN_BACK).count() == 1
 
 
 def test_a_call_that_waits_for_the_network_says_so(make_phone: MakePhone) -> None:

@@ -7,8 +7,8 @@ from playwright.sync_api import expect
 
 from tests import cast
 from tests.phones.conftest import Phone, wait_until
-from tournaments.facts import reseating
 from tournaments.models import Round, Sitting
+from tournaments.services import seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -21,8 +21,8 @@ def test_the_phone_shows_who_sits_there_now_and_takes_down_their_round(
     phone.count(1, 5, 8)  # of a deal that none of those below has played
     others = cast.make_entries(tournament, 5)
     table = [*others, tournament.entries.get(number=2)]
-    seen = reseating.version_of(sitting.session)
-    reseating.reseat(sitting.session, [table], seen=seen, by=cast.SOMEBODY)
+    seen = seating.version_of(sitting.session)
+    seating.reseat(sitting.session, [table], seen=seen, by=cast.SOMEBODY)
     phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(phone.page.locator(".ring .seat").first).to_contain_text(others[0].name)
     expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)

@@ -13,8 +13,8 @@ from tests import cast, deals
 from tests.phones.conftest import MakePhone, Phone
 from tests.phones.steps import SMALL, stored, take_down, wait_for
 from tournaments.demo.play import Company, play_round
-from tournaments.facts.sheets import sheet_of
 from tournaments.models import Round, Sitting
+from tournaments.queries.sheets import sheet_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

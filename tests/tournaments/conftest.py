@@ -8,7 +8,7 @@ from pytest_django import DjangoDbBlocker
 from tests import cast, events
 from tests.visiting import World, make_world
 from tournaments.models import Sitting, Tournament
-from tournaments.paper import printing
+from tournaments.printing import rendering
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def lasting_world(lasting_database: DjangoDbBlocker) -> World:
 def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> World:
     """The same, as if of one's own. Who may print does not hang on what is printed."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     return deepcopy(lasting_world)
 
 

@@ -17,18 +17,24 @@ TOP = Path(tournaments.__file__).parent
 # Each imports from itself and from what stands below it: to put a package elsewhere is to say why.
 ORDER = (
     *("wsgi", "urls", "middleware", "management", "templatetags"),
-    *("views", "api", "forms", "tables", "paper"),
-    *("demo", "archives", "verifying", "desk", "sending", "access", "phones"),
-    *("edge", "wording", "results", "facts", "backups", "apps", "audit", "files", "models"),
-    *("gunicorn", "settings", "serving"),
+    *("views", "api", "forms", "tables", "printing"),
+    *("demo", "archives", "verification"),
+    *("permissions", "playbook", "services", "paper_entry"),
+    *("web", "i18n", "queries", "backups", "apps", "audit"),
+    *("spreadsheets", "sealed_files", "models", "exceptions"),
+    *("gunicorn", "settings", "server"),
 )
 # How things are spelled, which the pages share with the API.
 SPELLING = {"tournaments.api.documents"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
-EDGE = {"access/rights.py", "middleware.py", *(f"edge/{each.name}" for each in TOP.glob("edge/*"))}
+EDGE = {
+    "permissions/rights.py",
+    "middleware.py",
+    *(f"web/{each.name}" for each in TOP.glob("web/*")),
+}
 # These hand on the request of who writes, to ask who that is.
-WHO_ASKS = {"phones/guesses.py", "sending/writing_once.py"}
+WHO_ASKS = {"services/guesses.py"}
 MOUNTED = {"urls.py"}
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save"}
 BELOW = [

@@ -13,15 +13,15 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Router
 from pydantic import StrictBool
 
-from tournaments.access import accounts, rights
 from tournaments.api import asking
 from tournaments.api.answers.accounts import AccountListedOut, AccountsOut, PasswordOut
 from tournaments.api.answers.refusals import RefusalOut, ThrottledOut
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
-from tournaments.edge.programs import reply
-from tournaments.phones import guesses
+from tournaments.permissions import rights
+from tournaments.services import accounts, guesses
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["about"])
 

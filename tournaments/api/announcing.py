@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from pydantic import StrictBool
 
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.tournaments import (
     PublicationsOut,
@@ -17,9 +16,10 @@ from tournaments.api.answers.tournaments import (
 )
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
-from tournaments.edge.programs import reply
 from tournaments.models import Publication
-from tournaments.results import publications
+from tournaments.permissions import rights
+from tournaments.services.publications import announce, show_live, withdraw
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -50,13 +50,13 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
     found, by = asking.tournament_of(request), rights.actor(request)
     document: dict[str, Any] = {}
     if payload.published:
-        announced = publications.announce(found, by=by)
+        announced = announce(found, by=by)
         if announced is not None:
             document["publication"] = documents.publication_as_json(request, announced)
     elif payload.live:
-        publications.show_live(found, by=by)
+        show_live(found, by=by)
     else:
-        publications.withdraw(found, by=by)
+        withdraw(found, by=by)
     return reply(documents.tournament_as_json(found) | document)
 
 

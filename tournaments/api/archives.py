@@ -9,14 +9,14 @@ from ninja import File, Router
 from ninja.files import UploadedFile
 
 from tournaments import archives
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.tournaments import OwnTournamentOut
 from tournaments.api.refusals import Refused
-from tournaments.edge.downloads import ZIP, download
-from tournaments.edge.programs import reply
 from tournaments.models import Membership
+from tournaments.permissions import rights
+from tournaments.web.downloads import ZIP, download
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 

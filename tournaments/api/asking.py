@@ -14,16 +14,14 @@ from django.shortcuts import get_list_or_404, get_object_or_404
 from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
-from tournaments.access import accounts, rights, roles, tokens
-from tournaments.access.roles import Level
 from tournaments.api.refusals import Refused
-from tournaments.edge import phone_cookie
-from tournaments.facts import closing
-from tournaments.facts.sheets import Sheet
-from tournaments.models import Sitting, TableSession, Tournament
-from tournaments.phones import joining
-from tournaments.results.events import Event
-from tournaments.sending import receipts
+from tournaments.models import Phone, Sitting, Tournament
+from tournaments.permissions import levels, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries.events import Event
+from tournaments.queries.sheets import Sheet
+from tournaments.services import accounts, closing, idempotency, phones, tokens
+from tournaments.web import phone_cookie
 
 READS = {"GET", "HEAD", "OPTIONS"}
 
@@ -69,15 +67,15 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     if owner is not None:
         asking.user = owner
         return
-    phone = joining.former_phone_of(secret)
+    phone = phones.former_phone_of(secret)
     if phone is None:
         raise Refused(401, "token_unknown")
-    asking.bearer_phone = joining.phone_of(secret)
+    asking.bearer_phone = phones.phone_of(secret)
     if asking.bearer_phone is None and not _comes_again(request, phone):
         raise Refused(401, _why_ended(phone))
 
 
-def _comes_again(request: HttpRequest, phone: TableSession) -> bool:
+def _comes_again(request: HttpRequest, phone: Phone) -> bool:
     """Let a phone that is its table's no longer hear once more what it was answered.
 
     It may have sent a round in time, and the answer was lost: it shows the key of what is stored.
@@ -85,7 +83,7 @@ def _comes_again(request: HttpRequest, phone: TableSession) -> bool:
     match, key = request.resolver_match, request.headers.get("Idempotency-Key")
     if match is None or request.method != "PUT" or match.kwargs.get("sitting") != phone.sitting_id:
         return False
-    if not (key and receipts.has_come(phone.sitting.session.tournament, key)):
+    if not (key and idempotency.has_come(phone.sitting.session.tournament, key)):
         return False
     asking: Any = request
     asking.comes_again = _why_ended(phone)
@@ -104,7 +102,7 @@ def why_ended(request: HttpRequest) -> str | None:
     return _why_ended(phone) if phone is not None else None
 
 
-def _former_phone(request: HttpRequest) -> TableSession | None:
+def _former_phone(request: HttpRequest) -> Phone | None:
     """Return the phone that this browser was at the table that the address names."""
     match = request.resolver_match
     if match is None or "sitting" not in match.kwargs:
@@ -113,7 +111,7 @@ def _former_phone(request: HttpRequest) -> TableSession | None:
     return rights.former_phone_at(request, sitting) if sitting is not None else None
 
 
-def _why_ended(phone: TableSession) -> str:
+def _why_ended(phone: Phone) -> str:
     tournament = phone.sitting.session.tournament
     if tournament.removed_at is not None:
         return "event_removed"
@@ -133,12 +131,12 @@ def user_of(request: HttpRequest) -> User:
 
 
 def _find(request: HttpRequest) -> None:
-    """Find what the address names, or nothing where the asker may not use it: `roles.MAY`.
+    """Find what the address names, or nothing where the asker may not use it: `levels.MAY`.
 
     Who may comes before what is said: a stranger learns nothing from how a body is refused.
     """
     match = request.resolver_match
-    level = roles.MAY[match.url_name or ""].get(request.method or "") if match else None
+    level = levels.MAY[match.url_name or ""].get(request.method or "") if match else None
     if match is None or level is None:
         return
     if comes_again(request) is not None:

@@ -8,7 +8,7 @@ from ninja import Field, Schema
 from pydantic import AfterValidator, ConfigDict, StrictInt
 from pydantic_core import PydanticCustomError
 
-from tournaments.edge.numbers import HIGHEST
+from tournaments.web.numbers import HIGHEST
 
 
 def _with_something_in_it(name: str) -> str:

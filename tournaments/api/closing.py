@@ -8,12 +8,12 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.tournaments import OwnTournamentOut
-from tournaments.edge.programs import reply
-from tournaments.facts import closing
 from tournaments.models import Tournament
+from tournaments.permissions import rights
+from tournaments.services import closing
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 

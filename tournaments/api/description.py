@@ -11,12 +11,13 @@ from typing import Any
 from django.utils import translation
 from ninja import NinjaAPI
 
-from tournaments.access import roles, sizes
-from tournaments.access.roles import Level
 from tournaments.api import examples
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.refusals import SENTENCES
-from tournaments.sending.receipts import LONGEST_KEY
+from tournaments.permissions import levels
+from tournaments.permissions.levels import Level
+from tournaments.services.idempotency import LONGEST_KEY
+from tournaments.web import body_sizes
 
 Json = dict[str, Any]
 
@@ -132,14 +133,14 @@ def _levels() -> dict[tuple[str, str], Level]:
     """Return who may ask, by path and method as the document spells them."""
     return {
         (_path(route), method.lower()): may
-        for name, _pattern, route in roles.addresses()
-        for method, may in roles.MAY.get(name, {}).items()
+        for name, _pattern, route in levels.addresses()
+        for method, may in levels.MAY.get(name, {}).items()
     }
 
 
 def _names() -> dict[str, str]:
     """Return the name of every address, by its path."""
-    return {_path(route): name for name, _pattern, route in roles.addresses()}
+    return {_path(route): name for name, _pattern, route in levels.addresses()}
 
 
 def _path(route: str) -> str:
@@ -150,7 +151,7 @@ def _complete(operation: Json, path: str, method: str, level: Level) -> None:
     """Say of an operation what follows from where it is and what it takes."""
     responses, body = operation["responses"], operation.get("requestBody")
     if body is not None:
-        operation["x-max-bytes"] = sizes.most(_names()[path])
+        operation["x-max-bytes"] = body_sizes.most(_names()[path])
     refused = {status for status in responses if status >= 400}
     for status in sorted(refused | _refused_by_all(path, method, is_body=body is not None)):
         responses[status] = {"$ref": f"#/components/responses/Refused{status}"}

@@ -9,11 +9,10 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 import scoring
-from tournaments.access import rights
-from tournaments.facts.sheets import Sheet
+from tournaments.i18n import sentences
 from tournaments.models import (
     Acceptance,
-    Act,
+    AuditEntry,
     Call,
     Disagreement,
     Entry,
@@ -21,9 +20,10 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.results.standings import Standing
-from tournaments.sending.round_documents import round_as_json
-from tournaments.wording import sentences
+from tournaments.permissions import rights
+from tournaments.queries.round_documents import round_as_json
+from tournaments.queries.sheets import Sheet
+from tournaments.queries.standings import Standing
 
 
 def tournament_as_json(tournament: Tournament) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def publication_as_json(request: HttpRequest, publication: Publication) -> dict[
     }
 
 
-def act_as_json(act: Act) -> dict[str, Any]:
+def act_as_json(act: AuditEntry) -> dict[str, Any]:
     """Return an act of the audit trail."""
     return {
         "number": act.number,

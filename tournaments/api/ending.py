@@ -10,15 +10,15 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Router
 from pydantic import StrictInt
 
-from tournaments.access import rights
 from tournaments.api import asking
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.seating import EndedOut, RemovedOut
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
-from tournaments.edge.programs import reply
-from tournaments.facts import ending, registration, reseating
 from tournaments.models import Session, Tournament
+from tournaments.permissions import rights
+from tournaments.services import seating, sessions
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -45,11 +45,11 @@ def end_session(
     payload = payload or EndIn()
     try:
         with transaction.atomic():
-            ended = ending.end_session(
+            ended = sessions.end_session(
                 found, stopping=payload.stopping, by=by, reason=payload.reason
             )
             document = _as_json(ended)
-    except ending.Unfinished as refused:
+    except sessions.Unfinished as refused:
         raise Refused(409, refused.code, at="stopping", unfinished=refused.tables) from None
     return reply(document)
 
@@ -63,7 +63,7 @@ def resume_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     """Take back that a session was ended."""
     found = _session(request, session)
     with transaction.atomic():
-        document = _as_json(ending.resume_session(found, by=rights.actor(request)))
+        document = _as_json(sessions.resume_session(found, by=rights.actor(request)))
     return reply(document)
 
 
@@ -76,8 +76,8 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     """Remove the last session, in which nothing is recorded. The history keeps who sat where."""
     found = _session(request, session)
     try:
-        ending.remove_session(found, by=rights.actor(request))
-    except (reseating.HasBegun, ending.NotLast) as refused:
+        sessions.remove_session(found, by=rights.actor(request))
+    except (seating.HasBegun, sessions.NotLast) as refused:
         raise Refused(409, refused.code) from None
     return reply({"removed": f"{slug}/{session}"})
 
@@ -85,7 +85,7 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
 def _session(request: HttpRequest, number: int) -> Session:
     tournament = asking.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
-        raise Refused(409, registration.OneTable.code)
+        raise Refused(409, seating.OneTable.code)
     found = get_object_or_404(tournament.sessions, number=number)
     found.tournament = tournament
     return found

@@ -14,18 +14,20 @@ from pydantic import AfterValidator, StrictInt
 from pydantic_core import PydanticCustomError
 
 from tournaments import backups
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.entries import AddedOut, EntriesOut, PrivateEntryOut
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.bodies import Name, Short, Strict, Version
 from tournaments.api.refusals import Invalid, Refused
-from tournaments.edge.programs import reply
-from tournaments.facts import registration
-from tournaments.files import entry_files
-from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.models import Entry, Tournament
 from tournaments.models.people import EARLIEST_BIRTH, ROOM, may_be_born_in
+from tournaments.permissions import rights
+from tournaments.services import entries as entries_service
+from tournaments.services.entries import TooManyEntries
+from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
+from tournaments.spreadsheets import entry_lists
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -79,7 +81,7 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     if not is_staff:
         return reply({"entries": [documents.entry_as_json(entry) for entry in event.entries]})
-    versions = registration.versions_of_entries(event.tournament)  # no newer than what follows
+    versions = versions_of_entries(event.tournament)  # no newer than what follows
     return reply({"entries": _for_staff(event.entries, versions)})
 
 
@@ -102,12 +104,12 @@ def correct_entry(
     current = get_object_or_404(found.entries, number=entry)
     try:
         with transaction.atomic():
-            corrected = registration.correct_entry(current, person, seen=payload.seen, by=by)
-            document = documents.entry_for_staff(corrected, registration.version_of(corrected))
+            corrected = entries_service.correct_entry(current, person, seen=payload.seen, by=by)
+            document = documents.entry_for_staff(corrected, version_of(corrected))
     except Entry.DoesNotExist:
         raise Refused(404, "not_found") from None
-    except registration.Overtaken:
-        version = registration.version_of(current)
+    except VersionConflict:
+        version = version_of(current)
         current = get_object_or_404(found.entries, number=entry)  # no older than that
         stored = documents.entry_for_staff(current, version)
         raise Refused(409, "entry_changed", at="seen", stored=stored, yours=named) from None
@@ -139,12 +141,12 @@ def import_entries(
     """Add the players of a CSV or Excel file, every line exactly as it stands, or none."""
     found = asking.tournament_of(request)
     try:
-        if (file.size or 0) > entry_files.LARGEST:
+        if (file.size or 0) > entry_lists.LARGEST:
             raise Refused(413, "too_large", at="file")
-        people = entry_files.read_entries(file.read(), encoding.lower())
+        people = entry_lists.read_entries(file.read(), encoding.lower())
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
         return _add(request, found, people)
-    except entry_files.BadFile as bad:
+    except entry_lists.BadFile as bad:
         errors = [
             {"at": f"line {each.line}" if each.line else "", "code": each.code}
             | {"message": each.message}
@@ -158,8 +160,8 @@ def _add(
 ) -> HttpResponse:
     try:
         with transaction.atomic():
-            added = registration.add_entries(tournament, people, by=rights.actor(request))
-            versions = registration.versions_of_entries(tournament)  # of who had a number before
-    except registration.TooManyEntries as refused:
+            added = entries_service.add_entries(tournament, people, by=rights.actor(request))
+            versions = versions_of_entries(tournament)  # of who had a number before
+    except TooManyEntries as refused:
         raise Refused(422, refused.code, at="entries") from None
     return reply({"entries": _for_staff(added, versions)}, 201)

@@ -13,7 +13,6 @@ from ninja import Field, Query, Router
 from pydantic import StrictBool, StrictInt
 
 import scoring
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.seating import RemovedOut
@@ -21,12 +20,14 @@ from tournaments.api.answers.tournaments import NewTournamentOut, OwnTournamentO
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, invalid_record
-from tournaments.edge.programs import reply
-from tournaments.facts import registration, removing
+from tournaments.i18n.units import broken_turn
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS
-from tournaments.results import publications
-from tournaments.wording.units import broken_turn
+from tournaments.permissions import rights
+from tournaments.services import tournaments as tournaments_service
+from tournaments.services.publications import show_live
+from tournaments.services.tournaments import HasRecords
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -91,9 +92,9 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpRespon
         accepting=payload.accepting,
     )
     with transaction.atomic():
-        registration.create_tournament(tournament, rules, by=by)
+        tournaments_service.create_tournament(tournament, rules, by=by)
         if payload.published:  # there is nothing to announce yet
-            publications.show_live(tournament, by=by)
+            show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = documents.tournament_as_json(tournament)
     warning = broken_turn(rules, tournament.rounds_per_session)
@@ -132,7 +133,9 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove a tournament in which nothing is recorded. Its directors restore it on its page."""
     try:
-        removing.remove(asking.tournament_of(request), by=rights.actor(request))
-    except removing.HasRecords as refused:
+        tournaments_service.remove_tournament(
+            asking.tournament_of(request), by=rights.actor(request)
+        )
+    except HasRecords as refused:
         raise Refused(409, refused.code) from None
     return reply({"removed": slug})

@@ -20,12 +20,12 @@ from tournaments.api.refusals import (
     refusal,
     refusals,
 )
-from tournaments.edge import heavy
-from tournaments.edge.programs import reply
-from tournaments.facts.closing import EventClosed, EventOver
 from tournaments.models import Session, Sitting, Tournament
-from tournaments.results.events import NotThere
-from tournaments.sending.json_texts import NotKept
+from tournaments.queries.events import NotThere
+from tournaments.services.closing import EventClosed, EventOver
+from tournaments.services.json_texts import NotKept
+from tournaments.web import heavy_files
+from tournaments.web.json_responses import reply
 
 Raised = Exception | type[Exception]  # as the library types what it hands to a handler
 
@@ -41,7 +41,7 @@ def teach(api: NinjaAPI) -> None:
     api.add_exception_handler(EventOver, _over)
     api.add_exception_handler(EventClosed, _closed)
     api.add_exception_handler(RequestDataTooBig, _too_large)
-    api.add_exception_handler(heavy.Busy, _busy)
+    api.add_exception_handler(heavy_files.Busy, _busy)
     api.add_exception_handler(ValidationError, _not_as_described)
     api.add_exception_handler(HttpError, _http_error)
 
@@ -83,7 +83,7 @@ def _too_large(_request: HttpRequest, _error: Raised) -> HttpResponse:
 
 
 def _busy(_request: HttpRequest, _error: Raised) -> HttpResponse:
-    return reply(refusal("busy"), 503, {"Retry-After": heavy.SECONDS_TO_WAIT})
+    return reply(refusal("busy"), 503, {"Retry-After": heavy_files.SECONDS_TO_WAIT})
 
 
 def _not_as_described(_request: HttpRequest, error: Raised) -> HttpResponse:

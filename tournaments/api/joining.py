@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Router
 
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.answers.rounds import AcceptedOut
@@ -18,10 +17,11 @@ from tournaments.api.answers.seating import LinkOut, PinOut
 from tournaments.api.answers.tables import CallOut, JoinedOut, TakenBackOut, YouOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
-from tournaments.edge import reaching
-from tournaments.edge.programs import naming_key, reply
 from tournaments.models import Call, Sitting
-from tournaments.phones import guesses, joining, links, saying, table_codes
+from tournaments.permissions import rights
+from tournaments.services import acceptances, calls, guesses, phones, table_codes, table_links
+from tournaments.web import origins
+from tournaments.web.json_responses import naming_key, reply
 
 router = Router(tags=["phones"])
 
@@ -72,20 +72,20 @@ def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> HttpResponse
     """
     try:
         if isinstance(payload, ByLink):
-            joined = joining.join(payload.token)
+            joined = phones.join(payload.token)
         elif isinstance(payload, ByCode):
             joined = table_codes.join(payload.code, guesser=guesses.guesser_of(request))
         else:
-            joined = joining.join_by_number(
+            joined = phones.join_by_number(
                 payload.tournament,
                 payload.session,
                 payload.table,
                 payload.pin,
                 guesser=guesses.guesser_of(request),
             )
-    except joining.NoSuchLink:
+    except phones.NoSuchLink:
         raise Refused(404, "not_found") from None
-    except joining.WrongPin as wrong:
+    except phones.WrongPin as wrong:
         raise Refused(403, wrong.code, at="pin") from None
     except (table_codes.WrongCode, table_codes.CodeEnded) as refused:
         raise Refused(403, refused.code, at="code") from None
@@ -111,8 +111,8 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
         raise Http404
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
         try:
-            joining.take_over(phone)
-        except joining.NoSuchLink:  # closed a moment ago
+            phones.take_over(phone)
+        except phones.NoSuchLink:  # closed a moment ago
             raise Http404 from None
         phone.refresh_from_db(fields=["is_writer"])
         document = documents.you_as_json(request, found)
@@ -129,12 +129,12 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        saying.accept(found, number, payload.version, by=by, phone=phone)
-    except saying.NothingToAccept as refused:
+        acceptances.accept(found, number, payload.version, by=by, phone=phone)
+    except acceptances.NothingToAccept as refused:
         raise Refused(409, refused.code, at="version") from None
-    except joining.PhoneEnded as ended:
+    except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
-    except (saying.AnotherPhone, joining.NotTheWriter) as refused:
+    except (acceptances.AnotherPhone, phones.NotTheWriter) as refused:
         raise Refused(403, refused.code) from None
     document = {"number": number, "version": payload.version, "accepted": True}
     return reply(document, headers=naming_key(request))
@@ -150,10 +150,10 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        made = saying.call(found, payload.kind, payload.words.strip(), by=by, phone=phone)
-    except joining.PhoneEnded as ended:
+        made = calls.call(found, payload.kind, payload.words.strip(), by=by, phone=phone)
+    except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
-    except saying.CallsWaiting as waiting:
+    except calls.CallsWaiting as waiting:
         raise Refused(409, waiting.code) from None
     return reply(documents.call_as_json(made), 201, naming_key(request))
 
@@ -168,10 +168,10 @@ def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpRespons
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        saying.take_back(found, call, by=by, phone=phone)
-    except saying.NoSuchCall:
+        calls.take_back(found, call, by=by, phone=phone)
+    except calls.NoSuchCall:
         raise Http404 from None
-    except joining.PhoneEnded as ended:
+    except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
     return reply({"id": call, "open": False}, headers=naming_key(request))
 
@@ -184,7 +184,7 @@ def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpRespons
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
     found = asking.sitting_of(request)
-    return reply({"pin": links.make_pin(found, by=rights.actor(request, found))}, 201)
+    return reply({"pin": table_links.make_pin(found, by=rights.actor(request, found))}, 201)
 
 
 @router.post(
@@ -196,7 +196,7 @@ def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        links.make_link(found, by=rights.actor(request, found))
+        table_links.make_link(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document, 201)
 
@@ -212,12 +212,12 @@ def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        links.revoke(found, by=rights.actor(request, found))
+        table_links.revoke(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document)
 
 
 def link_as_json(request: HttpRequest, sitting: Sitting) -> dict[str, Any]:
     """Return a table's link, which its staff may see, and whether it still opens."""
-    link = f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
+    link = f"{origins.origin(request)}{reverse('join-table', args=[sitting.token])}"
     return {"token": sitting.token, "link": link, "closed": sitting.closed_at is not None}

@@ -12,29 +12,42 @@ import scoring
 from scoring.problems import MOST_LISTED
 from tournaments import archives
 from tournaments.audit import actors
-from tournaments.edge import programs
-from tournaments.facts import closing, ending, recording, registration, removing, reseating
-from tournaments.phones import joining, saying, table_codes
-from tournaments.sending import receipts, writing_once
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
+from tournaments.queries import round_validation
+from tournaments.services import (
+    acceptances,
+    calls,
+    closing,
+    entries,
+    idempotency,
+    phones,
+    rounds,
+    seating,
+    sessions,
+    staff,
+    submissions,
+    table_codes,
+    tournaments,
+)
+from tournaments.web import json_responses
 
 # What says by itself why it is not done, on pages and here alike.
 TOLD = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
     *(archives.Newer, archives.NotWhole, archives.OtherRules),
-    *(closing.EventClosed, closing.EventOver, ending.NotLast, ending.Unfinished),
-    *(removing.HasRecords, reseating.HasBegun),
-    *(registration.AlreadyOnStaff, registration.AlreadySeated),
-    *(registration.NotSeatedBefore, registration.OneTable, registration.TooManyEntries),
-    *(joining.NotTheWriter, joining.PhoneEnded, joining.WrongPin),
+    *(closing.EventClosed, closing.EventOver, sessions.NotLast, sessions.Unfinished),
+    *(tournaments.HasRecords, seating.HasBegun),
+    *(staff.AlreadyOnStaff, seating.AlreadySeated),
+    *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
+    *(phones.NotTheWriter, phones.PhoneEnded, phones.WrongPin),
     *(table_codes.CodeEnded, table_codes.WrongCode),
-    *(receipts.KeyReused, recording.Finished, recording.NeedsDesk, recording.NotNext),
-    *(recording.OnlyTotals, recording.ReasonNeeded, writing_once.NotYours),
-    *(saying.AnotherPhone, saying.CallsWaiting, saying.NothingToAccept),
+    *(idempotency.KeyReused, round_validation.Finished, rounds.NeedsDesk, round_validation.NotNext),
+    *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.NotYours),
+    *(acceptances.AnotherPhone, calls.CallsWaiting, acceptances.NothingToAccept),
 )
 
 SENTENCES = {
-    **programs.SENTENCES,
+    **json_responses.SENTENCES,
     **{each.code: each.sentence for each in TOLD},
     "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
     "crowded": _("Many people are logging in right now. Try again in a moment."),
@@ -111,7 +124,7 @@ class Invalid(Exception):
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
     """Return the document of a refusal, in the words that belong to its code."""
-    return programs.refusal(code, SENTENCES[code], at=at, **more)
+    return json_responses.refusal(code, SENTENCES[code], at=at, **more)
 
 
 def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, Any]:

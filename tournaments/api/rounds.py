@@ -10,22 +10,22 @@ from ninja import Field, Header, Router
 from pydantic import StrictBool
 
 import scoring
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.rounds import RoundOut, RoundsOut
 from tournaments.api.answers.tables import SittingOut
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused, invalid_record, refusal
-from tournaments.edge.numbers import number_named
-from tournaments.edge.programs import naming_key, reply
-from tournaments.facts import recording
-from tournaments.facts.not_done import NotDone
-from tournaments.facts.sheets import sheet_of
+from tournaments.exceptions import OperationRefused
 from tournaments.models import Round, Sitting
-from tournaments.phones import joining
-from tournaments.sending import json_texts, receipts, writing_once
-from tournaments.sending.writing_once import Writing
+from tournaments.permissions import rights
+from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import idempotency, json_texts, phones, submissions
+from tournaments.services.rounds import NeedsDesk, ReasonNeeded
+from tournaments.services.submissions import Writing
+from tournaments.web.json_responses import naming_key, reply
+from tournaments.web.numbers import number_named
 
 router = Router(tags=["tables"])
 
@@ -66,16 +66,16 @@ class DealIn(Strict):
 
 
 # What a write is refused for, and how that is told: the status, and where in the request.
-REFUSED: dict[type[NotDone], tuple[int, str]] = {
-    recording.Finished: (422, "rounds[{}]"),
-    recording.OnlyTotals: (422, "rounds[{}]"),
-    recording.NotNext: (422, "rounds[{}]"),
-    receipts.KeyReused: (409, "Idempotency-Key"),
-    joining.PhoneEnded: (401, ""),
-    joining.NotTheWriter: (403, ""),
-    recording.NeedsDesk: (403, ""),
-    writing_once.NotYours: (403, ""),
-    recording.ReasonNeeded: (422, "reason"),
+REFUSED: dict[type[OperationRefused], tuple[int, str]] = {
+    Finished: (422, "rounds[{}]"),
+    OnlyTotals: (422, "rounds[{}]"),
+    NotNext: (422, "rounds[{}]"),
+    idempotency.KeyReused: (409, "Idempotency-Key"),
+    phones.PhoneEnded: (401, ""),
+    phones.NotTheWriter: (403, ""),
+    NeedsDesk: (403, ""),
+    submissions.NotYours: (403, ""),
+    ReasonNeeded: (422, "reason"),
 }
 PUT = {
     frozenset({200, 201}): RoundOut,
@@ -187,7 +187,7 @@ def _writing(
 
     Refuses what does not say under which key, or what it saw, or says two things of that.
     """
-    if not key or len(key) > receipts.LONGEST_KEY:
+    if not key or len(key) > idempotency.LONGEST_KEY:
         raise Refused(428, "key_missing", at="Idempotency-Key")
     if if_match is not None:
         matched = number_named(if_match.strip().removeprefix("W/").strip('"'))
@@ -206,7 +206,7 @@ def _put(
     sitting: Sitting,
     writing: Writing,
     body: dict[str, Any],
-    facts: writing_once.Facts,
+    facts: submissions.Facts,
 ) -> HttpResponse:
     """Store facts once, however often they are sent, and answer what stands."""
     try:
@@ -230,14 +230,14 @@ def _once(
     sitting: Sitting,
     writing: Writing,
     body: dict[str, Any],
-    facts: writing_once.Facts,
-) -> receipts.Answer:
+    facts: submissions.Facts,
+) -> idempotency.Answer:
     """Store facts once, or answer a phone that is the table's no longer as it was before that."""
     ended = asking.comes_again(request)
     if ended is None:
         writer = rights.writer_at(request, sitting)
-        return writing_once.put(writer, sitting, writing, body, facts, to=request.path)
-    answer = writing_once.answered(sitting, writing, body, to=request.path)
+        return submissions.put(writer, sitting, writing, body, facts, to=request.path)
+    answer = submissions.answered(sitting, writing, body, to=request.path)
     if answer is None:
         raise Refused(401, ended)
     return answer

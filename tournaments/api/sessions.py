@@ -12,18 +12,24 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router
 from pydantic import StrictBool, StrictInt
 
-from tournaments.access import rights
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.seating import SessionOut, SessionsOut
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Refused
-from tournaments.edge.programs import reply
-from tournaments.facts import registration, seating
-from tournaments.facts.sheets import SeatedTable, tables_of
 from tournaments.models import Entry, Session, Tournament
-from tournaments.phones import links, pins
+from tournaments.permissions import rights
+from tournaments.queries.sheets import SeatedTable, tables_of
+from tournaments.services import draws, pins, table_links
+from tournaments.services.seating import (
+    AlreadySeated,
+    NotSeatedBefore,
+    OneTable,
+    SeatingConflict,
+    open_session,
+)
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -63,21 +69,21 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
     drawn = [pins.draw() for _ in tables] if payload.pins else []  # before anybody waits for us
     try:
         with transaction.atomic():
-            session = registration.open_session(found, tables, by=by, number=payload.number)
+            session = open_session(found, tables, by=by, number=payload.number)
             told = {
-                each.pk: links.make_pin(each, by=by, pin=pin)
+                each.pk: table_links.make_pin(each, by=by, pin=pin)
                 for each, pin in zip(session.sittings.all(), drawn, strict=False)
             }
             seated = tables_of(session.sittings.all())
             document = _session(request, session, seated, told, is_staff=True)
-    except registration.LookAgain:
+    except SeatingConflict:
         found.refresh_from_db()
         return seat_session(request, slug, payload)
-    except registration.OneTable as refused:
+    except OneTable as refused:
         raise Refused(409, refused.code) from None
-    except registration.AlreadySeated as seated:
+    except AlreadySeated as seated:
         raise Refused(409, seated.code, at="number") from None
-    except registration.NotSeatedBefore as early:
+    except NotSeatedBefore as early:
         raise Refused(422, early.code, at="number") from None
     return reply(document, 201)
 
@@ -87,7 +93,7 @@ def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
     by_number = {entry.number: entry for entry in tournament.entries.all()}
     if payload.tables is None:
         entries = list(by_number.values())
-        tables = seating.draw(entries, tournament.table_sizes, random.SystemRandom())
+        tables = draws.draw(entries, tournament.table_sizes, random.SystemRandom())
         if not tables:
             raise Refused(422, "table_size", at="tables")
         return tables

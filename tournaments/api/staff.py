@@ -11,16 +11,16 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router
 
-from tournaments.access import rights
 from tournaments.api import asking
 from tournaments.api.answers.accounts import StaffOut
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.audit import actors
-from tournaments.edge.programs import reply
-from tournaments.facts import registration
 from tournaments.models import Membership, Tournament
+from tournaments.permissions import rights
+from tournaments.services import staff
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -53,8 +53,8 @@ def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role:
     if user is None:
         raise Refused(422, "no_account", at="username")
     try:
-        registration.give_role(tournament, user, role, by=rights.actor(request))
-    except registration.AlreadyOnStaff as there:
+        staff.give_role(tournament, user, role, by=rights.actor(request))
+    except staff.AlreadyOnStaff as there:
         raise Refused(409, there.code, at="username") from None
 
 
@@ -66,7 +66,7 @@ def _open_account(
     except ValidationError:
         raise Refused(422, "weak_password", at="password") from None
     try:
-        registration.open_account(tournament, name, password, role, by=rights.actor(request))
+        staff.open_account(tournament, name, password, role, by=rights.actor(request))
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
 
@@ -74,7 +74,7 @@ def _open_account(
 def _account_name(typed: str) -> str:
     """Return a name as accounts keep it, or refuse it."""
     try:
-        return registration.account_name(typed)
+        return staff.account_name(typed)
     except ValidationError as bad:
         is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
         raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None

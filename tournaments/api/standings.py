@@ -7,8 +7,8 @@ from ninja import Router
 
 from tournaments.api import asking, documents
 from tournaments.api.answers.standings import StandingsOut
-from tournaments.edge.programs import reply
-from tournaments.results import standings
+from tournaments.queries import standings
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 

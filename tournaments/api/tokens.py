@@ -10,16 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Field, Router
 
-from tournaments.access import accounts, roles, tokens
 from tournaments.api import asking
 from tournaments.api.answers.accounts import AccountOut, AddressesOut, RevokedOut, TokenOut
 from tournaments.api.answers.refusals import ThrottledOut
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
-from tournaments.edge.programs import reply
 from tournaments.models import Membership
-from tournaments.phones import guesses
+from tournaments.permissions import levels
+from tournaments.services import accounts, guesses, tokens
+from tournaments.web.json_responses import reply
 
 router = Router(tags=["about"])
 
@@ -76,18 +76,18 @@ def _account(user: User) -> dict[str, Any]:
 @router.get("/urls", url_name="api-urls", response=AddressesOut)
 def urls(request: HttpRequest) -> HttpResponse:
     """List every address with the roles that may use it, made from the addresses themselves."""
-    return reply({"roles": roles.ROLES, "urls": [_address(*each) for each in roles.addresses()]})
+    return reply({"roles": levels.ROLES, "urls": [_address(*each) for each in levels.addresses()]})
 
 
 def _address(name: str, _pattern: Any, route: str) -> dict[str, Any]:
-    may = roles.MAY.get(name, {})
+    may = levels.MAY.get(name, {})
     return {
         "name": name,
         "url": route,
         "methods": {method: list(level.roles) for method, level in may.items()},
         # What its people see of a tournament, everybody sees once it is published.
         "methods_once_published": {
-            method: list(roles.ROLES if level == roles.Level.SEE else level.roles)
+            method: list(levels.ROLES if level == levels.Level.SEE else level.roles)
             for method, level in may.items()
         },
     }

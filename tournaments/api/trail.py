@@ -11,8 +11,8 @@ from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import RefusalOut
 from tournaments.api.answers.trail import TrailOut
 from tournaments.api.paging import page_of
-from tournaments.edge.numbers import HIGHEST
-from tournaments.edge.programs import reply
+from tournaments.web.json_responses import reply
+from tournaments.web.numbers import HIGHEST
 
 router = Router(tags=["tournaments"])
 

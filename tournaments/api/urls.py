@@ -33,8 +33,8 @@ from tournaments.api import (
     trail,
 )
 from tournaments.api.asking import Asking
-from tournaments.edge.programs import reply
-from tournaments.sending import json_texts
+from tournaments.services import json_texts
+from tournaments.web.json_responses import reply
 
 
 class StrictParser(Parser):

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from tournaments.models import Act, Call, Tournament
+from tournaments.models import AuditEntry, Call, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 
 FORMAT, VERSION = "makiyaku-archive", 2
@@ -219,7 +219,7 @@ class Deed(Said):
     number: Count
     at: Moment
     who: Short
-    kind: Annotated[Act.Kind, AS_TEXT]
+    kind: Annotated[AuditEntry.Kind, AS_TEXT]
     subject: Facts
     old: Any
     new: Any

@@ -1,4 +1,4 @@
-"""The file: a manifest and a document, sealed as `sealed` tells. Knows no database.
+"""The file: a manifest and a document, sealed as `sealed_files` tells. Knows no database.
 
 The same event is the same bytes: there is no time in it but those of what was done.
 """
@@ -17,21 +17,21 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from tournaments.access import sizes
+from tournaments import sealed_files
 from tournaments.archives.document import EARLIER, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
-from tournaments.edge.heavy import Busy
-from tournaments.files import sealed
-from tournaments.files.sealed import MANIFEST
+from tournaments.sealed_files import MANIFEST
+from tournaments.web import body_sizes
+from tournaments.web.heavy_files import Busy
 
 SUFFIX = ".makiyaku.zip"
 EVENT, RECORDS = "event.json", "records.jsonl"
-KIND = sealed.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
+KIND = sealed_files.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
 
 # What anybody with an account may hand in: an event of 1002 players, every deal of ten rounds sent
 # by phones, has 0.9, 16 and 0.16 million of these. It is read by a process that stays below 200 MB:
 # a test shows it. Larger events are archived all the same, and brought in by a command.
-LARGEST = sizes.ARCHIVE - 100_000  # bytes of a file, without the form around it
+LARGEST = body_sizes.ARCHIVE - 100_000  # bytes of a file, without the form around it
 LARGEST_UNPACKED = 18_000_000  # bytes of its document
 MOST_OBJECTS = 220_000  # an object or a list takes a hundred times the room that it has in the file
 MOST_MARKS = 1_200_000  # commas and colons: about one a value
@@ -66,11 +66,11 @@ def packed(manifest: Manifest, event: bytes, records: bytes) -> bytes:
     """Return the file of these three."""
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
-        archive.comment = sealed.UNSEALED
+        archive.comment = sealed_files.UNSEALED
         archive.writestr(ZipInfo(MANIFEST), manifest.model_dump_json(indent=1), ZIP_STORED)
         archive.writestr(ZipInfo(EVENT), event, ZIP_DEFLATED)
         archive.writestr(ZipInfo(RECORDS), records, ZIP_DEFLATED)
-    sealed.put_seal(stream)
+    sealed_files.put_seal(stream)
     return stream.getvalue()
 
 
@@ -108,7 +108,7 @@ def read(content: bytes, *, is_own: bool = False) -> Archive:
     try:
         manifest = Manifest.model_validate_json(KIND.manifest(file))
         return Archive(manifest, _event(file, manifest, is_own=is_own), _digest(content))
-    except sealed.TooLong as error:
+    except sealed_files.TooLong as error:
         raise TooLarge from error
     except ValidationError as error:
         raise Damaged from error

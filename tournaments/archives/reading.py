@@ -9,18 +9,16 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 import scoring
-from tournaments import audit, backups, verifying
+from tournaments import audit, backups, verification
 from tournaments.archives import document as said
 from tournaments.archives import files
 from tournaments.archives.errors import Damaged, HereAlready, NotRead, OtherRules
 from tournaments.archives.files import Archive
 from tournaments.archives.writing import manifest_of
 from tournaments.audit import Actor
-from tournaments.edge.storage_errors import status_of
-from tournaments.facts import registration
 from tournaments.models import (
     Acceptance,
-    Act,
+    AuditEntry,
     Call,
     Disagreement,
     Entry,
@@ -34,8 +32,10 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.models.seats import random_token_of
+from tournaments.models.seating import random_token_of
 from tournaments.models.tokens import digest
+from tournaments.services import staff
+from tournaments.web.storage_errors import status_of
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +102,9 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields(each)) for each in event.publications
     )
-    Act.objects.bulk_create(Act(tournament=tournament, **_fields(each)) for each in event.acts)
+    AuditEntry.objects.bulk_create(
+        AuditEntry(tournament=tournament, **_fields(each)) for each in event.acts
+    )
     Receipt.objects.bulk_create(
         Receipt(
             tournament=tournament,
@@ -117,12 +119,12 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
     # Before it is verified: from this act on nobody has a role that was given elsewhere.
     told = {"digest": archive.digest, "private": archive.manifest.private}
     audit.append(
-        tournament, Act.Kind.ARCHIVE_READ, by, new=told | {"links": _links_made(tournament)}
+        tournament, AuditEntry.Kind.ARCHIVE_READ, by, new=told | {"links": _links_made(tournament)}
     )
-    if not verifying.fits(tournament) or not _is_as_said(archive, tournament):
+    if not verification.fits(tournament) or not _is_as_said(archive, tournament):
         raise Damaged
     if by.user is not None:
-        registration.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
+        staff.give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
     return tournament
 
 

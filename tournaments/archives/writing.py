@@ -8,13 +8,12 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from tournaments import verifying
+from tournaments import verification
 from tournaments.archives import document as said
 from tournaments.archives import files, snapshots
 from tournaments.archives.errors import NotWhole
-from tournaments.facts.sheets import document, with_seats
 from tournaments.models import (
-    Act,
+    AuditEntry,
     Call,
     Entry,
     Publication,
@@ -25,8 +24,9 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.results.publications import digest_of, standings_in
-from tournaments.results.standings import sheets_for
+from tournaments.queries.publications import digest_of, standings_in
+from tournaments.queries.sheets import document, with_seats
+from tournaments.queries.standings import sheets_for
 
 SETTINGS = tuple(said.Settings.model_fields)
 
@@ -38,7 +38,7 @@ def archived(tournament: Tournament, *, private: bool) -> bytes:
     """
     with files.alone(), snapshots.one_moment():
         current = Tournament.objects.get(pk=tournament.pk)
-        if not verifying.fits(current):
+        if not verification.fits(current):
             raise NotWhole
         event = _event(current, private=private)
         text = files.as_json(event)
@@ -196,10 +196,10 @@ def _version(row: Round | SittingTotals) -> dict[str, Any]:
     return {name: getattr(row, name) for name in said.Version.model_fields}
 
 
-def _deed(act: Act) -> said.Deed:
+def _deed(act: AuditEntry) -> said.Deed:
     kept = {name: getattr(act, name) for name in said.Deed.model_fields}
     told = {name: in_order(kept[name]) for name in ("subject", "old", "new")}
-    return said.Deed(**kept | told | {"kind": Act.Kind(act.kind)})
+    return said.Deed(**kept | told | {"kind": AuditEntry.Kind(act.kind)})
 
 
 def _answered(receipt: Receipt) -> said.Answered:

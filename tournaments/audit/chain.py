@@ -15,15 +15,15 @@ from typing import Any
 from django.utils import timezone
 
 from tournaments.audit.actors import Actor
-from tournaments.audit.turns import take_turn
-from tournaments.models import Act, Sitting, Tournament
+from tournaments.audit.locks import lock_tournament
+from tournaments.models import AuditEntry, Sitting, Tournament
 
 FIRST = "0" * 64  # what the first act follows
 
 
 def append(
     tournament: Tournament,
-    kind: Act.Kind,
+    kind: AuditEntry.Kind,
     by: Actor,
     *,
     subject: Mapping[str, Any] | None = None,
@@ -31,15 +31,15 @@ def append(
     new: Any = None,
     reason: str = "",
     at: datetime | None = None,
-) -> Act:
+) -> AuditEntry:
     """Write what was done after all that was done before. Call it within the act's transaction.
 
     `at` is the moment that a row written with it names, if there is one.
     """
     # Whoever has the turn writes the next act: the chain never forks.
-    take_turn(tournament, removed=True)
-    last = Act.objects.filter(tournament=tournament).order_by("number").last()
-    act = Act(
+    lock_tournament(tournament, removed=True)
+    last = AuditEntry.objects.filter(tournament=tournament).order_by("number").last()
+    act = AuditEntry(
         tournament=tournament,
         number=last.number + 1 if last else 1,
         at=at or timezone.now(),
@@ -72,7 +72,7 @@ def at_table(
     return subject
 
 
-def digest_of(act: Act) -> str:
+def digest_of(act: AuditEntry) -> str:
     """Return the digest of everything an act says, and of the digest it follows.
 
     Nothing in it is a number that only one database knows: it stays when the event moves.

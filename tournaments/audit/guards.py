@@ -16,9 +16,9 @@ from typing import Any
 from django.db import connections
 from django.db.models import Model, UniqueConstraint
 
-from tournaments.models import Act, Publication, Receipt, Round, SittingTotals
+from tournaments.models import AuditEntry, Publication, Receipt, Round, SittingTotals
 
-KEPT = (Round, SittingTotals, Act, Receipt, Publication)
+KEPT = (Round, SittingTotals, AuditEntry, Receipt, Publication)
 
 SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table} {when}

@@ -1,4 +1,4 @@
-"""The file: a manifest and the database, sealed as `sealed` tells. Knows no database."""
+"""The file: a manifest and the database, sealed as `sealed_files` tells. Knows no database."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.utils import timezone
 
+from tournaments import sealed_files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, Foreign, Newer
-from tournaments.files import sealed
-from tournaments.files.sealed import CHUNK, MANIFEST
+from tournaments.sealed_files import CHUNK, MANIFEST
 
-KIND = sealed.Kind("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
+KIND = sealed_files.Kind("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
 DATABASE = "database"
 PRIVATE = 0o600
 QUICK = 1  # of zlib: a database shrinks to a fifth as it is
@@ -87,7 +87,7 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "w+b") as file:
         with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=QUICK) as archive:
-            archive.comment = sealed.UNSEALED
+            archive.comment = sealed_files.UNSEALED
             said = json.dumps(manifest.as_json(), ensure_ascii=False, indent=1)
             archive.writestr(ZipInfo(MANIFEST, NO_TIME), said)  # not compressed
             member = ZipInfo(DATABASE, NO_TIME)
@@ -95,7 +95,7 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
             with database.open("rb") as content, archive.open(member, "w") as kept:
                 while chunk := content.read(CHUNK):
                     kept.write(chunk)
-        sealed.put_seal(file)
+        sealed_files.put_seal(file)
         file.flush()
         os.fsync(file.fileno())
 
@@ -129,7 +129,7 @@ def unpack(path: Path, manifest: Manifest, to: Path) -> None:
                 length += len(chunk)
                 digest.update(chunk)
                 out.write(chunk)
-        except sealed.TooLong as error:
+        except sealed_files.TooLong as error:
             raise Damaged from error
     if length != manifest.length or digest.hexdigest() != manifest.sha256:
         raise Damaged

@@ -19,7 +19,7 @@ from django.db import OperationalError, connection
 from tournaments.backups import contents, files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, NotRestored, Tampered
-from tournaments.serving.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
+from tournaments.server.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
 
 Keep = Callable[[Callable[[Path], Contents]], None]
 BEGIN = "BEGIN EXCLUSIVE"

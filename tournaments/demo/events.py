@@ -16,9 +16,9 @@ from tournaments.audit import THE_DEMO, Actor
 from tournaments.demo.people import chinese_people, tsugaru_people
 from tournaments.demo.play import Slip, Strengths, kankei_mistaken, miscounted
 from tournaments.demo.tables import Table
-from tournaments.facts import backing_up, registration
 from tournaments.models import Session, Tournament
-from tournaments.results import publications
+from tournaments.services import automatic_backups, entries, seating, tournaments
+from tournaments.services.publications import publish, show_live
 
 DEMO = Actor(None, THE_DEMO)
 
@@ -111,7 +111,7 @@ def exists() -> bool:
 def make(seed: int) -> list[Tournament]:
     """Make every event, or none if anything goes wrong."""
     dice = Random(seed)  # noqa: S311  a demo is to be the same every time
-    with backing_up.none_taken():
+    with automatic_backups.none_taken():
         return [make_today(dice), *(make_past(dice, event) for event in PAST)]
 
 
@@ -139,7 +139,7 @@ def make_past(dice: Random, event: Event) -> Tournament:
     strengths = strengths_in(dice, tournament)
     for sitting in draw_seats(dice, tournament, event.tables).sittings.all():
         Table(dice, sitting, strengths).play_out()
-    publications.publish(tournament, by=DEMO)
+    publish(tournament, by=DEMO)
     return tournament
 
 
@@ -153,9 +153,9 @@ def announce(dice: Random, event: Event) -> Tournament:
         rounds_per_session=event.rounds,
     )
     rules = scoring.choose(scoring.get_rule_set(event.rule_set))
-    registration.create_tournament(tournament, rules, by=DEMO)
-    registration.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
-    publications.show_live(tournament, by=DEMO)
+    tournaments.create_tournament(tournament, rules, by=DEMO)
+    entries.add_entries(tournament, event.people(dice, sum(event.tables)), by=DEMO)
+    show_live(tournament, by=DEMO)
     return tournament
 
 
@@ -170,7 +170,7 @@ def draw_seats(dice: Random, tournament: Tournament, tables: Sequence[int]) -> S
     dice.shuffle(drawn)
     waiting = iter(drawn)
     seats = [[next(waiting) for _ in range(n)] for n in tables]
-    return registration.open_session(tournament, seats, by=DEMO)
+    return seating.open_session(tournament, seats, by=DEMO)
 
 
 def first_director() -> Actor:

@@ -9,8 +9,8 @@ from typing import Any
 import scoring
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.demo.play import Company, Slip, Strengths, as_json, play_round
-from tournaments.facts import recording
 from tournaments.models import Sitting
+from tournaments.services import rounds
 
 OVER = {"finished", "game_over"}
 AT_THE_TABLE = Actor(None, THE_TABLE)
@@ -81,9 +81,7 @@ class Table:
         self, number: int, facts: Any, *, by: Actor = AT_THE_TABLE, reason: str = ""
     ) -> None:
         seen = self.versions.get(number, 0)
-        recording.record_round(
-            self.sitting, number, as_json(facts), seen=seen, by=by, reason=reason
-        )
+        rounds.record_round(self.sitting, number, as_json(facts), seen=seen, by=by, reason=reason)
         self.versions[number] = seen + 1
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import NOTHING
-from tournaments.phones import guesses
+from tournaments.services import guesses
 
 
 class LogInForm(AuthenticationForm):

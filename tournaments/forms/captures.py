@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 import scoring
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from tournaments.forms.rounds import RoundForm, player_choices
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
 
 
 class CardRow(NamedTuple):

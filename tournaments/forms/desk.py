@@ -9,10 +9,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.facts.recording import ReasonNeeded
 from tournaments.forms.people import NobodyFound, People
 from tournaments.forms.rounds import over_before
 from tournaments.models import Entry
+from tournaments.services.rounds import ReasonNeeded
 
 
 class SettleForm(forms.Form):

@@ -11,14 +11,14 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.files.entry_files import (
+from tournaments.models.people import PUBLIC, ROOM
+from tournaments.spreadsheets.entry_lists import (
     MOST_ENTRIES,
     column_of,
     heading_of,
     no_year,
     year_of_birth,
 )
-from tournaments.models.people import PUBLIC, ROOM
 
 # Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
 LINE_END = re.compile(r"\r\n|\r|\n")

@@ -13,7 +13,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.files.entry_files import (
+from tournaments.forms import NO_FILE
+from tournaments.i18n.sentences import listed
+from tournaments.spreadsheets.entry_lists import (
     LARGEST,
     MOST_ENTRIES,
     BadFile,
@@ -22,8 +24,6 @@ from tournaments.files.entry_files import (
     WhichEncoding,
     read_list,
 )
-from tournaments.forms import NO_FILE
-from tournaments.wording.sentences import listed
 
 MOST_KEPT = 1_000_000  # bytes of a file that need not be chosen again to say how it is read
 MOST_LINES_NAMED = 10  # with which the same is wrong

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.variants.gouji import PLACES
 from tournaments.forms.rounds import RoundForm, whole
-from tournaments.wording.sentences import isolated
+from tournaments.i18n.sentences import isolated
 
 
 class FinishForm(RoundForm):

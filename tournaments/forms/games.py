@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.http import QueryDict
 
-from tournaments.facts.sheets import Sheet
 from tournaments.forms.captures import CapturesForm
 from tournaments.forms.finish import FinishForm
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
+from tournaments.queries.sheets import Sheet
 
 FORMS: dict[str, type[RoundForm]] = {
     "kankei": KankeiForm,

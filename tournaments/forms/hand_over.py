@@ -6,8 +6,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.sending import hand_over
-from tournaments.sending.hand_over import HandedRound
+from tournaments.services import handover
+from tournaments.services.handover import HandedRound
 
 
 class HandOverForm(forms.Form):
@@ -23,8 +23,8 @@ class HandOverForm(forms.Form):
     def clean_rounds(self) -> list[HandedRound]:
         """Return the rounds in the text."""
         try:
-            return hand_over.read(self.cleaned_data["rounds"])
-        except hand_over.NotReadable:
+            return handover.read(self.cleaned_data["rounds"])
+        except handover.NotReadable:
             raise ValidationError(
                 _("There is no whole round in this. Scan the code again, or copy the text anew.")
             ) from None

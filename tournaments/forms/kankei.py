@@ -37,7 +37,7 @@ from tournaments.forms.deals import (
     usual_results,
 )
 from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
 
 DEALS = range(1, LAST_DEAL + 1)
 

@@ -13,9 +13,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.desk.typed_sheets import TypedSheet, first_line, read
-from tournaments.facts.sheets import Sheet
-from tournaments.wording.units import round_title
+from tournaments.i18n.units import round_title
+from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read
+from tournaments.queries.sheets import Sheet
 
 LONGEST = 10_000  # characters of what is typed
 POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext
 
+from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry
 from tournaments.models.people import plain
-from tournaments.wording.sentences import isolated, listed
 
 MOST_LISTED = 8  # players who may be meant
 LONGEST_NAME = 4  # words, where names stand one after another

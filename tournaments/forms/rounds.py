@@ -1,7 +1,7 @@
 """What every form for a round shares: facts out of fields, and problems back onto them.
 
-A form does not know whether facts are legal: `recording.check_round` asks `scoring`, and every
-problem is laid on the field whose place it names.
+A form does not know whether facts are legal: `round_validation.check_round` asks `scoring`, and
+every problem is laid on the field whose place it names.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
-from tournaments.facts import recording
-from tournaments.facts.sheets import Sheet
 from tournaments.forms.corrections import CorrectionForm
+from tournaments.i18n import sentences
+from tournaments.i18n.units import round_in_sentence
 from tournaments.models import Round
-from tournaments.wording import sentences
-from tournaments.wording.units import round_in_sentence
+from tournaments.queries import round_validation
+from tournaments.queries.sheets import Sheet
 
 
 class PreviewLine(NamedTuple):
@@ -69,7 +69,7 @@ class RoundForm(CorrectionForm):
     @cached_property
     def kept(self) -> Sheet:
         """Return the sheet without the rounds for which the facts as typed leave no place."""
-        return recording.ending_with(self.sheet, self.number, self.facts())
+        return round_validation.ending_with(self.sheet, self.number, self.facts())
 
     @property
     def left_over(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class RoundForm(CorrectionForm):
     def preview(self) -> Preview:
         """Return what the facts typed so far would score."""
         try:
-            record = recording.check_round(self.kept, self.number, self.facts())
+            record = round_validation.check_round(self.kept, self.number, self.facts())
         except scoring.InvalidRecord:
             return Preview()
         game, players = self.sheet.rules.game, self.sheet.players
@@ -142,7 +142,7 @@ class RoundForm(CorrectionForm):
                 self.add_error(None, sentences.advice_sentence(ending, self.sheet.names))
             return cleaned
         try:
-            recording.check_round(self.kept, self.number, self.facts())
+            round_validation.check_round(self.kept, self.number, self.facts())
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
                 self._lay(problem)

@@ -9,7 +9,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 import scoring
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
 
 
 class OptionRow(NamedTuple):

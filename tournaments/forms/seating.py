@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms.people import NobodyFound, People
+from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
-from tournaments.wording.sentences import isolated
 
 
 class SitOutForm(forms.Form):

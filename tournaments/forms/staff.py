@@ -8,8 +8,8 @@ from django import forms
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.facts.registration import AlreadyOnStaff, account_name
 from tournaments.models import Membership, Tournament
+from tournaments.services.staff import AlreadyOnStaff, account_name
 
 
 class StaffForm(forms.Form):

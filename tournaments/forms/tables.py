@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.forms.rules import RulesForm
+from tournaments.i18n.units import proposed_rounds
 from tournaments.models.people import ROOM
 from tournaments.models.tournament import MOST_ROUNDS
-from tournaments.wording.units import proposed_rounds
 
 
 class JoinForm(forms.Form):

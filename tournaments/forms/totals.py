@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
-from tournaments.facts.sheets import Sheet
 from tournaments.forms.corrections import CorrectionForm
 from tournaments.forms.paper import read_points
-from tournaments.wording.sentences import signed
+from tournaments.i18n.sentences import signed
+from tournaments.queries.sheets import Sheet
 
 
 class DespiteField(forms.BooleanField):

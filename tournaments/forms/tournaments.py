@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from tournaments.forms.rules import RulesForm
+from tournaments.i18n.sentences import listed
+from tournaments.i18n.units import proposed_rounds, unit_words
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
-from tournaments.wording.sentences import listed
-from tournaments.wording.units import proposed_rounds, unit_words
 
 HOW_MANY = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."

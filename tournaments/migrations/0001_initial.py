@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import tournaments.models.seats
+import tournaments.models.seating
 import tournaments.models.tournament
 from django.conf import settings
 from django.db import migrations, models
@@ -67,7 +67,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField(verbose_name='Table')),
-                ('token', models.CharField(default=tournaments.models.seats.random_token, editable=False, max_length=40, unique=True)),
+                ('token', models.CharField(default=tournaments.models.seating.random_token, editable=False, max_length=40, unique=True)),
                 ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sittings', to='tournaments.session')),
             ],
             options={

@@ -1,23 +1,24 @@
 """Who played where, and the facts they recorded. No points: `scoring` derives those."""
 
-from tournaments.models.audit import Act, Receipt
+from tournaments.models.audit import AuditEntry, Receipt
 from tournaments.models.people import Entry, Membership
+from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
-from tournaments.models.seats import Seat, Session, Sitting
-from tournaments.models.tables import Acceptance, Call, Disagreement, TableSession
+from tournaments.models.seating import Seat, Session, Sitting
 from tournaments.models.tokens import Guesses, StaffToken
 from tournaments.models.totals import SittingTotals
 from tournaments.models.tournament import Tournament
 
 __all__ = [
     "Acceptance",
-    "Act",
+    "AuditEntry",
     "Call",
     "Disagreement",
     "Entry",
     "Guesses",
     "Membership",
+    "Phone",
     "Publication",
     "Receipt",
     "Round",
@@ -26,6 +27,5 @@ __all__ = [
     "Sitting",
     "SittingTotals",
     "StaffToken",
-    "TableSession",
     "Tournament",
 ]

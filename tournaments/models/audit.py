@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.models.tournament import Tournament
 
 
-class Act(models.Model):
+class AuditEntry(models.Model):
     """One thing somebody did in a tournament. Each carries the digest of the one before.
 
     `subject` says what it was done to (session, table, round, entry …); `old` and `new` are the
@@ -75,6 +75,7 @@ class Act(models.Model):
     class Meta:
         """As they were done."""
 
+        db_table = "tournaments_act"  # as the table was named when it was made
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("tournament", "number"), name="act_number_once"),

@@ -7,13 +7,13 @@ from typing import Self
 from django.db import models
 from django.db.models import Case, Exists, OuterRef, Value, When
 
-from tournaments.models.kept import KeptQuerySet
+from tournaments.models.immutable import ImmutableQuerySet
 from tournaments.models.tournament import Tournament
 
 SHOWN_DIGITS = 12  # of the digest, where people compare it by eye
 
 
-class PublicationQuerySet(KeptQuerySet):
+class PublicationQuerySet(ImmutableQuerySet):
     """Publications, and which of them are final."""
 
     def with_final(self) -> Self:

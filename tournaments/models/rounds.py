@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.db import models
 
-from tournaments.models.kept import Kept
-from tournaments.models.seats import Sitting
+from tournaments.models.immutable import ImmutableModel
+from tournaments.models.seating import Sitting
 
 
-class Round(Kept):
+class Round(ImmutableModel):
     """One version of one round's facts, as `scoring` reads them. The newest version is in force.
 
     Going on with a round and correcting it are new versions. A correction tells its `reason`. A

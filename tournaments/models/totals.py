@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.db import models
 
-from tournaments.models.kept import Kept
-from tournaments.models.seats import Sitting
+from tournaments.models.immutable import ImmutableModel
+from tournaments.models.seating import Sitting
 
 
-class SittingTotals(Kept):
+class SittingTotals(ImmutableModel):
     """One version of a sitting's final totals, by entry number. The newest version is in force.
 
     Only sessions marked `totals_only` have any: everywhere else points are derived, never typed.

@@ -13,11 +13,11 @@ from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.models import Act
+from tournaments.i18n.audit_entries import Telling, before_and_after, where
+from tournaments.i18n.sentences import who_name
+from tournaments.i18n.times import moment_in_a_list
+from tournaments.models import AuditEntry
 from tournaments.tables.columns import Column, NumberColumn
-from tournaments.wording.acts import Telling, before_and_after, where
-from tournaments.wording.moments import moment_in_a_list
-from tournaments.wording.sentences import who_name
 
 LONGEST = 300  # characters of what is told on the page; the workbook tells all
 
@@ -40,7 +40,9 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         default = ""
         empty_text = _("No matches.")
 
-    def __init__(self, acts: QuerySet[Act] | list[Act], telling: Telling, slug: str = "") -> None:
+    def __init__(
+        self, acts: QuerySet[AuditEntry] | list[AuditEntry], telling: Telling, slug: str = ""
+    ) -> None:
         """Tell them as acts of this tournament; with its slug, places lead to where they are.
 
         Of a query only the page that is shown is read.
@@ -74,19 +76,19 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         """Return session, table and round."""
         return where(value, self.telling)
 
-    def render_old(self, record: Act) -> str:
+    def render_old(self, record: AuditEntry) -> str:
         """Return what stood before, shortened."""
         return _short(self.value_old(record))
 
-    def value_old(self, record: Act) -> str:
+    def value_old(self, record: AuditEntry) -> str:
         """Return what stood before."""
         return before_and_after(record, self.telling)[0]
 
-    def render_new(self, record: Act) -> str:
+    def render_new(self, record: AuditEntry) -> str:
         """Return what stands since, shortened."""
         return _short(self.value_new(record))
 
-    def value_new(self, record: Act) -> str:
+    def value_new(self, record: AuditEntry) -> str:
         """Return what stands since."""
         return before_and_after(record, self.telling)[1]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import django_tables2
 
-from tournaments.wording.sentences import signed
+from tournaments.i18n.sentences import signed
 
 
 class PlainTable(django_tables2.Table):  # type: ignore[misc]  # django-tables2 ships no types

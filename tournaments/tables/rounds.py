@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 import scoring
 from scoring.kankei import KankeiGame
-from tournaments.facts.sheets import PlayedRound, Sheet
-from tournaments.results.player_rounds import ROLES, side_of
-from tournaments.results.standings import Standing
+from tournaments.i18n.sentences import card_name, declaration_name, listed, suit_name
+from tournaments.i18n.units import round_title, unit_words
+from tournaments.queries.player_rounds import ROLES, side_of
+from tournaments.queries.sheets import PlayedRound, Sheet
+from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
-from tournaments.wording.sentences import card_name, declaration_name, listed, suit_name
-from tournaments.wording.units import round_title, unit_words
 
 Columns = list[tuple[str, Column]]
 Cells = dict[str, str | int | None]

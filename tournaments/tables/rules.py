@@ -11,19 +11,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from tournaments.i18n import quotations
+from tournaments.i18n.publications import publication_name
+from tournaments.i18n.sentences import listed, option_choice, translated, yes_or_no
+from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.results.events import Event
-from tournaments.results.standings import Tally, tally_of
+from tournaments.queries.events import Event
+from tournaments.queries.standings import Tally, tally_of
 from tournaments.tables.columns import Column
-from tournaments.wording import quotations
-from tournaments.wording.publications import publication_name
-from tournaments.wording.sentences import (
-    listed,
-    option_choice,
-    translated,
-    yes_or_no,
-)
-from tournaments.wording.units import unit_words
 
 Value = str | int | date | datetime | None
 

@@ -14,11 +14,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 import scoring
+from tournaments.i18n.sentences import isolated, listed
+from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.results.standings import COUNTING_STEPS, Standing, Team, classes_of
+from tournaments.queries.standings import COUNTING_STEPS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
-from tournaments.wording.sentences import isolated, listed
-from tournaments.wording.units import unit_words
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from django import template
 
 import scoring
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
 
 register = template.Library()
 

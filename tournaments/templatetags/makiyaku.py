@@ -11,9 +11,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
+from tournaments.i18n import publications, quotations, sentences, terms, times, units
 from tournaments.models import Publication
-from tournaments.serving import scripts, styles
-from tournaments.wording import moments, publications, quotations, sentences, terms, units
+from tournaments.server import scripts, styles
 
 register = template.Library()
 
@@ -48,7 +48,7 @@ def who(name: str) -> str:
 @register.filter
 def moment(at: datetime | None) -> str:
     """`{{ publication.at|moment }}`: 2026年11月21日 16:03; without one nothing."""
-    return moments.moment(at) if at else ""
+    return times.moment(at) if at else ""
 
 
 @register.filter
@@ -60,13 +60,13 @@ def publication_name(publication: Publication) -> str:
 @register.filter
 def announced_words(publication: Publication) -> str:
     """`{{ publication|announced_words }}`: its name and when it was announced."""
-    return publications.announced_words(publication, moments.moment(publication.at))
+    return publications.announced_words(publication, times.moment(publication.at))
 
 
 @register.filter
 def exact_moment(at: datetime | None) -> str:
     """`{{ row.recorded_at|exact_moment }}`: the same to the second, in a history."""
-    return moments.exact_moment(at) if at else ""
+    return times.exact_moment(at) if at else ""
 
 
 @register.filter

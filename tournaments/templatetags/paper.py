@@ -10,7 +10,7 @@ from django.utils.html import conditional_escape, format_html_join
 from django.utils.safestring import SafeString
 
 from scoring.charts import Label
-from tournaments.wording import sentences
+from tournaments.i18n import sentences
 
 register = template.Library()
 

@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import accounts as all_accounts
-from tournaments.access import rights
 from tournaments.forms import posted
 from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
-from tournaments.phones import guesses
-from tournaments.serving import venue
+from tournaments.permissions import rights
+from tournaments.server import venue
+from tournaments.services import accounts as all_accounts
+from tournaments.services import guesses
 
 View = Callable[..., HttpResponse]
 SECONDS_LOGGED_IN = 24 * 60 * 60

@@ -10,16 +10,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments import archives
-from tournaments.access import rights
-from tournaments.edge import heavy
-from tournaments.edge.downloads import ZIP, download
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
+from tournaments.permissions import rights
 from tournaments.views.accounts import for_creators
+from tournaments.web import heavy_files
+from tournaments.web.downloads import ZIP, download
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @never_cache
 @require_safe
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
@@ -33,7 +33,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
     return download(content, archives.file_name(found), ZIP)
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @for_creators
 @require_http_methods(["GET", "HEAD", "POST"])
 def read_archive(request: HttpRequest) -> HttpResponse:

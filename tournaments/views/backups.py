@@ -14,10 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tournaments import backups as kept
-from tournaments.access import rights
 from tournaments.backups import Backup, Reason
 from tournaments.forms import posted
 from tournaments.forms.backups import BackupFileForm
+from tournaments.permissions import rights
 
 WHY: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),

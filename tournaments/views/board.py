@@ -16,17 +16,18 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import scoring
 from tournaments import backups
-from tournaments.access import rights
-from tournaments.desk import writes
-from tournaments.desk.board import board_of, version_of
-from tournaments.desk.corrections import differing
-from tournaments.facts import recording
-from tournaments.facts.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.desk import SettleForm
 from tournaments.forms.rounds import left_over
 from tournaments.models import Call, Disagreement, Session, Tournament
-from tournaments.results.what_if import with_round
+from tournaments.permissions import rights
+from tournaments.queries import round_validation
+from tournaments.queries.board import board_of, version_of
+from tournaments.queries.corrections import differing
+from tournaments.queries.sheets import PlayedRound, Sheet, sheet_of
+from tournaments.queries.what_if import with_round
+from tournaments.services import calls as calls_service
+from tournaments.services import disputes, rounds
 
 
 @never_cache
@@ -102,7 +103,7 @@ def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
     tournament = rights.tournament_to_keep(request, slug)
     calls = Call.objects.select_related("sitting__session__tournament")
     found = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
-    writes.answer_call(found, by=rights.actor(request))
+    calls_service.answer_call(found, by=rights.actor(request))
     messages.success(
         request, _("Table %(table)s: call answered.") % {"table": found.sitting.number}
     )
@@ -125,7 +126,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
     sheet = sheet_of(found.sitting)
     stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
-    kept = recording.ending_with(sheet, found.number, found.facts)
+    kept = round_validation.ending_with(sheet, found.number, found.facts)
     initial = {"seen": stored.row.version if stored else 0}
     form = SettleForm(posted(request), initial=initial, left_over=left_over(sheet, kept))
     status = 200
@@ -152,19 +153,19 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
     try:
         if form.cleaned_data["decision"] == SettleForm.OTHER:
             aside = form.cleaned_data["set_aside"]
-            writes.take_other(found, seen=seen, by=by, reason=reason, set_aside=aside)
+            disputes.take_other(found, seen=seen, by=by, reason=reason, set_aside=aside)
         else:
-            writes.keep_stored(found, seen=seen, by=by, reason=reason)
-    except recording.StaleRound:
+            disputes.keep_stored(found, seen=seen, by=by, reason=reason)
+    except rounds.RoundConflict:
         form.add_error(
             None, _("The round has changed since you opened this page: look at it again.")
         )
-    except (scoring.InvalidRecord, recording.NotNext):
+    except (scoring.InvalidRecord, round_validation.NotNext):
         form.add_error(None, _("The other facts cannot be so; correct the round by hand."))
-    except writes.SettledAlready:
+    except disputes.SettledAlready:
         messages.info(request, _("Somebody else has settled this already."))
         return True
-    except recording.ReasonNeeded as needed:
+    except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)
     else:
         messages.success(request, _("Settled."))

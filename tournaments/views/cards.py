@@ -12,16 +12,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.edge import codes, downloads, reaching
-from tournaments.facts import closing
-from tournaments.facts.sheets import Sheet
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
 from tournaments.models import Session
-from tournaments.paper.contents import Run
-from tournaments.phones.cards import Card, Changed, draw, issue, last_printed
-from tournaments.results.events import Event
+from tournaments.permissions import rights
+from tournaments.printing.contents import Run
+from tournaments.queries.events import Event
+from tournaments.queries.sheets import Sheet
+from tournaments.services import closing
+from tournaments.services.table_cards import Card, Changed, draw, issue, last_printed
+from tournaments.web import downloads, qr_codes
+from tournaments.web import origins as origins_web
+from tournaments.web.origins import is_for_this_machine_only, origin
 
 CARDS = "print/table_cards.html"
 ON_A_PAGE = 4
@@ -34,7 +36,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Explain the cards; print them with a new PIN for each table."""
     event = Event(rights.tournament_to_keep(request, slug))
     seated, sheets = event.session(session)
-    origins = reaching.origins(request)
+    origins = origins_web.origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]
     is_reprint = any(sheet.sitting.pin for sheet in sheets)
     form = CardsForm(numbers, origins, posted(request), is_reprint=is_reprint)
@@ -56,7 +58,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": seated,
         "form": form,
         "origins": origins,
-        "is_unreachable": reaching.is_for_this_machine_only(request),
+        "is_unreachable": is_for_this_machine_only(request),
         "tables": len(sheets),
         "pages": -(-len(sheets) // ON_A_PAGE),
         "is_closed": is_closed,
@@ -73,11 +75,11 @@ def _printed(
     request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
 ) -> HttpResponse:
     """Answer with the cards. They count once they are laid out: a failure leaves the old ones."""
-    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
+    from tournaments.printing import rendering  # noqa: PLC0415  half a second, for those who print
 
     cards = draw([sheet.sitting for sheet in sheets], new_links=new_links)
-    run = run_of(session, sheets, cards, reaching.origin(request))
-    content = printing.stamped_pdf(CARDS, *run)
+    run = run_of(session, sheets, cards, origin(request))
+    content = rendering.stamped_pdf(CARDS, *run)
     issue(session, cards, by=rights.actor(request))
     return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
@@ -108,5 +110,5 @@ def _card(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
         "table": sheet.sitting.number,
         "entries": sheet.entries,
         "pin": f"{card.pin[:3]} {card.pin[3:]}",
-        "code": codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
+        "code": qr_codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
     }

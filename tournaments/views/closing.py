@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.desk.loose_ends import loose_ends
-from tournaments.facts import closing
 from tournaments.models import Sitting, Tournament
+from tournaments.permissions import rights
+from tournaments.queries.open_matters import open_matters
+from tournaments.services import closing
 
 STILL_PLAYED = ("under_way", "missing")  # loose ends with which closing has to be meant
 
@@ -24,7 +24,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     found = rights.tournament_to_direct(request, slug)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404
-    left = [] if found.closed_at else loose_ends(found)
+    left = [] if found.closed_at else open_matters(found)
     is_played = any(end.code in STILL_PLAYED for end in left)
     is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
     if request.method == "POST" and not is_refused:

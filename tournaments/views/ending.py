@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.facts import closing, ending
 from tournaments.forms.ending import EndSessionForm
 from tournaments.models import Session, Tournament
+from tournaments.permissions import rights
+from tournaments.services import closing, sessions
 
 
 @never_cache
@@ -28,7 +28,7 @@ def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         return _show(request, found)
     try:
         if request.POST.get("do") == "resume":
-            ending.resume_session(found, by=rights.actor(request))
+            sessions.resume_session(found, by=rights.actor(request))
             messages.success(request, _("Session %(number)s goes on.") % {"number": session})
             return redirect(found)
         return _end(request, found)
@@ -42,26 +42,26 @@ def _end(request: HttpRequest, session: Session) -> HttpResponse:
     if not form.is_valid():
         return _show(request, session, form, status=422)
     try:
-        ending.end_session(
+        sessions.end_session(
             session,
             stopping=form.cleaned_data["stopping"],
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
-    except ending.Unfinished:  # another table began a moment ago: it is listed, and not ticked
+    except sessions.Unfinished:  # another table began a moment ago: it is listed, and not ticked
         return _end(request, session)
     messages.success(request, _("Session %(number)s has ended.") % {"number": session.number})
     return redirect(session)
 
 
 def _playing(session: Session) -> list[int]:
-    return [sheet.sitting.number for sheet in ending.unfinished(session)]
+    return [sheet.sitting.number for sheet in sessions.unfinished(session)]
 
 
 def _show(
     request: HttpRequest, session: Session, form: EndSessionForm | None = None, status: int = 200
 ) -> HttpResponse:
-    sheets = ending.unfinished(session) if session.ended_at is None else []
+    sheets = sessions.unfinished(session) if session.ended_at is None else []
     context = {
         "tournament": session.tournament,
         "session": session,

@@ -14,18 +14,27 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from tournaments import backups
-from tournaments.access import rights
-from tournaments.facts import registration
-from tournaments.facts.closing import EventClosed
-from tournaments.files.entry_files import MOST_ENTRIES
 from tournaments.forms import posted
 from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
+from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.models.people import PRIVATE, plain
-from tournaments.results.events import Event
+from tournaments.permissions import rights
+from tournaments.queries.events import Event
+from tournaments.services import versions
+from tournaments.services.closing import EventClosed
+from tournaments.services.entries import (
+    HasPlayed,
+    TooManyEntries,
+    add_entries,
+    correct_entry,
+    last_number,
+    remove_entries,
+    remove_entry,
+)
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.stale import change_of, seen_by
-from tournaments.wording.sentences import isolated, listed
 
 MOST_ASKED = 200  # of those added at once, whose names were there before
 
@@ -65,7 +74,7 @@ def _ways(request: HttpRequest, room: int) -> tuple[Ways, EntryForm | PasteForm 
 
 
 def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    room = MOST_ENTRIES - registration.last_number(tournament)
+    room = MOST_ENTRIES - last_number(tournament)
     ways, sent = _ways(request, room)
     if tournament.closed_at is not None:
         sent.add_error(None, EventClosed.sentence)
@@ -77,8 +86,8 @@ def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known = set(tournament.entries.values_list("name", flat=True))
     try:
-        added = registration.add_entries(tournament, people, by=rights.actor(request))
-    except (EventClosed, registration.TooManyEntries) as refused:
+        added = add_entries(tournament, people, by=rights.actor(request))
+    except (EventClosed, TooManyEntries) as refused:
         sent.add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show(request, Event(tournament), ways, status)
@@ -143,7 +152,7 @@ def _delete_twice(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Delete those who were added twice and are ticked; one who has a seat meanwhile stays."""
     wanted = {number for number in request.POST.getlist("delete") if number.isdecimal()}
     entries = [entry for entry in tournament.entries.all() if entry.key in wanted]
-    deleted = registration.remove_entries(tournament, entries, by=rights.actor(request))
+    deleted = remove_entries(tournament, entries, by=rights.actor(request))
     if deleted:
         names = listed([f"{each.number} {isolated(each.name)}" for each in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
@@ -195,10 +204,10 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if form.is_valid():
         try:
             by = rights.actor(request)
-            registration.correct_entry(entry, form.cleaned_data, seen=version, by=by)
+            correct_entry(entry, form.cleaned_data, seen=version, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
-        except registration.Overtaken as stale:
+        except versions.VersionConflict as stale:
             context["change"], version, status = change_of(tournament, stale), stale.version, 409
             current = get_object_or_404(tournament.entries, number=number)
             context["stored_private"] = _other_private(current, form)
@@ -211,7 +220,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _entry_and_version(tournament: Tournament, number: int) -> tuple[Entry, int]:
     """Return a player, and a version that is no newer than what is known of them."""
-    version = registration.version_of(get_object_or_404(tournament.entries, number=number))
+    version = versions.version_of(get_object_or_404(tournament.entries, number=number))
     return get_object_or_404(tournament.entries, number=number), version
 
 
@@ -230,10 +239,10 @@ def _other_private(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
 def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
     name = f"{entry.number} {isolated(entry.name)}"
     try:
-        registration.remove_entry(entry, by=rights.actor(request))
+        remove_entry(entry, by=rights.actor(request))
     except Entry.DoesNotExist as removed:
         raise Http404 from removed
-    except registration.HasPlayed:
+    except HasPlayed:
         messages.error(
             request, _("%(name)s has sat at a table and stays on record.") % {"name": name}
         )

@@ -11,15 +11,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.desk import exchanges, writes
-from tournaments.desk.exchanges import Exchange
-from tournaments.facts.not_done import Stale
-from tournaments.facts.sheets import with_seats
+from tournaments.exceptions import ConflictError
 from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
+from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry, Session, Tournament
-from tournaments.wording.sentences import isolated
+from tournaments.permissions import rights
+from tournaments.queries import exchanges
+from tournaments.queries.exchanges import Exchange
+from tournaments.queries.sheets import with_seats
+from tournaments.services.exchanges import exchange
 
 
 @never_cache
@@ -42,7 +43,7 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
         _carry_out(request, found, form, planned)
     except Entry.DoesNotExist:  # read anew, the form says which of the two is gone
         return exchange_players(request, slug, session)
-    except Stale:
+    except ConflictError:
         return _show(request, tournament, found, form, planned=planned, is_stale=True, status=409)
     except exchanges.Undecided as undecided:
         differing = undecided.disagreements
@@ -67,7 +68,7 @@ def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
 def _carry_out(
     request: HttpRequest, session: Session, form: ExchangeForm, planned: Exchange
 ) -> None:
-    writes.exchange(
+    exchange(
         session,
         planned.one,
         planned.other,

@@ -14,18 +14,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 import scoring
-from tournaments.access import rights
-from tournaments.facts import recording
-from tournaments.facts.sheets import PlayedRound, Sheet, is_the_same, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.hand_over import HandOverForm
+from tournaments.i18n import sentences, units
 from tournaments.models import Disagreement, Sitting
-from tournaments.results.what_if import with_round
-from tournaments.sending import hand_over as handed_over
-from tournaments.sending import receipts, writing_once
-from tournaments.sending.hand_over import HandedRound
-from tournaments.sending.writing_once import Writing
-from tournaments.wording import sentences, units
+from tournaments.permissions import rights
+from tournaments.queries.round_validation import NotNext, OnlyTotals
+from tournaments.queries.sheets import PlayedRound, Sheet, is_the_same, sheet_of
+from tournaments.queries.what_if import with_round
+from tournaments.services import handover as handed_over
+from tournaments.services import idempotency, submissions
+from tournaments.services.handover import HandedRound
+from tournaments.services.rounds import ReasonNeeded
+from tournaments.services.submissions import Writing
 
 
 class Shown(NamedTuple):
@@ -97,7 +98,7 @@ def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
     if sheet is None:
         return Shown(handed, problem=_("The table of this round is not yours to look after."))
     if sheet.is_totals_only:
-        return Shown(handed, sheet, problem=str(recording.OnlyTotals.sentence))
+        return Shown(handed, sheet, problem=str(OnlyTotals.sentence))
     stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
     if stored is not None and is_the_same(sheet, handed.number, stored.facts, handed.facts):
         is_stored = stored.pk is not None
@@ -124,10 +125,10 @@ def _store_all(
             return None  # the page says so
         try:
             answer = _store(request, sitting, handed)
-        except receipts.KeyReused:
+        except idempotency.KeyReused:
             messages.error(request, _("Something else came under this key. Type it in by hand."))
             return None
-        except (recording.NotNext, recording.ReasonNeeded) as refused:
+        except (NotNext, ReasonNeeded) as refused:
             messages.error(request, str(refused))
             return None
         except scoring.InvalidRecord:
@@ -145,7 +146,7 @@ def _store_all(
     return redirect("hand-over")
 
 
-def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> receipts.Answer:
+def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> idempotency.Answer:
     """Do what the phone asked for, as it asked for it, and return the answer.
 
     Who stores it is who brings it: the trail names them. The phone is answered the same later on.
@@ -159,7 +160,7 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> recei
     )
     to = reverse("api-round", args=[sitting.pk, handed.number])
     writer = rights.writer_at(request, sitting)
-    return writing_once.put(
+    return submissions.put(
         writer, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
     )
 

@@ -13,17 +13,17 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from tournaments.access import rights
 from tournaments.audit import THE_TABLE
-from tournaments.edge.downloads import download
-from tournaments.edge.numbers import number_named
-from tournaments.models import Act, Tournament
+from tournaments.i18n.audit_entries import Telling, before_and_after, telling_of, where
+from tournaments.i18n.sentences import who_name
+from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS
-from tournaments.results import events
+from tournaments.permissions import rights
+from tournaments.queries import events
 from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
-from tournaments.wording.acts import Telling, before_and_after, telling_of, where
-from tournaments.wording.sentences import who_name
+from tournaments.web.downloads import download
+from tournaments.web.numbers import number_named
 
 ROWS_A_PAGE = 50
 PHONE = f"{THE_TABLE} #"  # how the trail names a table's phone, and its number after that
@@ -47,7 +47,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         "table": table,
         "asked_for": asked_for,
         "is_filtered": any(asked_for.values()),
-        "kinds": [(kind, label) for kind, label in Act.Kind.choices],
+        "kinds": [(kind, label) for kind, label in AuditEntry.Kind.choices],
         "people": _people(tournament, telling),
         "last": _last(tournament),
         "rules_fingerprint": tournament.rules.fingerprint,
@@ -105,7 +105,7 @@ def _asked_for(request: HttpRequest) -> dict[str, str]:
 
 def _chosen(
     tournament: Tournament, asked_for: Mapping[str, str], telling: Telling
-) -> QuerySet[Act] | list[Act]:
+) -> QuerySet[AuditEntry] | list[AuditEntry]:
     """Return the acts that are like what is asked for, the newest first.
 
     Only to look for words all of them are read: what they tell stands in no table.
@@ -124,6 +124,6 @@ def _chosen(
     return [act for act in acts.iterator() if _tells(act, text, telling)] if text else acts
 
 
-def _tells(act: Act, text: str, telling: Telling) -> bool:
+def _tells(act: AuditEntry, text: str, telling: Telling) -> bool:
     said = [act.reason, act.who, *before_and_after(act, telling)]
     return any(text in each.casefold() for each in said)

@@ -7,9 +7,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 import scoring
-from tournaments.access import rights
-from tournaments.facts.progress import progress_of
-from tournaments.facts.sheets import with_seats
+from tournaments.permissions import rights
+from tournaments.queries.progress import progress_of
+from tournaments.queries.sheets import with_seats
 
 # The front page shows this many tournaments; the rest are one click away.
 NEWEST = 20

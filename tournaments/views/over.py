@@ -16,18 +16,17 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
-from tournaments.access import rights
-from tournaments.edge.numbers import HIGHEST
-from tournaments.facts import closing
-from tournaments.facts.closing import EventOver
-from tournaments.facts.sheets import sheet_of
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
+from tournaments.i18n import audit_entries, units
+from tournaments.i18n.audit_entries import Telling
 from tournaments.models import Sitting, Tournament
-from tournaments.sending import hand_over
-from tournaments.serving.scripts import qr_library
-from tournaments.wording import acts, units
-from tournaments.wording.acts import Telling
+from tournaments.permissions import rights
+from tournaments.queries.sheets import sheet_of
+from tournaments.server.scripts import qr_library
+from tournaments.services import closing, handover
+from tournaments.services.closing import EventOver
+from tournaments.web.numbers import HIGHEST
 
 View = Callable[..., HttpResponse]
 
@@ -85,7 +84,7 @@ def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpRes
         "is_removed": tournament.removed_at is not None,
         "typed": _typed(request, sitting, number, with_names=is_over),
         "kept": {
-            "event": hand_over.event_of(sitting),
+            "event": handover.event_of(sitting),
             "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
             "qr": qr_library(),
         },
@@ -110,6 +109,6 @@ def _typed(
     names = sheet.names if with_names else {}
     return {
         "title": units.round_title(number, sheet.rules),
-        "facts": acts.round_in_words(form.facts(), Telling(names, sheet.rules)),
+        "facts": audit_entries.round_in_words(form.facts(), Telling(names, sheet.rules)),
         "reason": str(form["reason"].value() or ""),
     }

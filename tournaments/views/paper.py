@@ -17,15 +17,16 @@ import scoring
 from scoring.kankei import KankeiGame
 from scoring.rules import Game
 from scoring.variants.gong_zhu import GongZhuGame
-from tournaments.access import rights
-from tournaments.desk import deal_words, typed_meanwhile, writes
-from tournaments.facts import recording
-from tournaments.facts.sheets import Sheet, sheet_of, sheets_of
 from tournaments.forms import posted
 from tournaments.forms.paper import LONGEST, PaperForm
+from tournaments.i18n.sentences import card_name
 from tournaments.models import Sitting
-from tournaments.paper import serials
-from tournaments.wording.sentences import card_name
+from tournaments.paper_entry import deal_shorthand, recorded_meanwhile
+from tournaments.permissions import rights
+from tournaments.printing import serials
+from tournaments.queries import round_validation
+from tournaments.queries.sheets import Sheet, sheet_of, sheets_of
+from tournaments.services import rounds
 
 
 @never_cache
@@ -63,12 +64,12 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperForm) -> HttpResponse:
     found, lines = sheet.sitting, form.typed.lines
     seen, first = form.cleaned_data["seen"], form.cleaned_data["first"]
     try:
-        writes.record_lines(
+        rounds.record_lines(
             found, lines, seen=seen, by=rights.actor(request), on_paper=form.differing
         )
-    except (recording.StaleRound, recording.NotNext, scoring.InvalidRecord):
+    except (rounds.RoundConflict, round_validation.NotNext, scoring.InvalidRecord):
         return _say_stale(request, sheet_of(found), first)
-    except recording.ReasonNeeded:
+    except rounds.ReasonNeeded:
         form.add_error(
             "rounds",
             _("The first line differs from what is recorded: correct that by itself."),
@@ -90,11 +91,11 @@ def _say_stale(request: HttpRequest, sheet: Sheet, first: int) -> HttpResponse:
     """
     typed = request.POST.copy()
     text = typed.get("rounds", "")[:LONGEST]
-    typed["rounds"] = typed_meanwhile.left(sheet, text, first)
+    typed["rounds"] = recorded_meanwhile.left(sheet, text, first)
     typed["first"] = str(sheet.next_number)
     typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
     typed.pop("sure", None)
-    beside = typed_meanwhile.beside(sheet, text, first)
+    beside = recorded_meanwhile.beside(sheet, text, first)
     return _show(request, sheet, PaperForm(sheet, typed), status=409, beside=beside)
 
 
@@ -115,9 +116,9 @@ def next_sheet(found: Sitting) -> str:
 def _starred(game: KankeiGame) -> list[tuple[str, str]]:
     """Return what a star may stand for by these rules, each with the deals it is declared in."""
     return [
-        (declaration, deal_words.deals_listed(deals))
-        for declaration in deal_words.SIXTEENS
-        if (deals := deal_words.deals_of(declaration, game))
+        (declaration, deal_shorthand.deals_listed(deals))
+        for declaration in deal_shorthand.SIXTEENS
+        if (deals := deal_shorthand.deals_of(declaration, game))
     ]
 
 
@@ -135,7 +136,7 @@ def _show(
     form: PaperForm,
     *,
     status: int = 200,
-    beside: Sequence[typed_meanwhile.Beside] = (),
+    beside: Sequence[recorded_meanwhile.Beside] = (),
 ) -> HttpResponse:
     game = sheet.rules.game
     legal = game.declarations if isinstance(game, KankeiGame) else {}
@@ -149,7 +150,7 @@ def _show(
         "beside": beside,
         "letters": [
             (letter, declaration)
-            for letter, declaration in deal_words.LETTERS.items()
+            for letter, declaration in deal_shorthand.LETTERS.items()
             if any(declaration in of_deal for of_deal in legal.values())
         ],
         "example": _example(game),

@@ -14,22 +14,21 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from tournaments.access import rights
 from tournaments.api.documents import sitting_as_json
-from tournaments.edge import reaching
-from tournaments.facts.recording import OnlyTotals
-from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms.games import FORMS
+from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.paper import phone_chart
-from tournaments.phones import table_codes
-from tournaments.phones.playbook import playbook
-from tournaments.phones.words import mistakes, reasons, words
-from tournaments.sending import hand_over
-from tournaments.serving.scripts import qr_library
+from tournaments.permissions import rights
+from tournaments.playbook.document import playbook
+from tournaments.playbook.sentences import mistakes, reasons, words
+from tournaments.printing import phone_chart
+from tournaments.queries.round_validation import OnlyTotals
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.server.scripts import qr_library
+from tournaments.services import handover, table_codes
 from tournaments.views.over import for_former_phones
-from tournaments.wording import sentences
+from tournaments.web import origins
 
 
 @gzip_page
@@ -96,7 +95,7 @@ def _join_link(request: HttpRequest, sitting: Sitting) -> str:
     """Return the link by which a second phone joins; none where the desk has it on a card."""
     if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
         return ""
-    return f"{reaching.origin(request)}{reverse('join-table', args=[sitting.token])}"
+    return f"{origins.origin(request)}{reverse('join-table', args=[sitting.token])}"
 
 
 def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
@@ -107,7 +106,7 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
     code = sitting.code
     if not code or sitting.closed_at is not None:
         return {}
-    address = f"{reaching.origin(request)}{reverse('join')}"
+    address = f"{origins.origin(request)}{reverse('join')}"
     return {"groups": table_codes.in_groups(code), "address": address}
 
 
@@ -115,8 +114,8 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
     """Return what the page's script knows: the table as it stands, its rules and its words."""
     is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
-        "event": hand_over.event_of(sitting),
-        "mark": hand_over.mark_of(sitting),
+        "event": handover.event_of(sitting),
+        "mark": handover.mark_of(sitting),
         "at": {
             "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},

@@ -16,13 +16,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 import scoring
-from tournaments.access import rights
-from tournaments.edge import codes, downloads, heavy, reaching
-from tournaments.facts.sheets import Sheet
+from tournaments.i18n.times import moment
 from tournaments.models import Session, Tournament
-from tournaments.paper import contents, serials
+from tournaments.permissions import rights
+from tournaments.printing import contents, serials
+from tournaments.queries.sheets import Sheet
 from tournaments.views.rules import find_rules
-from tournaments.wording.moments import moment
+from tournaments.web import downloads, heavy_files, origins, qr_codes
 
 CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
@@ -42,12 +42,12 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @require_safe
 def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
-    lane = heavy.lane_of(request)
+    lane = heavy_files.lane_of(request)
     return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, lane, key=rules.fingerprint)
 
 
@@ -68,14 +68,14 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     )
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @require_safe
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     players = _players_or_404(request, rules)
     context = contents.sheet_context(rules, players)
     key = (rules.fingerprint, players)
-    lane = heavy.lane_of(request)
+    lane = heavy_files.lane_of(request)
     return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, lane, key=key)
 
 
@@ -91,13 +91,13 @@ def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpRespons
         tables = [each for each in tables if str(each.sitting.number) == table]
     if not tables:
         raise Http404
-    from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
+    from tournaments.printing import rendering  # noqa: PLC0415  half a second, for those who print
 
     printed = moment(timezone.now())
     sheets = [page for each in tables for page in _pages(request, seated, each, printed)]
     run = contents.run_of(event.tournament.rules, sheets)
     name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
-    return downloads.pdf(printing.stamped_pdf(SHEET, *run), name)
+    return downloads.pdf(rendering.stamped_pdf(SHEET, *run), name)
 
 
 def _pages(
@@ -125,8 +125,8 @@ def _pages(
 def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
     """Return the code that opens the page on which the desk types this sheet in."""
     place = [session.tournament.slug, session.number, table]
-    address = f"{reaching.origin(request)}{reverse('paper', args=place)}"
-    return codes.inline(address, border=2)
+    address = f"{origins.origin(request)}{reverse('paper', args=place)}"
+    return qr_codes.inline(address, border=2)
 
 
 @require_safe
@@ -143,7 +143,7 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @require_safe
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = rights.event_to_see(request, slug).tournament
@@ -152,10 +152,10 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), lane, key=key)
 
 
-def _lane(request: HttpRequest, tournament: Tournament) -> heavy.Lane:
-    lane = heavy.lane_of(request)
-    if lane is heavy.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
-        return heavy.Lane.CLUB_TABLE
+def _lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lane:
+    lane = heavy_files.lane_of(request)
+    if lane is heavy_files.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
+        return heavy_files.Lane.CLUB_TABLE
     return lane
 
 
@@ -183,7 +183,7 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @require_safe
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     tournament = rights.event_to_see(request, slug).tournament
@@ -219,14 +219,19 @@ def _players_or_404(request: HttpRequest, rules: scoring.Rules, sizes: Sequence[
 
 
 def _as_pdf(
-    filename: str, template: str, context: Mapping[str, Any], lane: heavy.Lane, *, key: Hashable
+    filename: str,
+    template: str,
+    context: Mapping[str, Any],
+    lane: heavy_files.Lane,
+    *,
+    key: Hashable,
 ) -> HttpResponse:
     """Answer with a form; `key` is all that what stands on it hangs on, but for the language."""
 
     def laid_out() -> bytes:
-        from tournaments.paper import printing  # noqa: PLC0415  half a second, for those who print
+        from tournaments.printing import rendering  # noqa: PLC0415  half a second, for those who print
 
-        return printing.pdf(template, context)
+        return rendering.pdf(template, context)
 
     whole = (template, key, get_language())
-    return downloads.pdf(heavy.ready.get(lambda: whole, laid_out, lane), filename)
+    return downloads.pdf(heavy_files.ready.get(lambda: whole, laid_out, lane), filename)

@@ -8,15 +8,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.edge import reaching
-from tournaments.facts.progress import sessions_of
+from tournaments.i18n.publications import next_name
 from tournaments.models import Tournament
-from tournaments.results import publications
-from tournaments.results.events import Event, PublishedEvent, published
-from tournaments.results.publications import Showing
-from tournaments.results.what_if import Move, moved
-from tournaments.wording.publications import next_name
+from tournaments.permissions import rights
+from tournaments.queries import publications
+from tournaments.queries.events import Event, PublishedEvent, published
+from tournaments.queries.progress import sessions_of
+from tournaments.queries.publications import Showing
+from tournaments.queries.what_if import Move, moved
+from tournaments.services.publications import announce, show_live, withdraw
+from tournaments.web import origins
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +34,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
-        "code": reaching.code_of(request, found.get_absolute_url()) if found.is_public else None,
+        "code": origins.code_of(request, found.get_absolute_url()) if found.is_public else None,
         "rules": found.rules,
         "unfinished": [
             each
@@ -57,7 +58,7 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
     by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
-            announced = publications.announce(tournament, by=by)
+            announced = announce(tournament, by=by)
             if announced is None:
                 return _(
                     "Nothing is recorded yet: everybody can follow the tournament as it is played."
@@ -66,10 +67,10 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
             name = next_name(announced.number, is_final=is_final)
             return _("Published: %(name)s. Everybody sees it so.") % {"name": name}
         case Showing.LIVE:
-            publications.show_live(tournament, by=by)
+            show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")
         case Showing.STAFF:
-            publications.withdraw(tournament, by=by)
+            withdraw(tournament, by=by)
             return _("Only the staff can see the tournament now.")
     return None
 

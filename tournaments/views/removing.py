@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.facts import closing, ending, removing, reseating
 from tournaments.forms.ending import ReasonForm
-from tournaments.models import Act, Tournament
+from tournaments.models import AuditEntry, Tournament
+from tournaments.permissions import rights
+from tournaments.services import closing, seating, sessions, tournaments
 
-REFUSED = (reseating.HasBegun, ending.NotLast, closing.EventClosed)
+REFUSED = (seating.HasBegun, sessions.NotLast, closing.EventClosed)
 
 
 @never_cache
@@ -31,7 +31,7 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     if form.is_valid():
         by, reason = rights.actor(request), form.cleaned_data["reason"]
         try:
-            ending.remove_session(found, by=by, reason=reason)
+            sessions.remove_session(found, by=by, reason=reason)
         except REFUSED as refused:
             form.add_error(None, refused.sentence)
         else:
@@ -57,13 +57,13 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     by, status = rights.actor(request), 200
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.POST.get("do") == "restore":
-        removing.restore(tournament, by=by)
+        tournaments.restore_tournament(tournament, by=by)
         messages.success(request, _("The tournament is back. Make new links or table cards."))
         return redirect(tournament)
     if form.is_valid() and tournament.removed_at is None:
         try:
-            removing.remove(tournament, by=by, reason=form.cleaned_data["reason"])
-        except removing.HasRecords as refused:
+            tournaments.remove_tournament(tournament, by=by, reason=form.cleaned_data["reason"])
+        except tournaments.HasRecords as refused:
             form.add_error(None, refused.sentence)
         else:
             messages.success(request, _("The tournament is removed."))
@@ -73,7 +73,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "form": form,
-        "act": tournament.acts.filter(kind=Act.Kind.EVENT_REMOVED).last(),
+        "act": tournament.acts.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
         "has_records": tournament.is_frozen,
         "rules_fingerprint": tournament.rules.fingerprint,
     }

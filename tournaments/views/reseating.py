@@ -13,10 +13,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.facts import closing, registration, reseating, seating
 from tournaments.forms.seating import ReseatForm, SitOutForm
 from tournaments.models import Entry, Session
+from tournaments.permissions import rights
+from tournaments.services import closing, draws, versions
+from tournaments.services.seating import (
+    HasBegun,
+    SeatingConflict,
+    has_begun,
+    reseat,
+    seated,
+    version_of,
+)
 from tournaments.views.stale import change_of, seen_by
 
 Tables = list[list[Entry]]
@@ -33,11 +41,11 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         return _seat(request, found)
     if tournament.closed_at is not None:
         return redirect("close", slug)
-    if reseating.has_begun(found):
-        messages.error(request, str(reseating.HasBegun.sentence))
+    if has_begun(found):
+        messages.error(request, str(HasBegun.sentence))
         return redirect(found)
-    version = reseating.version_of(found)  # no newer than what is shown
-    everybody, now = list(tournament.entries.all()), reseating.seated(found)
+    version = version_of(found)  # no newer than what is shown
+    everybody, now = list(tournament.entries.all()), seated(found)
     if "out" in request.GET:
         return _draw(request, found, everybody, version)
     form = _form(found, everybody, now)
@@ -53,10 +61,10 @@ def _draw(
     out = sit_out.cleaned_data["out"] if sit_out.is_valid() else []
     playing = [entry for entry in everybody if entry not in out]
     allowed = session.tournament.table_sizes
-    tables = [] if sit_out.errors else seating.draw(playing, allowed, random.SystemRandom())
+    tables = [] if sit_out.errors else draws.draw(playing, allowed, random.SystemRandom())
     nearest = None
-    if not tables and seating.table_sizes(len(playing), allowed) is None:
-        nearest = seating.nearest(len(playing), allowed)
+    if not tables and draws.table_sizes(len(playing), allowed) is None:
+        nearest = draws.nearest(len(playing), allowed)
     proposal = {"tables": tables, "left_out": out, "playing": len(playing), "nearest": nearest}
     form = _form(session, everybody, tables)
     return _show(request, session, form, version, sit_out=sit_out, also=proposal)
@@ -70,14 +78,14 @@ def _seat(request: HttpRequest, session: Session) -> HttpResponse:
         return _show(request, session, form, version, status=422)
     tables, reason = form.cleaned_data["tables"], form.cleaned_data["reason"]
     try:
-        reseating.reseat(session, tables, seen=version, by=rights.actor(request), reason=reason)
-    except registration.LookAgain:
+        reseat(session, tables, seen=version, by=rights.actor(request), reason=reason)
+    except SeatingConflict:
         return reseat_session(request, tournament.slug, session.number)
-    except registration.Overtaken as stale:
+    except versions.VersionConflict as stale:
         version = stale.act.number if stale.act else 0
         change = change_of(tournament, stale)
         return _show(request, session, form, version, status=409, also={"change": change})
-    except (reseating.HasBegun, closing.EventClosed) as refused:
+    except (HasBegun, closing.EventClosed) as refused:
         form.add_error(None, refused.sentence)
         return _show(request, session, form, version, status=409)
     messages.success(

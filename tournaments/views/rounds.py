@@ -13,22 +13,22 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 import scoring
 from scoring.variants.gong_zhu import GongZhuGame
-from tournaments.access import rights
-from tournaments.desk import shorthand
-from tournaments.desk.board import waiting_at
-from tournaments.desk.corrections import facts_of_version, set_aside, versions_of
-from tournaments.desk.deal_words import Unreadable
-from tournaments.facts.recording import ending_with
-from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
-from tournaments.results.what_if import with_round
+from tournaments.i18n import sentences
+from tournaments.paper_entry import line_shorthand
+from tournaments.paper_entry.deal_shorthand import Unreadable
+from tournaments.permissions import rights
+from tournaments.queries.board import waiting_at
+from tournaments.queries.corrections import facts_of_version, set_aside, versions_of
+from tournaments.queries.round_validation import ending_with
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.what_if import with_round
 from tournaments.views.over import for_former_phones
 from tournaments.views.play import table_code
 from tournaments.views.taking_down import correction, show, take_down
-from tournaments.wording import sentences
 
 LONGEST_LINE = 200
 
@@ -81,11 +81,11 @@ def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
     game, players = form.sheet.rules.game, form.sheet.players
     if form.stored is None:
         raise Http404
-    stored = shorthand.whole_line_of(form.stored.facts, game, players)
+    stored = line_shorthand.whole_line_of(form.stored.facts, game, players)
     line = request.GET["line"][:LONGEST_LINE].strip() or stored
     problems: list[str] = []
     try:
-        facts = shorthand.read_line(line, game, players, form.stored.facts.get("dealer"))
+        facts = line_shorthand.read_line(line, game, players, form.stored.facts.get("dealer"))
         with_round(ending_with(form.sheet, form.number, facts), form.number, facts)
     except Unreadable as unreadable:
         problems = [str(unreadable)]

@@ -12,15 +12,25 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from tournaments.access import rights
-from tournaments.edge import reaching
-from tournaments.facts import closing, progress, registration, reseating, seating
-from tournaments.facts.sheets import Sheet
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Membership, Seat, Sitting, Tournament
+from tournaments.permissions import rights
+from tournaments.queries import progress
+from tournaments.queries.sheets import Sheet
+from tournaments.services import closing, draws
+from tournaments.services.seating import (
+    AlreadySeated,
+    NotSeatedBefore,
+    OneTable,
+    SeatingConflict,
+    has_begun,
+    next_session,
+    open_session,
+)
+from tournaments.web import origins
 
 NOT_SEATED = (
-    *(registration.AlreadySeated, registration.NotSeatedBefore, registration.OneTable),
+    *(AlreadySeated, NotSeatedBefore, OneTable),
     closing.EventClosed,
 )
 
@@ -38,11 +48,11 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     sit_out = SitOutForm(everybody, request.GET if "out" in request.GET else None)
     out = sit_out.cleaned_data["out"] if sit_out.is_bound and sit_out.is_valid() else []
     playing = [entry for entry in everybody if entry not in out]
-    tables = seating.draw(playing, tournament.table_sizes, random.SystemRandom())
+    tables = draws.draw(playing, tournament.table_sizes, random.SystemRandom())
     if sit_out.errors:  # nobody would know who of these is meant to sit out
         tables = []
     proposal = {
-        "number": registration.next_session(tournament),
+        "number": next_session(tournament),
         "out": " ".join(entry.key for entry in out),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
     }
@@ -55,13 +65,13 @@ def _seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = TablesForm(everybody, tournament.table_sizes, request.POST)
     if form.is_valid():
         try:
-            session = registration.open_session(
+            session = open_session(
                 tournament,
                 form.cleaned_data["tables"],
                 by=rights.actor(request),
                 number=form.cleaned_data["number"],
             )
-        except registration.LookAgain:
+        except SeatingConflict:
             return seat_session(request, tournament.slug)
         except NOT_SEATED as refused:
             form.add_error(None, refused.sentence)
@@ -92,12 +102,12 @@ def _propose(
         "left_out": [entry for entry in form.entries.values() if entry not in playing],
         "entries": list(form.entries.values()),
         "allowed": allowed,
-        "number": registration.next_session(tournament),
+        "number": next_session(tournament),
         "unfinished": progress.unfinished(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    if not tables and seating.table_sizes(len(playing), allowed) is None:
-        context["nearest"] = seating.nearest(len(playing), allowed)
+    if not tables and draws.table_sizes(len(playing), allowed) is None:
+        context["nearest"] = draws.nearest(len(playing), allowed)
     return render(request, "seat_session.html", context, status=status)
 
 
@@ -122,7 +132,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "may_reseat": role == Membership.Role.DIRECTOR
         and event.publication is None
         and tournament.closed_at is None
-        and not reseating.has_begun(found),
+        and not has_begun(found),
         "is_last": found.number == max(each.session.number for each in event.sessions),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
@@ -146,13 +156,13 @@ def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
     return {
         "links": [_link(request, sitting) for sitting in opening],
         "closed_links": len(sheets) - len(opening),
-        "origin": reaching.origin(request),
-        "origins": reaching.origins(request),
-        "is_unreachable": reaching.is_for_this_machine_only(request),
+        "origin": origins.origin(request),
+        "origins": origins.origins(request),
+        "is_unreachable": origins.is_for_this_machine_only(request),
     }
 
 
 def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
     """Return a table's link and its picture: whoever opens it may record at that table."""
-    code = reaching.code_of(request, reverse("join-table", args=[sitting.token]))
+    code = origins.code_of(request, reverse("join-table", args=[sitting.token]))
     return {"number": sitting.number, **code._asdict()}

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
-from tournaments.edge.numbers import number_named
-from tournaments.facts.registration import Overtaken
-from tournaments.models import Act, Tournament
-from tournaments.wording.acts import before_and_after, telling_of
+from tournaments.i18n.audit_entries import before_and_after, telling_of
+from tournaments.models import AuditEntry, Tournament
+from tournaments.services.versions import VersionConflict
+from tournaments.web.numbers import number_named
 
 NEVER = -1  # the version that nothing ever has
 
@@ -20,7 +20,7 @@ class Change(NamedTuple):
     `act` is None where nothing has been done, and the page did not say what it had seen.
     """
 
-    act: Act | None
+    act: AuditEntry | None
     before: str = ""
     after: str = ""
 
@@ -31,7 +31,7 @@ def seen_by(request: HttpRequest) -> int:
     return NEVER if named is None else named
 
 
-def change_of(tournament: Tournament, stale: Overtaken) -> Change:
+def change_of(tournament: Tournament, stale: VersionConflict) -> Change:
     """Return in words what the writer has not seen."""
     if stale.act is None:
         return Change(None)

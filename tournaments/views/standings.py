@@ -16,22 +16,14 @@ from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 
-from tournaments.access import rights
-from tournaments.edge import heavy
-from tournaments.edge.downloads import download
-from tournaments.edge.reaching import code_of
+from tournaments.i18n.publications import announced_words
+from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.results import charts
-from tournaments.results.events import Event
-from tournaments.results.player_rounds import PlayerRound, rounds_of
-from tournaments.results.standings import (
-    Standing,
-    chosen,
-    classes_of,
-    compared,
-    tally_of,
-    teams_of,
-)
+from tournaments.permissions import rights
+from tournaments.queries import running_score
+from tournaments.queries.events import Event
+from tournaments.queries.player_rounds import PlayerRound, rounds_of
+from tournaments.queries.standings import Standing, chosen, classes_of, compared, tally_of, teams_of
 from tournaments.tables import (
     PointsTable,
     RoundsTable,
@@ -41,8 +33,9 @@ from tournaments.tables import (
     WallTable,
     exports,
 )
-from tournaments.wording.publications import announced_words
-from tournaments.wording.units import unit_words
+from tournaments.web import heavy_files
+from tournaments.web.downloads import download
+from tournaments.web.origins import code_of
 
 ROWS_A_PAGE = 100
 ROWS_ON_THE_WALL = 12  # in each of two columns: so many fill a projector's picture
@@ -117,13 +110,13 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "steps": compared(rows, at),
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
-        "chart": charts.running_score(_by_session(rounds)),
+        "chart": running_score.running_score(_by_session(rounds)),
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
 
 
-@heavy.or_busy
+@heavy_files.or_busy
 @require_safe
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
@@ -132,10 +125,10 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         return rights.event_to_see(request, slug)
 
     division = request.GET.get("class", "")
-    content = heavy.ready.get(
+    content = heavy_files.ready.get(
         lambda: _key(event(), division),
         lambda: _workbook(event(), division),
-        heavy.lane_of(request),
+        heavy_files.lane_of(request),
     )
     what = [gettext("Standings"), *([division] if division else [])]
     name = exports.file_name(event().tournament.name, " ".join(what))

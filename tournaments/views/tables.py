@@ -14,18 +14,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
-from tournaments.access import rights
-from tournaments.edge import starting
-from tournaments.facts import registration, removing
-from tournaments.facts.sheets import Sheet, sheet_of
 from tournaments.forms import posted
 from tournaments.forms.tables import JoinByCodeForm, JoinForm, StartTableForm
+from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
-from tournaments.phones import guesses, joining, table_codes
+from tournaments.permissions import rights
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.services import guesses, phones, table_codes, tournaments
 from tournaments.views import over
 from tournaments.views.over import for_former_phones
 from tournaments.views.rules import find_rules
-from tournaments.wording import sentences
+from tournaments.web import club_table_limits
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,7 +35,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     form = StartTableForm(rules, players, posted(request))
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
-        wait = starting.seconds_to_wait(request)
+        wait = club_table_limits.seconds_to_wait(request)
         if not wait:
             tonight = _tonight(form.rules, form.planned, form.wants_partners)
             return _start(request, tonight, form.rules, form.names)
@@ -48,7 +47,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 def _too_many() -> str:
     """Say why this browser starts no other table now, and what to do."""
-    return str(starting.SENTENCE) % {"most": starting.MOST_A_DAY}
+    return str(club_table_limits.SENTENCE) % {"most": club_table_limits.MOST_A_DAY}
 
 
 def _players_asked_for(request: HttpRequest, rules: scoring.Rules) -> int:
@@ -62,11 +61,11 @@ def _start(
     request: HttpRequest, tonight: Tournament, rules: scoring.Rules, names: Sequence[str]
 ) -> HttpResponse:
     """Set the table up and make this browser its phone."""
-    removing.remove_unplayed_tables()
+    tournaments.remove_unplayed_tables()
     with transaction.atomic():  # no table that nobody holds
-        sitting = registration.start_table(tonight, rules, names, by=rights.actor(request))
+        sitting = tournaments.start_table(tonight, rules, names, by=rights.actor(request))
         rights.let_record(request, sitting)
-        starting.note(request)
+        club_table_limits.note(request)
     return redirect(sitting)
 
 
@@ -76,7 +75,7 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
     sheet = _club_sheet(request, slug, session, table)
     seen = request.POST.get("planned", "")
     if sheet.may_be_prolonged and seen == str(sheet.planned):
-        registration.prolong(
+        tournaments.prolong(
             sheet.sitting.session.tournament,
             len(sheet.players),
             seen=int(seen),
@@ -91,7 +90,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     sheet = _club_sheet(request, slug, session, table)
     if not sheet.is_finished:
         return redirect(sheet.sitting)
-    if starting.seconds_to_wait(request):
+    if club_table_limits.seconds_to_wait(request):
         messages.error(request, _too_many())
         return redirect(sheet.sitting)
     before = sheet.sitting.session.tournament
@@ -133,12 +132,12 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     if _is_preview(request):
         return HttpResponseForbidden()
     try:
-        sitting = joining.table_of(token)
-    except joining.NoSuchLink:
+        sitting = phones.table_of(token)
+    except phones.NoSuchLink:
         return over.tell_of_link(request, token)
     if request.method == "GET" and not rights.may_record(request, sitting):
         rights.expect(request, sitting)
-        return _lead(sitting, writes=not joining.has_writer(sitting))
+        return _lead(sitting, writes=not phones.has_writer(sitting))
     return _at_the_table(request, sitting)
 
 
@@ -158,12 +157,12 @@ def join(request: HttpRequest) -> HttpResponse:
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
         try:
-            joined = joining.join_anywhere(
+            joined = phones.join_anywhere(
                 form.cleaned_data["table"],
                 form.cleaned_data["pin"],
                 guesser=guesses.guesser_of(request),
             )
-        except (joining.WrongPin, joining.NoSuchLink):  # the latter where it was closed just now
+        except (phones.WrongPin, phones.NoSuchLink):  # the latter where it was closed just now
             form.ask_pin_again(
                 gettext(
                     "The table’s number or the PIN is wrong. A card that was printed again has "
@@ -261,8 +260,8 @@ def take_over(request: HttpRequest, slug: str, session: int, table: int) -> Http
         raise Http404
     if request.method == "POST":
         try:
-            joining.take_over(phone)
-        except joining.NoSuchLink:  # closed a moment ago
+            phones.take_over(phone)
+        except phones.NoSuchLink:  # closed a moment ago
             raise Http404 from None
         return _to_play(sitting)
     context = {"sitting": sitting, "tournament": sitting.session.tournament, "phone": phone}

@@ -14,17 +14,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
 import scoring
-from tournaments.access import rights
-from tournaments.desk.corrections import Correction, correction_of
-from tournaments.facts import recording
-from tournaments.facts.sheets import sheet_of
 from tournaments.forms.rounds import RoundForm
+from tournaments.i18n import units
 from tournaments.models import Sitting
-from tournaments.phones import joining
-from tournaments.sending import writing_once
-from tournaments.sending.writing_once import Writing
+from tournaments.permissions import rights
+from tournaments.queries import round_validation
+from tournaments.queries.corrections import Correction, correction_of
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import phones, rounds, submissions
+from tournaments.services.submissions import Writing
 from tournaments.views.stale import NEVER, seen_by
-from tournaments.wording import units
 
 
 def take_down(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -78,8 +77,8 @@ def _is_overtaken(request: HttpRequest, form: RoundForm) -> bool:
 
 
 def _for_the_desk(form: RoundForm) -> str:
-    is_accepted = form.stored is not None and recording.is_accepted(form.stored)
-    return str(recording.NeedsDesk() if is_accepted else writing_once.NotYours())
+    is_accepted = form.stored is not None and round_validation.is_accepted(form.stored)
+    return str(rounds.NeedsDesk() if is_accepted else submissions.NotYours())
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
@@ -92,18 +91,21 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     try:
         _take_over_if_asked(request, sitting)
         writer = rights.writer_at(request, sitting)
-        answer = writing_once.put_by_form(writer, sitting, writing, form.facts())
-    except joining.PhoneEnded:
+        answer = submissions.put_by_form(writer, sitting, writing, form.facts())
+    except phones.PhoneEnded:
         raise Http404 from None
-    except joining.NotTheWriter:
+    except phones.NotTheWriter:
         words = _("Not saved: another phone has taken over at this table.")
         return _refuse(request, form, words, may_take_over=True)
-    except recording.ReasonNeeded as needed:
+    except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)
         return show(request, form, status=422)
-    except (recording.NeedsDesk, writing_once.NotYours):
+    except (rounds.NeedsDesk, submissions.NotYours):
         return _refuse(request, _anew(request, form), _for_the_desk(form))
-    except (scoring.InvalidRecord, recording.NotNext):  # other rounds changed since we looked
+    except (
+        scoring.InvalidRecord,
+        round_validation.NotNext,
+    ):  # other rounds changed since we looked
         return show(request, _anew(request, form), status=422)
     if answer.status == 409:
         return _show_conflict(request, form, is_kept=answer.is_kept)
@@ -116,8 +118,8 @@ def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
     if "take_over" not in request.POST or phone is None:
         return
     try:
-        joining.take_over(phone)
-    except joining.NoSuchLink:  # closed a moment ago
+        phones.take_over(phone)
+    except phones.NoSuchLink:  # closed a moment ago
         raise Http404 from None
 
 

@@ -9,15 +9,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from tournaments.access import rights
-from tournaments.desk import writes
-from tournaments.facts import recording
-from tournaments.facts.not_done import Stale
-from tournaments.facts.sheets import Sheet, sheet_of
+from tournaments.exceptions import ConflictError
 from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
-from tournaments.paper import serials
+from tournaments.permissions import rights
+from tournaments.printing import serials
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.services import rounds, totals
 from tournaments.views.paper import next_sheet
 
 
@@ -39,19 +38,19 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) 
     if not form.is_valid():
         return _show(request, sheet, form, status=422)
     try:
-        writes.enter_totals(
+        totals.enter_totals(
             found,
             form.points(),
             seen=form.cleaned_data["seen"],
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
-    except Stale:
+    except ConflictError:
         now = sheet_of(found)
         typed = request.POST.copy()
         typed["seen"] = str(now.typed.version if now.typed else 0)
         return _show(request, now, TotalsForm(now, typed), status=409)
-    except recording.ReasonNeeded:
+    except rounds.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))
         return _show(request, sheet, form, status=422)
     said = _("Table %(table)s: the totals are saved.") % {"table": found.number}

@@ -12,18 +12,25 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
-from tournaments.access import rights
-from tournaments.facts import progress, registration
 from tournaments.forms import posted
 from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
+from tournaments.i18n.units import broken_turn
 from tournaments.models import Membership, Sitting, Tournament
-from tournaments.results import publications
-from tournaments.serving import venue
+from tournaments.permissions import rights
+from tournaments.queries import progress, publications
+from tournaments.server import venue
+from tournaments.services import tournaments, versions
+from tournaments.services.staff import (
+    AlreadyOnStaff,
+    LastDirector,
+    give_role,
+    open_account,
+    take_role,
+)
 from tournaments.views.accounts import for_creators
 from tournaments.views.rules import find_rules
 from tournaments.views.stale import Change, change_of, seen_by
-from tournaments.wording.units import broken_turn
 
 
 @require_safe
@@ -72,7 +79,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         new = form.settled()
         new.partners = form.wants_partners
-        registration.create_tournament(new, form.rules, by=rights.actor(request))
+        tournaments.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_turn(request, new)
         return redirect("entries", new.slug)
@@ -83,7 +90,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what was settled; the rules only until something is recorded under them."""
     found = rights.tournament_to_direct(request, slug)
-    seen = seen_by(request) if request.method == "POST" else registration.version_of(found)
+    seen = seen_by(request) if request.method == "POST" else versions.version_of(found)
     found.refresh_from_db()  # what is shown is never older than the version it is shown as
     form = TournamentForm(found, posted(request))
     # A form opened before the first record still sends rules: refuse them rather than ignore them.
@@ -92,18 +99,18 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     change = None
     if request.method == "POST" and form.is_valid():
         try:
-            registration.change_rules(
+            tournaments.change_rules(
                 form.settled(),
                 form.rules,
                 seen=seen,
                 by=rights.actor(request),
                 partners=form.wants_partners,
             )
-        except registration.RulesFrozen:
+        except tournaments.RulesFrozen:
             form.refuse_rules()
-        except registration.SeatedOtherwise as refused:
+        except tournaments.SeatedOtherwise as refused:
             form.refuse_partners(refused.tables)
-        except registration.Overtaken as stale:
+        except versions.VersionConflict as stale:
             change, seen = change_of(found, stale), stale.version
         else:
             messages.success(request, _("Saved."))
@@ -156,13 +163,13 @@ def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) ->
     role = form.cleaned_data["role"]
     if form.user:
         try:
-            registration.give_role(tournament, form.user, role, by=rights.actor(request))
-        except registration.AlreadyOnStaff as refused:  # added by somebody else just now
+            give_role(tournament, form.user, role, by=rights.actor(request))
+        except AlreadyOnStaff as refused:  # added by somebody else just now
             form.add_error("username", refused.sentence)
         return None
     password = venue.readable_password()
     try:
-        form.user = registration.open_account(
+        form.user = open_account(
             tournament, form.cleaned_data["username"], password, role, by=rights.actor(request)
         )
     except IntegrityError:  # somebody else made this account at the same moment
@@ -178,10 +185,10 @@ def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         raise Http404
     member = members[chosen]
     try:
-        registration.take_role(member, by=rights.actor(request))
+        take_role(member, by=rights.actor(request))
     except Membership.DoesNotExist as removed:
         raise Http404 from removed
-    except registration.LastDirector:
+    except LastDirector:
         messages.error(
             request, _("A tournament needs a director: make somebody else director first.")
         )

@@ -1,5 +1,5 @@
 // Looks up in a table of rules what the game says: how a deal ended, its lines, who sits where next. The table was
-// made by asking the game about every case (tournaments/phones/playbook.py); no rule is written here.
+// made by asking the game about every case (tournaments/playbook/document.py); no rule is written here.
 makiyaku.Playbook = class {
   constructor(table) { Object.assign(this, table); }
 

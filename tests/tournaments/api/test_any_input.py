@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 
 from tests import cast
 from tests.api import Program, phone, staff
-from tournaments.access.roles import MAY, addresses
 from tournaments.api.examples import REQUESTS
 from tournaments.models import Sitting, Tournament
-from tournaments.paper import printing
+from tournaments.permissions.levels import MAY, addresses
+from tournaments.printing import rendering
 
 pytestmark = pytest.mark.django_db
 
@@ -92,7 +92,7 @@ def changed(draw: st.DrawFn, good: Any) -> Any:
 def sitting(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> Sitting:
     """A table where one round is recorded; what is printed does not matter here."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     return sitting

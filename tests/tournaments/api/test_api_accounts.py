@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from tests import cast
 from tests.api import Program, base, code, director_of, staff, told
-from tournaments.access import roles
 from tournaments.api.urls import described
 from tournaments.models import Guesses, StaffToken, Tournament
-from tournaments.phones import guesses
+from tournaments.permissions import levels
+from tournaments.services import guesses
 
 pytestmark = pytest.mark.django_db
 
@@ -118,9 +118,9 @@ def test_a_director_makes_accounts(tournament: Tournament) -> None:
 
 def test_every_address_is_told_with_its_roles() -> None:
     listed = {each["name"]: each for each in Program().get("/api/urls")["urls"]}
-    assert listed.keys() == roles.MAY.keys()
+    assert listed.keys() == levels.MAY.keys()
     assert listed["api-audit"]["methods"] == {"GET": ["scorekeeper", "director", "owner"]}
-    assert listed["sitting"]["methods_once_published"] == {"GET": list(roles.ROLES)}
+    assert listed["sitting"]["methods_once_published"] == {"GET": list(levels.ROLES)}
 
 
 def test_every_operation_is_described() -> None:
@@ -128,13 +128,13 @@ def test_every_operation_is_described() -> None:
     assert document == json.loads(json.dumps(described()))
     expected = {
         (name, method)
-        for name, methods in roles.MAY.items()
+        for name, methods in levels.MAY.items()
         if name.startswith("api-")
         for method in methods
     }
     routes = {
         route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}"): name
-        for name, _pattern, route in roles.addresses()
+        for name, _pattern, route in levels.addresses()
     }
     found = {
         (routes[path], method.upper())

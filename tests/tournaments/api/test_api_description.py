@@ -22,7 +22,7 @@ from tests.api import Program, phone, staff, told
 from tournaments.api.description import CODES
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.api.refusals import SENTENCES
-from tournaments.models import Act
+from tournaments.models import AuditEntry
 
 JSON = "application/json"
 OPERATIONS = [
@@ -147,7 +147,7 @@ def test_the_examples_are_what_is_done() -> None:
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})
     assert sent == REQUESTS.keys()
-    assert Act.objects.filter(kind=Act.Kind.ROUND_CORRECTED).count() == 1
+    assert AuditEntry.objects.filter(kind=AuditEntry.Kind.ROUND_CORRECTED).count() == 1
 
 
 @pytest.mark.django_db

@@ -15,8 +15,8 @@ from openpyxl import Workbook
 from tests import cast, entry_lists, reading_apart
 from tests.api import Program, staff
 from tests.entry_lists import changed, workbook
-from tournaments.files.entry_files import LARGEST, BadFile, read_entries
 from tournaments.models import Tournament
+from tournaments.spreadsheets.entry_lists import LARGEST, BadFile, read_entries
 
 KILOBYTES = 200_000  # what reading a file may take
 PEOPLE = (

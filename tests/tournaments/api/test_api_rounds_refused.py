@@ -17,10 +17,8 @@ from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
 from tests.api import Program, code, dumped, phone, told
 from tests.tournaments.api.rounds import LOST, WON, address, played
-from tournaments.facts import recording
 from tournaments.models import Call, Disagreement, Round, Sitting, Tournament
-from tournaments.phones import saying
-from tournaments.sending import receipts
+from tournaments.services import disputes, idempotency, rounds
 
 
 @pytest.mark.parametrize("other", ['"0"', 'W/"2"', "*", "abc", '""'])
@@ -74,7 +72,7 @@ def test_the_desk_gets_five_versions_of_a_round_from_one_phone_and_more_once_it_
     assert {code(answer) for answer in answers} == {(409, "stale")}
     assert [told(answer)["yours"]["facts"] for answer in answers] == [b["facts"] for b in said]
     kept = list(Disagreement.objects.values_list("facts", flat=True))
-    assert kept == [body["facts"] for body in said[: saying.MOST_OPEN]]
+    assert kept == [body["facts"] for body in said[: disputes.MOST_OPEN]]
     Disagreement.objects.filter(facts=kept[0]).update(settled_at=timezone.now())
     assert code(table.put(address(sitting), said[-1], "key 5")) == (409, "stale")
     assert Disagreement.objects.filter(facts=said[-1]["facts"]).exists()
@@ -156,7 +154,7 @@ def test_facts_are_judged_before_the_lock_is_taken(
     def locked(tournament: Tournament) -> Tournament:
         raise AssertionError(tournament)
 
-    for module in (receipts, recording):
+    for module in (idempotency, rounds):
         monkeypatch.setattr(module, "take_turn", locked)
     for number, seen in ((1, 0), (1, 1), (2, 0), (2, 5), (3, 0)):
         for facts in NOT_FACTS:

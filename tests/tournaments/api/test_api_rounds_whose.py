@@ -11,11 +11,10 @@ from django.urls import reverse
 from tests import cast
 from tests.api import Program, code, phone, told
 from tests.tournaments.api.rounds import LOST, WON, address, played
-from tournaments.facts import recording
-from tournaments.facts.sheets import Sheet
-from tournaments.models import Act, Round, Sitting, Tournament
-from tournaments.phones import links
-from tournaments.results import publications
+from tournaments.models import AuditEntry, Round, Sitting, Tournament
+from tournaments.queries.sheets import Sheet
+from tournaments.services import rounds, table_links
+from tournaments.services.publications import show_live
 
 
 def test_the_desk_corrects_with_a_reason(sitting: Sitting, keeper: Program) -> None:
@@ -36,7 +35,7 @@ def test_table_corrects_its_last_round_until_the_next_is_recorded(
     body: dict[str, Any] = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1}
     assert code(table.put(address(sitting), body)) == (422, "reason_missing")
     assert told(table.put(address(sitting), body | {"reason": "数え違い"}))["version"] == 2
-    act = sitting.session.tournament.acts.get(kind=Act.Kind.ROUND_CORRECTED)
+    act = sitting.session.tournament.acts.get(kind=AuditEntry.Kind.ROUND_CORRECTED)
     assert act.reason == "数え違い"
     table.put(address(sitting, 2), {"facts": played(sitting, LOST), "seen": 0})
     body = {"facts": played(sitting, LOST), "seen": 2, "reason": "?"}
@@ -91,7 +90,7 @@ def test_other_tables_and_tournaments_are_not_found(sitting: Sitting, keeper: Pr
 
 def test_a_closed_link_is_told(sitting: Sitting) -> None:
     table = phone(sitting)
-    links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke(sitting, by=cast.SOMEBODY)
     body = {"facts": cast.plain_round(sitting), "seen": 0}
     assert code(table.put(address(sitting), body)) == (401, "phone_ended")
 
@@ -101,15 +100,15 @@ def test_who_may_is_looked_up_again_once_it_is_our_turn(
     sitting: Sitting, scorekeeper: Client, monkeypatch: pytest.MonkeyPatch, *, is_phone: bool
 ) -> None:
     """While a writer waits for their turn, what let them in may end."""
-    browser, read = (browser_at(sitting) if is_phone else scorekeeper), recording.sheet_in_turn
+    browser, read = (browser_at(sitting) if is_phone else scorekeeper), rounds.lock_and_read_sheet
 
     def meanwhile(_sitting: Sitting) -> Sheet:
         for membership in sitting.session.tournament.memberships.all():
             membership.delete()
-        links.revoke(sitting, by=cast.SOMEBODY)
+        table_links.revoke(sitting, by=cast.SOMEBODY)
         return read(sitting)
 
-    monkeypatch.setattr(recording, "sheet_in_turn", meanwhile)
+    monkeypatch.setattr(rounds, "lock_and_read_sheet", meanwhile)
     body = {"facts": played(sitting, LOST), "seen": 0}
     headers = {"Idempotency-Key": "key"}
     answer = browser.put(address(sitting), body, "application/json", headers=headers)
@@ -156,7 +155,7 @@ def test_what_table_and_desk_say_to_each_other_is_theirs(sitting: Sitting) -> No
     cast.make_call(sitting, "急病")
     cast.record(sitting)
     cast.make_disagreement(sitting, {"deals": []})
-    publications.show_live(sitting.session.tournament, by=cast.SOMEBODY)
+    show_live(sitting.session.tournament, by=cast.SOMEBODY)
     shown = [who.get(f"/api/sittings/{sitting.pk}") for who in (phone(sitting), Program())]
     found = [(len(each["calls"]), len(each["disagreements"])) for each in shown]
     assert found == [(1, 1), (0, 0)]

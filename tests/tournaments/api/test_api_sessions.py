@@ -11,9 +11,8 @@ import scoring
 from tests import cast
 from tests.api import base, code, director_of, told
 from tests.races import just_before
-from tournaments.facts import registration
 from tournaments.models import Tournament
-from tournaments.phones import pins
+from tournaments.services import entries, pins
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +59,7 @@ def test_whoever_was_deleted_meanwhile_is_not_seated(
     tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     last = cast.make_entries(tournament, 6)[5]
-    remove = partial(registration.remove_entry, last, by=cast.SOMEBODY)
+    remove = partial(entries.remove_entry, last, by=cast.SOMEBODY)
     just_before(monkeypatch, pins, "draw", remove)
     body = {"tables": [[1, 2, 3, 4, 5, 6]]}
     answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)

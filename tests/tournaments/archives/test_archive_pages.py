@@ -21,8 +21,9 @@ from tests.api import Program, code, phone, staff, told
 from tournaments import archives, backups
 from tournaments.archives import files
 from tournaments.audit import Actor
-from tournaments.facts import registration
-from tournaments.models import Act, Entry, Membership, Sitting, Tournament
+from tournaments.models import AuditEntry, Entry, Membership, Sitting, Tournament
+from tournaments.services import tournaments
+from tournaments.services.staff import give_role
 
 pytestmark = pytest.mark.django_db
 READ = "/tournaments/new/archive/"
@@ -37,7 +38,7 @@ def event() -> Tournament:
 @pytest.fixture
 def director(event: Tournament) -> User:
     user = cast.make_creator("director")
-    registration.give_role(event, user, "director", by=cast.SOMEBODY)
+    give_role(event, user, "director", by=cast.SOMEBODY)
     return user
 
 
@@ -204,7 +205,7 @@ def test_commands_move_an_event(event: Tournament, director: User, tmp_path: Pat
     call_command("read_archive", file, director="director")
     again = Tournament.objects.get(slug=event.slug)
     assert again.memberships.get().user == director
-    act = again.acts.filter(kind=Act.Kind.ARCHIVE_READ).get()
+    act = again.acts.filter(kind=AuditEntry.Kind.ARCHIVE_READ).get()
     assert act.who == "director"
 
 
@@ -238,7 +239,7 @@ def test_a_tournament_set_up_here_moves_with_its_rules(director: User) -> None:
     """House rules are part of what is kept."""
     new = Tournament(name="ハウスルール", rounds_per_session=10)
     rules = scoring.choose(cast.make_tournament().rules.rule_set, {}, {"skunk": 2})
-    event = registration.create_tournament(new, rules, by=Actor(director, "director"))
+    event = tournaments.create_tournament(new, rules, by=Actor(director, "director"))
     content = archives.archived(event, private=False)
     events.forget(event)
     again = archives.bring_in(content, by=Actor(director, "director"))

@@ -14,12 +14,11 @@ from scoring.answers import answer
 from tests import cast, events
 from tests.archive_files import made_up, resealed, unpacked
 from tests.private import PRIVATE, private_in
-from tournaments import archives, audit, verifying
+from tournaments import archives, audit, verification
 from tournaments.archives.writing import in_order
-from tournaments.facts import registration
-from tournaments.models import Act, Receipt, Sitting, Tournament
-from tournaments.phones import joining
-from tournaments.results.standings import sheets_for
+from tournaments.models import AuditEntry, Receipt, Sitting, Tournament
+from tournaments.queries.standings import sheets_for
+from tournaments.services import phones, tournaments
 
 pytestmark = pytest.mark.django_db
 RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
@@ -40,12 +39,12 @@ def moved(event: Tournament, by: audit.Actor, *, private: bool = True) -> Tourna
 @pytest.mark.parametrize("rule_set", RULE_SETS)
 def test_it_comes_back_as_it_was(rule_set: str, by: audit.Actor, browser: Client) -> None:
     event = events.full_event(rule_set)
-    assert verifying.verify(event) == []
+    assert verification.verify(event) == []
     before, acts = events.said_of(event, browser), list(event.acts.values_list("digest"))
     again = moved(event, by)
     assert events.said_of(again, browser) == before
     assert list(again.acts.values_list("digest"))[: len(acts)] == acts
-    assert verifying.verify(again) == []
+    assert verification.verify(again) == []
 
 
 def test_every_value_comes_back(event: Tournament, by: audit.Actor) -> None:
@@ -81,7 +80,7 @@ def test_the_same_event_is_the_same_bytes(event: Tournament) -> None:
 def test_what_was_brought_in_can_be_archived_again(event: Tournament, by: audit.Actor) -> None:
     again = moved(moved(event, by), by)
     kinds = list(again.acts.values_list("kind", flat=True))
-    assert kinds.count(Act.Kind.ARCHIVE_READ) == 2
+    assert kinds.count(AuditEntry.Kind.ARCHIVE_READ) == 2
 
 
 def test_whoever_brings_it_in_directs_it(event: Tournament, by: audit.Actor) -> None:
@@ -92,7 +91,7 @@ def test_whoever_brings_it_in_directs_it(event: Tournament, by: audit.Actor) -> 
 def test_the_trail_tells_of_the_file(event: Tournament, by: audit.Actor) -> None:
     content = archives.archived(event, private=False)
     events.forget(event)
-    act = archives.bring_in(content, by=by).acts.get(kind=Act.Kind.ARCHIVE_READ)
+    act = archives.bring_in(content, by=by).acts.get(kind=AuditEntry.Kind.ARCHIVE_READ)
     assert act.who == "owner"
     assert act.new is not None
     assert act.new["digest"] == hashlib.sha256(content).hexdigest()
@@ -118,19 +117,19 @@ def test_what_is_private_is_watched_after_a_move_as_before(
     event: Tournament, by: audit.Actor, *, private: bool
 ) -> None:
     again = moved(moved(event, by, private=private), by)
-    assert verifying.verify(again) == []
+    assert verification.verify(again) == []
     again.entries.filter(number=1).update(birth_year=1900)
-    assert len(verifying.verify(again)) == 1
+    assert len(verification.verify(again)) == 1
 
 
 def test_new_links_and_phones_are_watched_after_a_move(event: Tournament, by: audit.Actor) -> None:
     again = moved(event, by)
     sitting = Sitting.objects.filter(session__tournament=again, closed_at=None)[0]
-    joining.join(sitting.token)
-    assert verifying.verify(again) == []
+    phones.join(sitting.token)
+    assert verification.verify(again) == []
     Sitting.objects.filter(pk=sitting.pk).update(token="another", pin="another")
     sitting.phones.create(digest="0" * 64)
-    assert len(verifying.verify(again)) == 3
+    assert len(verification.verify(again)) == 3
 
 
 def test_an_archive_of_the_first_version_still_comes_in(event: Tournament, by: audit.Actor) -> None:
@@ -159,7 +158,7 @@ def test_an_archive_from_before_ended_sessions_were_announced_comes_in(
         content["progress"]["planned"] = planned + 1  # as of a session that goes on, and a table
 
     again = archives.bring_in(resealed(gone, older), by=by)
-    assert verifying.verify(again) == []
+    assert verification.verify(again) == []
     assert Client().get(again.get_absolute_url()).status_code == 200
 
 
@@ -185,7 +184,7 @@ def test_a_request_that_comes_again_after_the_move_is_known(
 
 def test_a_club_s_table_moves_too(by: audit.Actor) -> None:
     rules = scoring.choose(scoring.get_rule_set("gouji"))
-    sitting = registration.start_table(
+    sitting = tournaments.start_table(
         Tournament(name="今夜の一卓"), rules, "一二三四五六", by=cast.SOMEBODY
     )
     cast.record(sitting)
@@ -196,7 +195,7 @@ def test_a_club_s_table_moves_too(by: audit.Actor) -> None:
 def test_an_empty_event_is_one_too(by: audit.Actor) -> None:
     event = Tournament(name="空の大会")
     rules = scoring.choose(scoring.get_rule_set("gouji"))
-    registration.create_tournament(event, rules, by=cast.SOMEBODY)
+    tournaments.create_tournament(event, rules, by=cast.SOMEBODY)
     assert moved(event, by).entries.count() == 0
 
 

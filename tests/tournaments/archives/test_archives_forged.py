@@ -25,8 +25,8 @@ from tests.visiting import addresses, let_go
 from tournaments import archives, audit
 from tournaments.audit import canonical
 from tournaments.models import Publication, Tournament
-from tournaments.paper import printing
-from tournaments.verifying.announced import fault_in
+from tournaments.printing import rendering
+from tournaments.verification.announced import fault_in
 
 pytestmark = pytest.mark.django_db
 PROGRESS = ("publications", 0, "content", "progress")
@@ -36,7 +36,7 @@ PROGRESS = ("publications", 0, "content", "progress")
 def unprinted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed is made of the same answers as the pages."""
     for printer in ("pdf", "stamped_pdf"):
-        monkeypatch.setattr(printing, printer, lambda *_: b"%PDF-")
+        monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
 
 
 def forged(content: bytes, way: tuple[Any, ...], value: Any) -> bytes:

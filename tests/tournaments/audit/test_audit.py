@@ -8,11 +8,11 @@ import pytest
 from django.db import connection
 
 from tests import cast
-from tournaments import verifying
+from tournaments import verification
 from tournaments.audit import A_COMMAND, THE_TABLE, Actor, guards
-from tournaments.facts import closing, recording, registration
-from tournaments.models import Act, Sitting, Tournament
-from tournaments.results import publications
+from tournaments.models import AuditEntry, Sitting, Tournament
+from tournaments.services import closing, entries, rounds, seating, tournaments
+from tournaments.services.publications import publish, show_live, withdraw
 
 REASON = "数えちがい"
 ANOTHER_ROUND = """'{"session": 1, "table": 1, "round": 1, "version": 9}'"""
@@ -30,7 +30,7 @@ def sitting(tournament: Tournament) -> Sitting:
 
 
 def test_it_tells_who_did_what_and_why(sitting: Sitting) -> None:
-    last = Act.objects.filter(tournament=sitting.session.tournament).last()
+    last = AuditEntry.objects.filter(tournament=sitting.session.tournament).last()
     assert last is not None
     assert (last.kind, last.who, last.reason) == ("round_corrected", "somebody", REASON)
     assert last.subject == {"session": 1, "table": 1, "round": 1, "version": 2}
@@ -58,22 +58,22 @@ def test_every_act_follows_the_one_before(sitting: Sitting) -> None:
     acts = list(sitting.session.tournament.acts.all())
     assert [act.number for act in acts] == list(range(1, len(acts) + 1))
     assert [act.previous for act in acts[1:]] == [act.digest for act in acts[:-1]]
-    assert verifying.verify(sitting.session.tournament) == []
+    assert verification.verify(sitting.session.tournament) == []
 
 
 def test_every_write_leaves_an_act(tournament: Tournament) -> None:
     user = cast.make_user("owner")
     by = Actor(user, "owner")
     new = Tournament(name="秋の大会", rounds_per_session=10)
-    registration.create_tournament(new, tournament.rules, by=by)
-    one, *_others = registration.add_entries(new, [{"name": n} for n in "一二三四五六七"], by=by)
-    registration.correct_entry(one, {"name": "壱", "club": "", "division": ""}, seen=0, by=by)
+    tournaments.create_tournament(new, tournament.rules, by=by)
+    one, *_others = entries.add_entries(new, [{"name": n} for n in "一二三四五六七"], by=by)
+    entries.correct_entry(one, {"name": "壱", "club": "", "division": ""}, seen=0, by=by)
     last = new.entries.get(number=7)
-    registration.remove_entry(last, by=by)
-    registration.open_session(new, [list(new.entries.all())], by=by)
-    publications.show_live(new, by=by)
-    publications.publish(new, by=by)
-    publications.withdraw(new, by=by)
+    entries.remove_entry(last, by=by)
+    seating.open_session(new, [list(new.entries.all())], by=by)
+    show_live(new, by=by)
+    publish(new, by=by)
+    withdraw(new, by=by)
     kinds = [act.kind for act in new.acts.all()]
     assert kinds == [
         "rules_set",
@@ -86,7 +86,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
         "published",
         "withdrawn",
     ]
-    assert verifying.verify(new) == []
+    assert verification.verify(new) == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_change_behind_its_back_is_found(
         cursor.execute(
             f"UPDATE {table} SET {column} = {value} WHERE id = (SELECT max(id) FROM {table})"
         )
-    assert verifying.verify(sitting.session.tournament)
+    assert verification.verify(sitting.session.tournament)
 
 
 @pytest.mark.parametrize("which", ["min", "max"])
@@ -126,14 +126,14 @@ def test_a_round_that_vanished_is_found(sitting: Sitting, which: str) -> None:
         cursor.execute(
             f"DELETE FROM tournaments_round WHERE id = (SELECT {which}(id) FROM tournaments_round)"
         )
-    assert verifying.verify(sitting.session.tournament)
+    assert verification.verify(sitting.session.tournament)
 
 
 def test_a_refused_write_leaves_no_act(sitting: Sitting) -> None:
     def trail() -> list[Any]:
-        return list(Act.objects.values_list("digest", flat=True))
+        return list(AuditEntry.objects.values_list("digest", flat=True))
 
     before = trail()
-    with pytest.raises(recording.StaleRound):
+    with pytest.raises(rounds.RoundConflict):
         cast.record(sitting, seen=1, reason=REASON)
     assert trail() == before

@@ -17,11 +17,9 @@ from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
-from tournaments.access import accounts
-from tournaments.access.roles import MAY, addresses
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
-from tournaments.facts import closing, ending
-from tournaments.phones import links
+from tournaments.permissions.levels import MAY, addresses
+from tournaments.services import accounts, closing, sessions, table_links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
@@ -65,7 +63,7 @@ class World:
         accounts.let_create(self.user, may=True, by=SOMEBODY)
         self.director = staff(self.user)
         self.writer, self.second = phone(self.sitting), phone(self.sitting)
-        self.pin = links.make_pin(self.sitting, by=SOMEBODY)
+        self.pin = table_links.make_pin(self.sitting, by=SOMEBODY)
 
     def about_an_account(self, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return who changes what of an account."""
@@ -96,7 +94,7 @@ class World:
             case "post", _ if path == f"{TOURNAMENT}/reopen":
                 closing.close(tournament, by=SOMEBODY)
             case "post", _ if path == f"{SESSION}/resume":
-                ending.end_session(self.sitting.session, stopping=[1], by=SOMEBODY)
+                sessions.end_session(self.sitting.session, stopping=[1], by=SOMEBODY)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
                 body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
         if method == "put":

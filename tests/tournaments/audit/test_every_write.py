@@ -24,9 +24,9 @@ from tests.tournaments.audit.examples import EXAMPLES
 
 NO_WRITES_OF_THEIR_OWN = {
     "audit.chain.append",  # is called within the transaction of what it tells of
-    "facts.closing.check_table_may_write",  # looks
-    "facts.recording.record_on",  # likewise within another's: `record_round`, `record_lines`
-    "facts.recording.tell",  # likewise
+    "services.closing.check_table_may_write",  # looks
+    "services.rounds.record_on_sheet",  # likewise within another's: `record_round`, `record_lines`
+    "services.rounds.append_audit_entry",  # likewise
 }
 NOT_LOOKED_AT = {
     *("wsgi", "gunicorn"),  # importing these is starting to serve
@@ -54,11 +54,11 @@ def writes() -> Iterator[str]:
 
 def test_every_write_has_an_example() -> None:
     named = {name.partition(":")[0] for name in EXAMPLES} | NO_WRITES_OF_THEIR_OWN
-    assert set(writes()) | {"sending.receipts.once"} == named
+    assert set(writes()) | {"services.idempotency.once"} == named
 
 
 # One UPDATE; SQLite's BEGIN counts as a statement beside it.
-ONE_STATEMENT = {"access.accounts.enable"}
+ONE_STATEMENT = {"services.accounts.enable"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -76,10 +76,10 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
 
 # About events that nobody else knows yet, or about none.
 TAKES_NO_TURN = {
-    *("facts.registration.create_tournament", "facts.registration.start_table"),
-    "access.tokens.make",
+    *("services.tournaments.create_tournament", "services.tournaments.start_table"),
+    "services.tokens.make",
     *(f"access.accounts.{name}" for name in ("disable", "enable", "end_log_ins", "let_create")),
-    "access.accounts.set_password",
+    "services.accounts.set_password",
 }
 
 

@@ -8,8 +8,8 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from tests import cast
 from tournaments.audit import guards
 from tournaments.models import SittingTotals, Tournament
-from tournaments.results import publications
-from tournaments.sending import receipts
+from tournaments.services import idempotency
+from tournaments.services.publications import publish
 
 
 @pytest.fixture
@@ -17,8 +17,8 @@ def kept(tournament: Tournament) -> Tournament:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
-    publications.publish(tournament, by=cast.SOMEBODY)
-    receipts.keep(tournament, "k", "r", {})
+    publish(tournament, by=cast.SOMEBODY)
+    idempotency.keep(tournament, "k", "r", {})
     return tournament
 
 
@@ -57,9 +57,9 @@ def test_the_database_refuses_what_goes_around_the_guards_of_rows(
 
 
 def test_what_is_in_nobodys_way_is_written(kept: Tournament) -> None:
-    receipts.keep(kept, "another", "r", {})
+    idempotency.keep(kept, "another", "r", {})
     with pytest.raises(IntegrityError), transaction.atomic():
-        receipts.keep(kept, "another", "r", {})
+        idempotency.keep(kept, "another", "r", {})
 
 
 def test_the_guards_are_set_again_after_a_table_was_made_anew(kept: Tournament) -> None:

@@ -11,12 +11,11 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tournaments import audit, verifying
-from tournaments.desk.corrections import correction_of, versions_of
-from tournaments.facts import registration
-from tournaments.facts.sheets import sheet_of
-from tournaments.models import Act, Round, Sitting
-from tournaments.phones import joining
+from tournaments import audit, verification
+from tournaments.models import AuditEntry, Round, Sitting
+from tournaments.queries.corrections import correction_of, versions_of
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import phones, seating
 from tournaments.views.history import ROWS_A_PAGE
 
 
@@ -46,7 +45,7 @@ def test_it_shows_with_which_act_it_ends(scorekeeper: Client, sitting: Sitting) 
     """So that anybody can note it down, and see later that nothing was cut off."""
     cast.record(sitting)
     cast.record(sitting, other(sitting), seen=1, reason="訂正")
-    last = Act.objects.latest("number")
+    last = AuditEntry.objects.latest("number")
     page = cast.in_english(scorekeeper).get(address(sitting, "history"), {"kind": "rules_set"})
     ending = f"number {last.number}, with the check code {last.digest[:12]}."
     assert ending in page.content.decode()
@@ -86,7 +85,7 @@ def test_facts_that_cannot_be_change_nothing(sitting: Sitting) -> None:
 def test_sessions_seated_since_are_named(sitting: Sitting) -> None:
     cast.record(sitting)
     tournament = sitting.session.tournament
-    registration.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
+    seating.open_session(tournament, [list(tournament.entries.all())], by=cast.SOMEBODY)
     correction = correction_of(sheet_of(sitting), 1, other(sitting))
     assert correction is not None
     assert correction.seated_since == (2,)
@@ -117,7 +116,7 @@ def test_an_earlier_version_is_put_back_as_a_new_correction(
     assert scorekeeper.post(record, typed).status_code == 302
     assert Round.objects.latest("version").version == 3
     assert sheet_of(sitting).rows[0].facts["kankei"] == first.facts["kankei"]
-    assert verifying.verify(sitting.session.tournament) == []
+    assert verification.verify(sitting.session.tournament) == []
     for nonsense in ("9", "x", "-1", "1" * 30):
         assert scorekeeper.get(f"{record}?version={nonsense}").status_code == 404
 
@@ -176,7 +175,7 @@ def test_the_number_of_an_act_is_not_called_as_that_of_a_player(
 def test_who_is_chosen_in_the_words_of_the_rows_a_phone_with_its_table(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
-    phone = joining.join(sitting.token).phone
+    phone = phones.join(sitting.token).phone
     page = cast.in_english(scorekeeper).get(address(sitting, "history"))
     said = dict(page.context["people"])
     assert said["somebody"] == "somebody"
@@ -204,18 +203,20 @@ def test_a_page_of_a_long_history_reads_no_more_than_it_shows(
 ) -> None:
     tournament = sitting.session.tournament
     for _ in range(2 * ROWS_A_PAGE):
-        audit.append(tournament, Act.Kind.PIN_MADE, cast.SOMEBODY, subject=audit.at_table(sitting))
+        audit.append(
+            tournament, AuditEntry.Kind.PIN_MADE, cast.SOMEBODY, subject=audit.at_table(sitting)
+        )
     read: list[int] = []
 
-    def note(instance: Act, **_: Any) -> None:
+    def note(instance: AuditEntry, **_: Any) -> None:
         read.append(instance.number)
 
     asked_for = {"session": "1", "table": "1", "kind": "pin_made", "page": "2"}
-    post_init.connect(note, sender=Act)
+    post_init.connect(note, sender=AuditEntry)
     try:
         page = scorekeeper.get(address(sitting, "history"), asked_for)
     finally:
-        post_init.disconnect(note, sender=Act)
+        post_init.disconnect(note, sender=AuditEntry)
     assert len(page.context["table"].page.object_list) == ROWS_A_PAGE
     assert len(read) == ROWS_A_PAGE
     for nonsense in ("9" * 30, "x", "-1", "²"):

@@ -17,10 +17,11 @@ from tests.cast import (
     plain_round,
     record,
 )
-from tournaments import verifying
+from tournaments import verification
 from tournaments.audit import Actor
-from tournaments.facts import registration
 from tournaments.models import Entry, Membership, Round, Seat, Session, Sitting, Tournament
+from tournaments.services import seating
+from tournaments.services.entries import add_entries
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +78,7 @@ def test_who_recorded_a_round_is_told_when_the_account_is_long_gone() -> None:
     record(sitting, by=Actor(user, "kiroku"))
     user.delete()
     assert sitting.rounds.get().who == "kiroku"
-    assert verifying.verify(sitting.session.tournament) == []
+    assert verification.verify(sitting.session.tournament) == []
 
 
 @pytest.mark.parametrize(("number", "version"), [(1, 1), (0, 1), (1, 0), (-1, 1)])
@@ -131,7 +132,7 @@ def test_a_table_link_has_128_random_bits() -> None:
     tournament = make_tournament()
     entries = make_entries(tournament, 54)
     tables = [entries[i : i + 6] for i in range(0, 54, 6)]
-    session = registration.open_session(tournament, tables, by=SOMEBODY)
+    session = seating.open_session(tournament, tables, by=SOMEBODY)
     tokens = {sitting.token for sitting in session.sittings.all()}
     assert len(tokens) == 9
     assert {len(token) for token in tokens} == {22}  # 6 bits a letter
@@ -153,5 +154,5 @@ def test_a_tournament_is_frozen_by_its_own_rounds_only() -> None:
 def test_names_come_back_code_point_for_code_point() -> None:
     names = ["髙橋 﨑子", "𠮷野 家", "葛󠄀西", "=1+1", "<script>", "🃏", "\u202eabc", "長" * 200]
     tournament = make_tournament()
-    registration.add_entries(tournament, [{"name": name} for name in names], by=SOMEBODY)
+    add_entries(tournament, [{"name": name} for name in names], by=SOMEBODY)
     assert [entry.name for entry in tournament.entries.all()] == names

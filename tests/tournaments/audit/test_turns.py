@@ -17,10 +17,8 @@ import scoring
 from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import race
-from tournaments import verifying
-from tournaments.desk import exchanges, writes
-from tournaments.facts import closing, recording, registration
-from tournaments.facts.not_done import Stale
+from tournaments import verification
+from tournaments.exceptions import ConflictError
 from tournaments.models import (
     Call,
     Disagreement,
@@ -29,19 +27,40 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.phones import cards as table_cards
-from tournaments.phones import joining, links, saying
-from tournaments.results import publications
+from tournaments.queries import exchanges, round_validation
+from tournaments.services import (
+    acceptances,
+    calls,
+    closing,
+    disputes,
+    phones,
+    rounds,
+    seating,
+    staff,
+    table_cards,
+    table_links,
+    tournaments,
+    versions,
+)
+from tournaments.services.entries import correct_entry, remove_entry
+from tournaments.services.exchanges import exchange
+from tournaments.services.publications import publish, show_live, withdraw
 
 WRITERS = 12
 TIMES = int(os.environ.get("TURNS", "10"))  # for each of them; docs/faults.md
 
 REFUSALS = (
-    *(closing.EventClosed, closing.EventOver, writes.SettledAlready, Stale, exchanges.Undecided),
-    *(joining.NoSuchLink, joining.NotTheWriter, recording.NeedsDesk, recording.NotNext),
-    *(recording.ReasonNeeded, recording.StaleRound, registration.AlreadySeated),
-    *(registration.LastDirector, registration.RulesFrozen, registration.Overtaken),
-    *(table_cards.Changed, saying.CallsWaiting, saying.NothingToAccept, scoring.InvalidRecord),
+    *(
+        closing.EventClosed,
+        closing.EventOver,
+        disputes.SettledAlready,
+        ConflictError,
+        exchanges.Undecided,
+    ),
+    *(phones.NoSuchLink, phones.NotTheWriter, rounds.NeedsDesk, round_validation.NotNext),
+    *(rounds.ReasonNeeded, rounds.RoundConflict, seating.AlreadySeated),
+    *(staff.LastDirector, tournaments.RulesFrozen, versions.VersionConflict),
+    *(table_cards.Changed, calls.CallsWaiting, acceptances.NothingToAccept, scoring.InvalidRecord),
 )
 
 
@@ -67,49 +86,49 @@ class Writer:
         seen = 0 if goes_on or last is None else last.version
         facts = cast.plain_round(sitting) | {"deals": [{"kankei": self.dice.randrange(8)}]}
         facts["deals"][0]["mukankei"] = 9
-        recording.record_round(sitting, number, facts, seen=seen, by=SOMEBODY, reason="数え直し")
+        rounds.record_round(sitting, number, facts, seen=seen, by=SOMEBODY, reason="数え直し")
 
     def dispute(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
         with transaction.atomic():
-            saying.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
+            disputes.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
 
     def settle(self) -> None:
         one = Disagreement.objects.filter(settled_at=None).order_by("?")[0]
         seen = Round.objects.filter(sitting=one.sitting, number=one.number).latest("version")
-        ways: list[Callable[..., object]] = [writes.keep_stored, writes.take_other]
+        ways: list[Callable[..., object]] = [disputes.keep_stored, disputes.take_other]
         settle = self.dice.choice(ways)
         settle(one, seen=seen.version, by=SOMEBODY, reason="両方に聞いた")
 
     def accept(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
-        saying.accept(row.sitting, row.number, row.version, by=SOMEBODY)
+        acceptances.accept(row.sitting, row.number, row.version, by=SOMEBODY)
 
     def join(self) -> None:
-        joining.take_over(joining.let_in(self.sitting()).phone)
+        phones.take_over(phones.admit_phone(self.sitting()).phone)
 
     def call(self) -> None:
-        saying.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
+        calls.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
 
     def answer(self) -> None:
-        writes.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
+        calls.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
 
     def open_or_close(self) -> None:
         self.dice.choice([closing.close, closing.reopen])(self.tournament, by=SOMEBODY)
 
     def seat(self) -> None:
         entries = list(self.tournament.entries.order_by("number")[:12])
-        registration.open_session(self.tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+        seating.open_session(self.tournament, [entries[:6], entries[6:]], by=SOMEBODY)
 
     def exchange(self) -> None:
         session = self.session()
         tables = [list(each.seats.all()) for each in session.sittings.all()]
         one, other = tables[0][0].entry, tables[-1][-1].entry
         seen = exchanges.plan(session, one, other).stamp
-        writes.exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
+        exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
 
     def link(self) -> None:
-        write = self.dice.choice([links.make_link, links.revoke, links.make_pin])
+        write = self.dice.choice([table_links.make_link, table_links.revoke, table_links.make_pin])
         write(self.sitting(), by=SOMEBODY)
 
     def cards(self) -> None:
@@ -118,25 +137,25 @@ class Writer:
         table_cards.issue(session, drawn, by=SOMEBODY)
 
     def announce(self) -> None:
-        ways = [publications.publish, publications.show_live, publications.withdraw]
+        ways = [publish, show_live, withdraw]
         self.dice.choice(ways)(self.tournament, by=SOMEBODY)
 
     def settings(self) -> None:
         mine = Tournament.objects.get(pk=self.tournament.pk)
         mine.venue = str(self.dice.random())
-        seen = registration.version_of(mine)
-        registration.change_rules(mine, mine.rules, seen=seen, by=SOMEBODY)
+        seen = versions.version_of(mine)
+        tournaments.change_rules(mine, mine.rules, seen=seen, by=SOMEBODY)
 
     def people(self) -> None:
         (entry,) = cast.make_entries(self.tournament, 1)
         person = {"name": "髙﨑", "club": "", "division": ""}
-        registration.correct_entry(entry, person, seen=0, by=SOMEBODY)
-        registration.remove_entry(entry, by=SOMEBODY)
+        correct_entry(entry, person, seen=0, by=SOMEBODY)
+        remove_entry(entry, by=SOMEBODY)
 
     def staff(self) -> None:
         name = f"{self.number}-{User.objects.count()}"
-        user = registration.open_account(self.tournament, name, "x", "director", by=SOMEBODY)
-        registration.take_role(user.memberships.get(), by=SOMEBODY)
+        user = staff.open_account(self.tournament, name, "x", "director", by=SOMEBODY)
+        staff.take_role(user.memberships.get(), by=SOMEBODY)
 
     def ways(self) -> list[Callable[[], None]]:
         return [
@@ -156,7 +175,7 @@ class Writer:
 @pytest.mark.usefixtures("shared_database")
 def test_no_two_writers_wait_for_each_other() -> None:
     tournament = cast.make_tournament(rounds_per_session=None, accepting="same")
-    registration.give_role(tournament, cast.make_user("director"), "director", by=SOMEBODY)
+    staff.give_role(tournament, cast.make_user("director"), "director", by=SOMEBODY)
     cast.make_sitting(tournament)
     cast.make_entries(tournament, 6)
     cast.record(cast.make_sitting(tournament))
@@ -168,4 +187,4 @@ def test_no_two_writers_wait_for_each_other() -> None:
 
     assert race(WRITERS, write) == [None] * WRITERS
     assert len(set(tournament.acts.values_list("kind", flat=True))) > 15  # most were not refused
-    assert verifying.verify(Tournament.objects.get(pk=tournament.pk)) == []
+    assert verification.verify(Tournament.objects.get(pk=tournament.pk)) == []

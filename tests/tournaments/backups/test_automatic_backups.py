@@ -18,14 +18,13 @@ from tests import cast
 from tests.races import race
 from tournaments import backups
 from tournaments.backups import shelf, taking
-from tournaments.desk import writes
-from tournaments.facts import backing_up, ending
 from tournaments.models import Round, Session, Sitting, SittingTotals, Tournament
+from tournaments.services import automatic_backups, sessions, totals
 
 
 def reasons() -> list[str]:
     """Return why each backup there is was taken, once those under way are done."""
-    backing_up.wait()
+    automatic_backups.wait()
     return [each.manifest.reason for each in backups.listed() if each.manifest]
 
 
@@ -152,12 +151,12 @@ def test_one_is_taken_when_the_last_totals_are_typed(tables: list[Sitting]) -> N
     for sitting in Sitting.objects.all():
         assert reasons() == []
         points = dict.fromkeys(cast.keys(sitting), 0)
-        writes.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
+        totals.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
     assert reasons() == ["after-session"]
     first = SittingTotals.objects.first()
     assert first is not None
     changed = {**first.points, next(iter(first.points)): 1}
-    writes.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
+    totals.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
     assert reasons() == ["after-session"]
 
 
@@ -170,11 +169,11 @@ def test_one_is_taken_when_the_desk_ends_a_session(
     session = Session.objects.get()
     cast.record(tables[0], number=1)
     assert reasons() == []
-    ending.end_session(session, stopping=[1, 2], by=cast.SOMEBODY)
+    sessions.end_session(session, stopping=[1, 2], by=cast.SOMEBODY)
     assert reasons() == ["after-session"]
     cast.record(Sitting.objects.get(pk=tables[1].pk), number=1)  # its phone was offline
     assert reasons() == ["after-session"] * 2
-    ending.end_session(session, stopping=[], by=cast.SOMEBODY)
+    sessions.end_session(session, stopping=[], by=cast.SOMEBODY)
     assert reasons() == ["after-session"] * 2
 
 

@@ -23,12 +23,12 @@ from pytest_django import Settings
 from tests import cast
 from tests.api import code, staff
 from tournaments import backups
-from tournaments.access import tokens
+from tournaments import sealed_files as seals
 from tournaments.audit import guards
 from tournaments.backups import Contents, Manifest, Reason, files, postgresql, shelf, taking
-from tournaments.files import sealed as seals
 from tournaments.models import Round, Sitting, StaffToken, Tournament
-from tournaments.phones import joining, links
+from tournaments.services import table_links, tokens
+from tournaments.services.phones import join, join_with_pin, phone_of
 
 CONTENT = b"SQLite format 3\x00" + bytes(range(256)) * 4
 LONG_AGO = timezone.now() - timedelta(days=1)
@@ -362,7 +362,7 @@ def test_no_log_in_token_or_phone_is_revived(played: Tournament) -> None:
     """Neither those of the backup nor those of now; the cards on the tables still open them."""
     keeper = cast.make_user("keeper")
     sitting = Sitting.objects.get()
-    pin = links.make_pin(sitting, by=cast.SOMEBODY)
+    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     browsers, programs, phones = [], [], []
 
     def let_in() -> None:
@@ -370,7 +370,7 @@ def test_no_log_in_token_or_phone_is_revived(played: Tournament) -> None:
         browser.get(reverse("join-table", args=[sitting.token]), follow=True)
         browsers.append(browser)
         programs.append(staff(keeper))
-        phones.append(joining.join(sitting.token).secret)
+        phones.append(join(sitting.token).secret)
 
     let_in()
     made = backups.take(Reason.BY_HAND)
@@ -382,12 +382,12 @@ def test_no_log_in_token_or_phone_is_revived(played: Tournament) -> None:
         assert browser.get(reverse("account")).status_code == 302
         assert browser.get(play).status_code == 404
     assert {code(each.ask("GET", "/api/token"))[0] for each in programs} == {401}
-    assert [joining.phone_of(each) for each in phones] == [None, None]
+    assert [phone_of(each) for each in phones] == [None, None]
     assert not DjangoSession.objects.exists()
     assert not StaffToken.objects.exists()
     stored = Sitting.objects.get()
-    assert joining.join_with_pin(stored, pin).phone.is_writer
-    assert joining.join(sitting.token).phone.sitting == stored
+    assert join_with_pin(stored, pin).phone.is_writer
+    assert join(sitting.token).phone.sitting == stored
     call_command("verify")
 
 

@@ -19,9 +19,9 @@ from pytest_django import Settings
 
 from tests import cast
 from tournaments import backups
-from tournaments.access import sizes
 from tournaments.backups import Contents, Manifest, Reason, files, shelf, taking
 from tournaments.models import Round, Tournament
+from tournaments.web import body_sizes
 
 BACKUPS = "/backups/"
 
@@ -157,7 +157,7 @@ def test_only_the_owner_may_send_so_much(
     owner: Client, director: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("USUAL", "ENTRIES"):
-        monkeypatch.setattr(sizes, name, 1000)
+        monkeypatch.setattr(body_sizes, name, 1000)
     content = made().path.read_bytes()
     assert send(owner, content).status_code == 302
     assert send(director, content).status_code == 413

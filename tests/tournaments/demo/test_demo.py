@@ -12,9 +12,9 @@ import scoring
 from scoring.kankei import KankeiGame, Verdict
 from tests import cast
 from tournaments.demo import events
-from tournaments.facts.sheets import Sheet
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.results.standings import sheets_for
+from tournaments.queries.sheets import Sheet
+from tournaments.queries.standings import sheets_for
 
 
 def run(*arguments: str) -> str:

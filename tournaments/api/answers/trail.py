@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from tournaments.api.answers.parts import Answer, Moment, Next, one_of
-from tournaments.models import Act
+from tournaments.models import AuditEntry
 
 
 class ActOut(Answer):
@@ -14,7 +14,7 @@ class ActOut(Answer):
     number: int
     at: Moment
     who: str
-    kind: Annotated[str, one_of(Act.Kind)]
+    kind: Annotated[str, one_of(AuditEntry.Kind)]
     subject: dict[str, Any]
     old: Any
     new: Any

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments.access import accounts
 from tournaments.audit import A_COMMAND, Actor
+from tournaments.services import accounts
 
 
 class Command(BaseCommand):

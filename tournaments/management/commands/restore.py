@@ -11,9 +11,9 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from tournaments import backups
+from tournaments.i18n.times import moment
 from tournaments.management.commands.serve import terminal_language
-from tournaments.serving import venue
-from tournaments.wording.moments import moment
+from tournaments.server import venue
 
 
 class Command(BaseCommand):

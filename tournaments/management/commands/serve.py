@@ -15,10 +15,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
 
+from tournaments.i18n import catalogues
 from tournaments.models import Tournament
-from tournaments.serving import certificates, environment, venue
-from tournaments.serving.certificates import Certificate
-from tournaments.wording import catalogues
+from tournaments.server import certificates, environment, venue
+from tournaments.server.certificates import Certificate
 
 DESK_PORT = 8443
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments import verifying
+from tournaments import verification
 from tournaments.models import Tournament
 
 
@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Name everything that does not fit, or say how much does."""
-        faults = list(verifying.verify_everything())
+        faults = list(verification.verify_everything())
         for where, fault in faults:
             self.stdout.write(f"{where}: {fault.what}: {fault.wrong}")
         if faults:

@@ -1,1 +1,0 @@
-"""What everybody may see and do, by who they are."""

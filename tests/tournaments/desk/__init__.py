@@ -1,1 +1,0 @@
-"""What the desk watches and types."""

@@ -1,1 +1,0 @@
-"""What every address has in common."""

@@ -1,1 +1,0 @@
-"""Writes: tournaments, players, seats, rounds, closing."""

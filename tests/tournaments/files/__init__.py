@@ -1,1 +1,0 @@
-"""Workbooks, written and read."""

@@ -1,0 +1,157 @@
+"""Every sentence of the app is in every catalogue, translated, with its placeholders."""
+
+import ast
+import gettext
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po
+from django.conf import settings
+
+from tests.programs import find_program
+from tournaments.i18n import catalogues
+
+TREE = ("manage.py", "scoring", "templates", "tournaments")
+LOCALES = Path("tournaments", "locale")
+LANGUAGES = ("ja", "zh_Hans")
+PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%[a-z]|\{\w+\}")
+KANA_OR_KANJI = re.compile("[぀-ヿ㐀-鿿]")
+TRANSLATES = re.compile("_|u?n?p?gettext(_lazy|_noop)?")
+
+
+def catalogue_of(language: str) -> Path:
+    return LOCALES / language / "LC_MESSAGES" / "django.po"
+
+
+def read(file: Path, *, strict: bool = True) -> Catalog:
+    with file.open("rb") as lines:
+        return read_po(lines, abort_invalid=strict)
+
+
+def sentences(catalogue: Catalog) -> Iterator[Message]:
+    """Everything but the head, whose msgid is empty."""
+    return (message for message in catalogue if message.id)
+
+
+def forms(texts: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
+    """One form, or the singular and plural ones."""
+    return (texts,) if isinstance(texts, str) else tuple(texts or ("",))
+
+
+def placeholders(text: str) -> set[str]:
+    return set(PLACEHOLDER.findall(text))
+
+
+@pytest.fixture(scope="module")
+def extracted(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """What `make messages` finds in the tree as it is now, collected into an empty catalogue."""
+    find_program("xgettext")
+    copy = tmp_path_factory.mktemp("tree")
+    for name in TREE:
+        original = settings.BASE_DIR / name
+        if original.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "*.po", "*.mo")
+            shutil.copytree(original, copy / name, ignore=ignored)
+        else:
+            shutil.copy(original, copy / name)
+    command = [sys.executable, "manage.py", "makemessages", "--locale", "ja"]
+    done = subprocess.run(
+        [*command, "--settings", "tournaments.settings"],
+        cwd=copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return read(copy / catalogue_of("ja"), strict=False)  # GNU gettext leaves room for plurals
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def catalogue(request: pytest.FixtureRequest) -> Catalog:
+    return read(settings.BASE_DIR / catalogue_of(request.param))
+
+
+def test_every_sentence_is_translated(extracted: Catalog, catalogue: Catalog) -> None:
+    assert len(extracted) > 100  # or the extraction itself has gone wrong
+    missing = [
+        message.id
+        for message in sentences(extracted)
+        if (known := catalogue.get(forms(message.id)[0], message.context)) is None
+        or forms(known.id) != forms(message.id)
+        or not all(forms(known.string))
+    ]
+    place = catalogue_of(str(catalogue.locale))
+    assert not missing, f"Run `make messages` and translate in {place}: {missing}"
+
+
+def test_no_translation_is_a_guess_or_left_over(catalogue: Catalog) -> None:
+    assert not [message.id for message in sentences(catalogue) if message.fuzzy]
+    assert not list(catalogue.obsolete)
+    assert not [message.id for message in sentences(catalogue) if not all(forms(message.string))]
+
+
+def test_translations_have_the_placeholders_of_what_they_translate(catalogue: Catalog) -> None:
+    wrong = [
+        (message.id, message.string)
+        for message in sentences(catalogue)
+        for text in forms(message.string)
+        if placeholders(text) != placeholders(forms(message.id)[-1])
+    ]
+    assert not wrong
+
+
+def test_unnamed_placeholders_keep_their_order(catalogue: Catalog) -> None:
+    """`%s has a seat in line %s` cannot be turned around: give them names."""
+    unnamed = [
+        message.id
+        for message in sentences(catalogue)
+        if len(re.findall("%[a-z]", forms(message.id)[0])) > 1
+    ]
+    assert not unnamed
+
+
+def test_there_is_one_form_for_any_number(catalogue: Catalog) -> None:
+    assert (catalogue.num_plurals, catalogue.plural_expr) == (1, "0")
+    assert all(len(forms(message.string)) == 1 for message in sentences(catalogue))
+
+
+def test_what_is_translated_is_english(extracted: Catalog) -> None:
+    not_english = [
+        message.id
+        for message in sentences(extracted)
+        if any(KANA_OR_KANJI.search(text) for text in forms(message.id))
+    ]
+    assert not not_english
+
+
+@pytest.mark.parametrize("folder", ["scoring", "tournaments"])
+def test_no_sentence_hides_in_an_f_string(folder: str) -> None:
+    """GNU gettext does not look into f-strings: what is in them is never collected."""
+    hidden = [
+        f"{file}:{part.lineno}"
+        for file in (settings.BASE_DIR / folder).rglob("*.py")
+        for string in ast.walk(ast.parse(file.read_text()))
+        if isinstance(string, ast.JoinedStr)
+        for part in ast.walk(string)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and TRANSLATES.fullmatch(part.func.id)
+    ]
+    assert not hidden
+
+
+def test_a_fresh_checkout_compiles_them_and_does_so_once(tmp_path: Path) -> None:
+    shutil.copytree(LOCALES, tmp_path / "locale", ignore=shutil.ignore_patterns("*.mo"))
+    made = catalogues.compile_missing(tmp_path / "locale")
+    assert [path.parts[-3] for path in made] == list(LANGUAGES)
+    for path in made:
+        with path.open("rb") as file:
+            said = gettext.GNUTranslations(file).gettext("Restored.")
+        assert said != "Restored."
+    assert catalogues.compile_missing(tmp_path / "locale") == []

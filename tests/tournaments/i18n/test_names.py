@@ -1,0 +1,141 @@
+"""Any name comes back code point for code point, and is never markup, never a formula."""
+
+from __future__ import annotations
+
+import io
+import json
+import unicodedata
+from html import unescape
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from openpyxl import load_workbook
+from pypdf import PdfReader
+
+from tests import cast
+from tests.api import staff
+from tournaments.models import Entry, Sitting, Tournament
+from tournaments.services import seating
+
+NAMES = (
+    "髙﨑 𠮷野",
+    "葛\U000e0100城",
+    "🃏",
+    "👨\u200d👩\u200d👧",
+    "\u202eעברית",
+    "محمد",
+    "é e\u0301 ǆ ﬁ Å",
+    "Ａ㍿①",
+    "สมชาย देवनागरी ಕನ್ನಡ",
+    "홍길동 ሰላም ᏣᎳᎩ",
+    "𪚥𛀀 Γιώργος Дмитрий",
+    "あ" * 200,
+    "<script>alert(1)</script>",
+    "\"&quot;'",
+    "=1+1",
+    "+81-90",
+    "@SUM(A1)",
+    " 空白 ",
+    "{{ x }}{% y %}",
+    "a\u00a0b\u200bc",
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def sitting(tournament: Tournament, request: pytest.FixtureRequest) -> Sitting:
+    """A table that has played, the first of its players having this name."""
+    sitting = cast.make_sitting(tournament)
+    Entry.objects.filter(number=1).update(name=request.param, club=request.param)
+    cast.record(sitting)
+    return sitting
+
+
+every_name = pytest.mark.parametrize("sitting", NAMES, indirect=True, ids=ascii)
+
+
+def name_at(sitting: Sitting) -> str:
+    return sitting.seats.get(position=1).entry.name
+
+
+@pytest.mark.alike
+@every_name
+def test_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
+    name, tournament = name_at(sitting), sitting.session.tournament
+    pages = ("entries/", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/")
+    for page in pages:
+        html = scorekeeper.get(f"{tournament.get_absolute_url()}{page}").content.decode()
+        assert name in unescape(html), page
+        assert "<script>alert" not in html
+
+
+@every_name
+def test_in_json(sitting: Sitting, scorekeeper: Client) -> None:
+    name, where = name_at(sitting), f"/api/tournaments/{sitting.session.tournament.slug}"
+    for path in (f"{where}/entries", f"{where}/standings", f"/api/sittings/{sitting.pk}"):
+        found = json.loads(scorekeeper.get(path).content)
+        people = found.get("entries") or found.get("standings") or found["seats"]
+        assert name in {person["name"] for person in people}, path
+
+
+@pytest.mark.alike
+@every_name
+def test_in_excel(sitting: Sitting, scorekeeper: Client) -> None:
+    name, tournament = name_at(sitting), sitting.session.tournament
+    for path in ("standings.xlsx", "history.xlsx"):
+        content = scorekeeper.get(f"{tournament.get_absolute_url()}{path}").content
+        cells = [
+            cell
+            for sheet in load_workbook(io.BytesIO(content))
+            for row in sheet.iter_rows()
+            for cell in row
+        ]
+        assert {cell.data_type for cell in cells} <= {"s", "n", "d", "b"}, "a formula"
+        if path == "standings.xlsx":
+            assert [cell.data_type for cell in cells if cell.value == name][:1] == ["s"]
+
+
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
+def test_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
+    """What cp932 has no sign for cannot be in such a file."""
+    director = staff(cast.make_staff(tournament, "director", "director"))
+    quoted = name.replace('"', '""')
+    try:
+        content = f'name\n"{quoted}"\n"つがる"\n'.encode(encoding)
+    except UnicodeEncodeError:
+        content = f'name\n"{quoted}"\n"つがる"\n'.encode()
+        encoding = ""
+    answer = Client().post(
+        f"/api/tournaments/{tournament.slug}/entries/import",
+        {"file": SimpleUploadedFile("p.csv", content), "encoding": encoding},
+        headers={"Authorization": f"Bearer {director.token}"},
+    )
+    assert answer.status_code == 201
+    assert Entry.objects.get(number=1).name == name.encode(encoding or "utf-8").decode(
+        encoding or "utf-8"
+    )
+
+
+@pytest.mark.alike
+def test_on_paper(tournament: Tournament, scorekeeper: Client) -> None:
+    """Every sign is drawn, whichever way round; no box stands for one that no font has.
+
+    Each name is on the sheet of a table of its own.
+    """
+    tables = [cast.make_entries(tournament, 6) for _name in NAMES]
+    for (entry, *_others), name in zip(tables, NAMES, strict=True):
+        Entry.objects.filter(pk=entry.pk).update(name=name, club=name)
+    seating.open_session(tournament, tables, by=cast.SOMEBODY)
+    content = scorekeeper.get(f"{tournament.get_absolute_url()}sessions/1/sheets.pdf").content
+    sheets = PdfReader(io.BytesIO(content)).pages
+    for sheet, name in zip(sheets, NAMES, strict=True):
+        assert drawn(name) <= drawn(sheet.extract_text()), name
+
+
+def drawn(text: str) -> set[str]:
+    """Return what is to be seen of a text: letters by themselves, without what joins them."""
+    plain = unicodedata.normalize("NFKD", text)
+    return {sign for sign in plain if unicodedata.category(sign)[0] not in {"C", "Z", "M"}}

@@ -1,1 +1,0 @@
-"""Pages as their readers walk and see them."""

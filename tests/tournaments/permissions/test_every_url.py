@@ -1,0 +1,327 @@
+"""Every address, whoever asks and however: a matrix made from the URLconf.
+
+A new address fails these tests until it is listed here with what everybody gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.failing import contents
+from tests.visiting import (
+    NAMES,
+    NOBODY,
+    NOT_ALLOWED,
+    OF_A_TOURNAMENT,
+    ROLES,
+    World,
+    let_go,
+    publish,
+    walk,
+)
+from tournaments.models import Tournament
+from tournaments.permissions.levels import MAY, Level
+from tournaments.services import publications as publications_service
+
+METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+
+
+class Row(NamedTuple):
+    """What the roles get, in their order, from GET and from an empty POST.
+
+    `public` is GET's where publishing the tournament makes a difference. Who owns the installation
+    gets what the director gets, unless there is one more.
+    """
+
+    get: str
+    post: str
+    public: str = ""
+
+
+ANYBODY = "200 200 200 200 200"
+MEMBERS = "404 404 200 200 200"  # staff, and tables by their link
+STAFF = "404 404 404 200 200"
+DIRECTOR = "404 404 404 404 200"
+UNFIT = "422 422 422 422 422"
+API_DIRECTOR = "401 404 404 404 422"
+API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
+OWNER = "404 404 404 404 404 200"
+CREATORS = "302 403 302 403 403 200"  # and whom the owner gives the right: test_accounts.py
+REDIRECTED = "302 302 302 302 302"
+
+PAGE = Row(ANYBODY, NOT_ALLOWED)
+API_PAGE = Row(API_MEMBERS, "405 405 405 405 405", public="200 200 200 200 200")
+TOURNAMENT_PAGE = Row(MEMBERS, NOT_ALLOWED, public=ANYBODY)
+DIRECTORS_FORM = Row(DIRECTOR, "404 404 404 404 422")
+
+EXPECTED = {
+    "home": PAGE,
+    "healthz": PAGE,
+    "service-worker": PAGE,
+    "script": PAGE,
+    "hand-over": Row(ANYBODY, UNFIT),
+    "set-language": Row(REDIRECTED, REDIRECTED),
+    "log-in": Row(ANYBODY, ANYBODY),
+    "log-out": Row(NOT_ALLOWED, REDIRECTED),
+    "account": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "change-password": Row("302 200 302 200 200", "302 422 302 422 422"),
+    "accounts": Row(OWNER, "404 404 404 404 404 422"),
+    "backups": Row(OWNER, "404 404 404 404 404 302"),
+    "upload-backup": Row(NOT_ALLOWED, "404 404 404 404 404 422"),
+    "download-backup": Row(OWNER, NOT_ALLOWED),
+    "restore-backup": Row(OWNER, "404 404 404 404 404 422"),
+    "rules": PAGE,
+    "rule-set": PAGE,
+    "chart": PAGE,
+    "chart-pdf": PAGE,
+    "sheet": PAGE,
+    "sheet-pdf": PAGE,
+    "start-table": Row(ANYBODY, REDIRECTED),
+    "join-table": Row(REDIRECTED, NOT_ALLOWED),
+    "join": Row(ANYBODY, UNFIT),
+    "go-on": Row(NOT_ALLOWED, NOBODY),
+    "play-again": Row(NOT_ALLOWED, NOBODY),
+    "take-over": Row("404 404 200 404 404", "404 404 302 404 404"),
+    "api-openapi": PAGE,
+    "api-urls": PAGE,
+    "api-token": Row("401 200 401 200 200", UNFIT),
+    "api-password": Row(NOT_ALLOWED, "401 422 401 422 422"),
+    "api-accounts": Row("401 404 401 404 404 200", NOT_ALLOWED),
+    "api-account": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-tournaments": Row(ANYBODY, "401 403 401 403 403 422"),
+    "api-tournament": API_PAGE,
+    "api-publish": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-archive": Row("401 404 404 404 200", NOT_ALLOWED),
+    "api-read-archive": Row(NOT_ALLOWED, "401 403 401 403 403 422"),
+    "api-close": Row(NOT_ALLOWED, "401 404 404 404 200"),
+    "api-reopen": Row(NOT_ALLOWED, "401 404 404 404 200"),
+    "api-publications": API_PAGE,
+    "api-publication": Row("401 404 404 404 404", NOT_ALLOWED, public=NOBODY),  # none is there yet
+    "api-staff": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-entries": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
+    "api-entry": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
+    "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
+    "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
+    "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
+    "api-standings": API_PAGE,
+    "api-audit": Row("401 404 404 200 200", NOT_ALLOWED),
+    "api-join": Row(NOT_ALLOWED, UNFIT),
+    "api-sitting": API_PAGE,
+    "api-rounds": API_PAGE,
+    "api-round": Row("401 404 404 404 404", NOT_ALLOWED),  # nothing is recorded yet
+    "api-deal": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-accept": Row(NOT_ALLOWED, "401 404 404 404 404"),
+    "api-call": Row(NOT_ALLOWED, "401 404 422 422 422"),
+    "api-one-call": Row(NOT_ALLOWED, NOT_ALLOWED),  # taken back by DELETE
+    "api-take-over": Row(NOT_ALLOWED, "401 404 200 404 404"),
+    "api-pin": Row(NOT_ALLOWED, "401 404 404 201 201"),
+    "api-link": Row("401 404 404 200 200", "401 404 404 201 201"),
+    "choose-rules": Row(CREATORS, "302 403 302 403 403 405"),
+    "read-archive": Row(CREATORS, "302 403 302 403 403 422"),
+    "archive": Row(DIRECTOR, NOT_ALLOWED),
+    "create-tournament": Row(CREATORS, "302 403 302 403 403 422"),
+    "tournament": TOURNAMENT_PAGE,
+    "edit-tournament": DIRECTORS_FORM,
+    "publish": Row(DIRECTOR, "404 404 404 404 302"),
+    "close": Row(DIRECTOR, "404 404 404 404 302"),
+    "remove-tournament": Row(DIRECTOR, "404 404 404 404 302"),
+    "staff": DIRECTORS_FORM,
+    "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),
+    "edit-entry": DIRECTORS_FORM,
+    "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
+    "seat-session": DIRECTORS_FORM,
+    "session": TOURNAMENT_PAGE,
+    "end-session": Row(STAFF, "404 404 404 422 422"),
+    "remove-session": DIRECTORS_FORM,  # the table has called
+    "session-sheets": Row(STAFF, NOT_ALLOWED),
+    "table-cards": Row(STAFF, STAFF),
+    "sitting": TOURNAMENT_PAGE,
+    "record-round": Row(MEMBERS, "404 404 422 422 422"),
+    "play-table": Row(MEMBERS, NOT_ALLOWED),
+    "play-chart": Row(MEMBERS, NOT_ALLOWED),
+    "preview-round": Row(NOT_ALLOWED, MEMBERS),
+    "board": Row(STAFF, NOT_ALLOWED),
+    "board-tables": Row(STAFF, NOT_ALLOWED),
+    "answer-call": Row(NOT_ALLOWED, "404 404 404 302 302"),
+    "exchange-players": Row(STAFF, "404 404 404 422 422"),
+    "round-history": Row(STAFF, NOT_ALLOWED),
+    "history": Row(STAFF, NOT_ALLOWED),
+    "history-workbook": Row(STAFF, NOT_ALLOWED),
+    "enter-totals": Row("404 404 404 302 302", "404 404 404 302 302"),
+    "paper": Row(STAFF, "404 404 404 422 422"),
+    "preview-paper": Row(NOT_ALLOWED, STAFF),
+    "settle-disagreement": Row(STAFF, "404 404 404 422 422"),
+    "standings": TOURNAMENT_PAGE,
+    "standings-workbook": TOURNAMENT_PAGE,
+    "player": TOURNAMENT_PAGE,
+    "tournament-chart": TOURNAMENT_PAGE,
+    "tournament-chart-pdf": TOURNAMENT_PAGE,
+    "tournament-sheet": TOURNAMENT_PAGE,
+    "tournament-sheet-pdf": TOURNAMENT_PAGE,
+}
+
+
+NOTHING_THERE_YET = {
+    "api-round",
+    "api-publication",
+    "api-accept",
+    "go-on",
+    "play-again",
+}  # it is no table by itself
+
+SHOW: dict[str, Callable[[Tournament], object]] = {
+    "staff": lambda _tournament: None,
+    "live": publish,
+    "published": lambda tournament: publications_service.publish(tournament, by=cast.SOMEBODY),
+}
+# What is there only once something is announced.
+ANNOUNCED = {"api-publication": ANYBODY}
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", OF_A_TOURNAMENT)
+def test_the_staff_may_look_at_what_was_announced(world: World, name: str) -> None:
+    publications_service.publish(world.tournament, by=cast.SOMEBODY)
+    url = world.url(name)
+    usual = world.row("GET", url)
+    for query in ("publication=1", "publication=1&links", "publication=1&wall=1"):
+        assert world.row("GET", f"{url}?{query}") == usual, query
+
+
+def test_every_address_is_listed() -> None:
+    assert sorted(EXPECTED) == NAMES
+    assert len(list(walk())) == len(NAMES), "two addresses have the same name"
+
+
+def let_in(statuses: str) -> set[str]:
+    """Return the roles that were not turned away, or sent to log in first."""
+    is_log_in = statuses.startswith("302") and statuses != REDIRECTED
+    refused = {"401", "403", "404", "405"} | ({"302"} if is_log_in else set())
+    listed = statuses.split()
+    pairs = zip(ROLES, [*listed, *listed[-1:]][: len(ROLES)], strict=True)
+    return {role for role, status in pairs if status not in refused}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_table_of_roles_says_the_same(name: str) -> None:
+    """It is what the API enforces, and what anybody may read at /api/urls."""
+    for method, statuses in (("GET", EXPECTED[name].get), ("POST", EXPECTED[name].post)):
+        level = MAY[name].get(method)
+        expected = set(level.roles) if level else set()
+        if name in NOTHING_THERE_YET:
+            assert let_in(statuses) <= expected
+        else:
+            assert let_in(statuses) == expected, method
+
+
+def test_the_table_of_roles_has_every_address() -> None:
+    assert sorted(MAY) == NAMES
+
+
+@pytest.mark.parametrize(
+    "showing", ["staff", pytest.param("live", marks=pytest.mark.alike), "published"]
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) -> None:
+    SHOW[showing](world.tournament)
+    listed, url = EXPECTED[name], world.url(name)
+    get = (showing != "staff" and listed.public) or listed.get
+    if showing == "published":
+        get = ANNOUNCED.get(name, get)
+    assert world.row("GET", url) == get
+    assert world.row("HEAD", url) == get
+    assert world.row("POST", url) == listed.post
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", sorted({*NAMES} - {"go-on", "play-again"}))
+def test_whoever_is_listed_is_answered(world: World, name: str) -> None:
+    """What /api/urls lists is no address that turns everybody away."""
+    cast.record(world.sitting)
+    publications_service.publish(world.tournament, by=cast.SOMEBODY)
+    # A table puts down the next round; what is recorded is what it agrees to.
+    number = 2 if name in {"record-round", "preview-round"} else 1
+    for method, level in MAY[name].items():
+        for role in ROLES if level == Level.SEE else level.roles:
+            status = world.ask(role, method, world.url(name, number=number))
+            assert status not in {401, 403, 404, 405, 500}, (role, method)
+
+
+@pytest.mark.alike
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["go-on", "play-again"])
+def test_the_table_of_a_club_is_answered_too(name: str, client: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(kind=Tournament.Kind.TABLE))
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
+    place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
+    assert MAY[name] == {"POST": Level.PHONE}
+    assert client.post(reverse(name, args=place)).status_code == 302
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", NAMES)
+def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> None:
+    browsers, url = [world.browser(role) for role in ROLES], world.url(name)
+    before = contents()
+    for browser in browsers:
+        for method in {*METHODS} - {*MAY[name]}:
+            response = browser.generic(method, url)
+            let_go(response)
+            assert response.status_code < 500
+    assert contents() == before
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
+def test_looking_changes_nothing(world: World, name: str) -> None:
+    """Only a table's link does something when it is opened: it lets a phone in."""
+    browsers, url = [world.browser(role) for role in ROLES], world.url(name)
+    before = contents()
+    for browser in browsers:
+        let_go(browser.get(url))
+        let_go(browser.head(url))
+    assert contents() == before
+
+
+PUBLIC_FILES = {"script", "service-worker"}
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in PUBLIC_FILES])
+def test_private_responses_are_not_stored(world: World, name: str) -> None:
+    url = world.url(name)
+    for role in ("table", "scorekeeper", "owner"):
+        answer = world.browser(role).get(url)
+        let_go(answer)
+        assert "no-store" in answer.headers["Cache-Control"], role
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(User.objects.get(username="director"))
+    assert client.post(world.url(name)).status_code == 403
+
+
+def test_a_table_may_not_correct_what_counts(world: World) -> None:
+    cast.record(world.sitting)
+    url = world.url("record-round")
+    assert world.row("GET", url) == "404 404 403 200 200"
+    assert world.row("POST", url) == "404 404 403 422 422"
+
+
+def test_a_table_may_not_record_at_its_neighbours(world: World) -> None:
+    neighbour = cast.make_sitting(world.tournament)
+    url = world.url("record-round", session=neighbour.session.number)
+    assert world.row("GET", url) == "404 404 404 200 200"
+    assert world.row("POST", url) == "404 404 404 422 422"

@@ -1,0 +1,293 @@
+"""A phone's table of rules says what the game says, for every cell of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable
+from itertools import combinations, permutations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scoring
+from scoring.kankei import Deal, KankeiGame, Refusal, Round
+from scoring.registry import RULE_SETS
+from scoring.seats import swapped
+from scoring.variants.gong_zhu import EXPOSABLE, Captures, GongZhuGame
+from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.playbook.captures import subsets
+from tournaments.playbook.document import playbook
+
+# Every count of a deal: face cards of the kankei, of the mukankei.
+COUNTS = [(kankei, mukankei) for kankei in range(17) for mukankei in range(17 - kankei)]
+FACE_CARD_GAMES = [each.slug for each in RULE_SETS if scoring.choose(each).game.kind == "kankei"]
+
+
+def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
+    """The rules with each option turned by itself, and with all of them turned."""
+    turned = {option.name: option.other_values[0] for option in rules.options}
+    each = [scoring.choose(rules, {name: choice}) for name, choice in turned.items()]
+    return [*each, scoring.choose(rules, turned)] if len(turned) > 1 else each
+
+
+def without_points(rules: scoring.RuleSet) -> scoring.Rules:
+    """The rules with every item worth nothing."""
+    return scoring.choose(
+        rules, {}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest}
+    )
+
+
+def tables() -> list[tuple[scoring.Rules, int]]:
+    return [
+        (rules, players)
+        for slug in FACE_CARD_GAMES
+        for rule_set in [scoring.get_rule_set(slug)]
+        for rules in (scoring.choose(rule_set), *other_choices(rule_set), without_points(rule_set))
+        for players in rule_set.players
+    ]
+
+
+def names_of(table: tuple[scoring.Rules, int]) -> str:
+    return f"{table[0].slug}-{table[0].fingerprint}-{table[1]}"
+
+
+@pytest.fixture(params=tables(), ids=names_of)
+def table(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, Any]]:
+    """A game, its number of players, and its table of rules as a phone reads it."""
+    rules, players = request.param
+    game = rules.game
+    assert isinstance(game, KankeiGame)
+    return game, players, json.loads(json.dumps(playbook(rules, players, 10)))
+
+
+def outcome(told: dict[str, Any], number: int, deal: Deal) -> int:
+    cells = told["deals"][number - 1]["cells"][deal.declaration or ""]
+    found: int = cells[deal.kankei][deal.mukankei]
+    return found
+
+
+def test_every_cell_is_what_the_game_judges(table: Any) -> None:
+    game, _, told = table
+    for number, deal in enumerate(told["deals"], 1):
+        assert list(deal["cells"]) == ["", *game.declarations[number]]
+        for declaration, cells in deal["cells"].items():
+            assert sum(map(len, cells)) == len(COUNTS) == 153
+            for kankei, mukankei in COUNTS:
+                verdict = game.verdict(number, kankei, mukankei, declaration or None)
+                said = deal["outcomes"][cells[kankei][mukankei]]
+                if isinstance(verdict, Refusal):
+                    assert said["field"] == verdict.field
+                    assert said["problem"]
+                else:
+                    assert said == {"won": verdict.kankei_won, "outcome": verdict.outcome}
+
+
+def test_every_cell_after_every_path_scores_what_the_game_scores(table: Any) -> None:
+    """All the counts of a deal, after one example of each way the deals before can have run."""
+    game, _, told = table
+    examples: list[tuple[tuple[Deal, ...], str, list[Any]]] = [((), "", [])]
+    scored = 0
+    for number in (1, 2, 3):
+        seen: dict[str, tuple[tuple[Deal, ...], str, list[Any]]] = {}
+        for deals, path, lines in examples:
+            for declaration in (None, *game.declarations[number]):
+                for count in COUNTS:
+                    deal = Deal(*count, declaration)
+                    cell = outcome(told, number, deal)
+                    if "problem" in told["deals"][number - 1]["outcomes"][cell]:
+                        continue
+                    key = f"{path}.{cell}" if path else str(cell)
+                    said, played = told["paths"][key], (*deals, deal)
+                    now = lines + said["lines"]
+                    real = game.lines(played)
+                    assert now == [[line.deal, line.item, line.points] for line in real]
+                    assert said["over"] == game.is_complete(Round(("", ""), played))
+                    if game.may_be_cut_off and not said["over"]:
+                        cut = game.lines(played, cut_off=True)
+                        assert now + said["cut_off"] == [
+                            [line.deal, line.item, line.points] for line in cut
+                        ]
+                    scored += 1
+                    if not said["over"]:
+                        seen.setdefault(key, (played, key, now))
+        examples = list(seen.values())
+    assert scored > 153
+
+
+def test_every_seat_change_and_dealer_is_the_games(table: Any) -> None:
+    game, players, told = table
+    ring = tuple(map(str, range(players)))
+    for dealer in ring:
+        for kankei in combinations([seat for seat in ring if seat != dealer], 2):
+            deals = (Deal(9, 1), Deal(0, 16))
+            state = game.state_after([Round(kankei, deals, dealer)], ring, 10)
+            out = dealer if told["dealer_sits_out"] else ""
+            move = told["seat_changes"].get(f"{out}:{','.join(kankei)}")
+            assert state.seats == (swapped(ring, *map(str, move)) if move else ring)
+            assert state.dealer == state.seats[told["next_dealer"][state.seats.index(dealer)]]
+
+
+def test_trumps_are_told_for_every_round(table: Any) -> None:
+    game, _players, told = table
+    assert told["trumps"] == [game.trump(number, 10) for number in range(1, 201)]
+
+
+def test_everybody_gets_the_share_that_the_game_gives_them(table: Any) -> None:
+    game, players, told = table
+    ring, deals = tuple(map(str, range(players))), (Deal(1, game.targets[1][1]),)
+    for dealer in ring:
+        others = [seat for seat in ring if seat != dealer or players < 6]
+        for kankei in combinations(others, 2):
+            points = game.score_round(Round(kankei, deals, dealer), ring).points
+            assert points[kankei[0]] != 0 or not any(game.rules.points.values())
+            for player in ring:
+                side = "kankei" if player in kankei else "mukankei"
+                share = told["shares"]["dealer" if (player, side) == (dealer, "mukankei") else side]
+                assert points[player] == points[kankei[0]] * share
+
+
+def test_every_item_a_path_scores_has_a_name_and_a_source(table: Any) -> None:
+    _, _, told = table
+    items = {line[1] for path in told["paths"].values() for line in path["lines"]}
+    assert items <= told["items"].keys()
+    assert all(told["items"][item]["name"] for item in items)
+    assert all(told["items"][item]["source"]["words"] for item in items)
+
+
+def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
+    rules = scoring.choose(scoring.get_rule_set("gouji"))
+    game = rules.game
+    assert isinstance(game, GoujiGame)
+    book = playbook(rules, 6, None)
+    told = book["finishes"]
+    assert book["usual_teams"] == [[0, 2, 4], [1, 3, 5]]
+    teams = (tuple("ABC"), tuple("DEF"))
+    for order in permutations("ABCDEF"):
+        key = "".join("1" if player in teams[0] else "2" for player in order)
+        score = game.score_round(Finish(order, teams), "ABCDEF")
+        assert told[key]["teams"] == score.teams
+        assert told[key]["lines"] == [(line.team, line.item, line.points) for line in score.lines]
+
+
+HOUSE_POINTS = {"heart_ace": -51, "heart_jack": -30, "heart_spot": -7, "sheep": 90, "ten_alone": 0}
+
+
+def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
+    rule_set = scoring.get_rule_set("gong-zhu")
+    all_rules = [
+        scoring.choose(rule_set),
+        *other_choices(rule_set),
+        scoring.choose(rule_set, {}, HOUSE_POINTS),
+    ]
+    return [(rules, players) for rules in all_rules for players in rule_set.players]
+
+
+@pytest.fixture(params=gong_zhu_tables(), ids=names_of)
+def hands(request: pytest.FixtureRequest) -> Any:
+    """A game of captured cards, its players, and its table of hands as a phone reads it."""
+    rules, players = request.param
+    return rules, "ABCDE"[:players], json.loads(json.dumps(playbook(rules, players, None)))["hands"]
+
+
+def bits(cards: Iterable[str], among: list[str]) -> int:
+    return sum(1 << i for i, card in enumerate(among) if card in cards)
+
+
+def looked_up(told: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
+    """What `Playbook.hand` does on the phone, step by step."""
+    row = told["rows"][told["suit_rows"][bits(cards, told["suit"])]]
+    place = bits(cards, told["singles"]) * 2 ** len(told["exposable"])
+    column = told["columns"][place + bits(exposed, told["exposable"])]
+    score = told["scores"][row[column]]
+    return [tuple(told["lines"][line]) for line in score]
+
+
+def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:
+    score = rules.game.score_round(Captures({"A": cards}, exposed), players)
+    return [(line.item, line.points) for line in score.lines]
+
+
+def test_every_hand_of_hearts_scores_what_the_game_scores(hands: Any) -> None:
+    """All subsets of the hearts with all singles, each under another exposure."""
+    rules, players, told = hands
+    exposures = list(subsets(EXPOSABLE))
+    for i, hearts in enumerate(subsets(told["suit"])):
+        for j, more in enumerate(subsets(told["singles"])):
+            cards, exposed = hearts | more, exposures[(i + 5 * j) % len(exposures)]
+            assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+
+
+def test_every_exposure_scores_what_the_game_scores(hands: Any) -> None:
+    """All singles under all exposures, with hands of hearts from none to all."""
+    rules, players, told = hands
+    some = list(subsets(told["suit"]))[::97]
+    for hearts in (*some, frozenset(), frozenset(told["suit"])):
+        for more in subsets(told["singles"]):
+            for exposed in subsets(EXPOSABLE):
+                cards = hearts | more
+                assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+
+
+@settings(deadline=None)  # the first of each makes its table
+@given(table=st.sampled_from(gong_zhu_tables()), data=st.data())
+def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -> None:
+    rules, players = table[0], "ABCDE"[: table[1]]
+    told = playbook(rules, table[1], None)["hands"]
+    cards = rules.game.scoring_cards(len(players))
+    takers = data.draw(st.lists(st.sampled_from(players), min_size=len(cards), max_size=len(cards)))
+    exposed = data.draw(st.frozensets(st.sampled_from(EXPOSABLE)))
+    taken: dict[str, frozenset[str]] = {
+        player: frozenset(c for c, taker in zip(cards, takers, strict=True) if taker == player)
+        for player in players
+    }
+    score = rules.game.score_round(Captures(taken, exposed), players)
+    lines = [
+        (player, *line) for player in players for line in looked_up(told, taken[player], exposed)
+    ]
+    assert lines == [(line.player, line.item, line.points) for line in score.lines]
+
+
+def is_over(rules: scoring.Rules, document: dict[str, Any]) -> bool:
+    """Whether no deal may follow these, as the record itself is read."""
+    try:
+        scoring.read_record({**document, "rounds": [*document["rounds"], {}]}, rules)
+    except scoring.InvalidRecord as invalid:
+        return "game_over" in {problem.code for problem in invalid.problems}
+    return False
+
+
+ENDING = [
+    (table, partners)
+    for table in gong_zhu_tables()
+    for partners in (False, True)
+    if not partners or table[1] in table[0].rule_set.partners_of
+]
+
+
+@pytest.mark.parametrize(("table", "partners"), ENDING)
+def test_the_phone_ends_a_game_when_the_engine_does(
+    table: tuple[scoring.Rules, int], *, partners: bool
+) -> None:
+    rules, count = table
+    assert isinstance(rules.game, GongZhuGame)
+    cards = rules.game.scoring_cards(count)
+    ending = playbook(rules, count, None, partners=partners)["ending"]
+    players = "ABCDE"[:count]
+    dice = random.Random(count)  # noqa: S311  a test that can be repeated
+    document: dict[str, Any] = {"ruleset": rules.slug, "players": list(players), "rounds": []}
+    document |= {"partners": True} if partners else {}
+    for _deal in range(40):
+        captured: dict[str, list[str]] = {}
+        for card in cards:  # two of them mostly lose
+            captured.setdefault(dice.choice(players + players[0::2] * 3), []).append(card)
+        document["rounds"].append({"captured": captured, "exposed": ["SQ"]})
+        score = scoring.score(scoring.read_record(document, rules))
+        watched = [sum(score.totals[players[seat]] for seat in of) for of in ending["watched"]]
+        ends = any(total <= ending["limit"] for total in watched)
+        assert ends == is_over(rules, document)
+        if ends:
+            return
+    pytest.fail("no game came to its end")

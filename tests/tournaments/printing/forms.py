@@ -1,0 +1,182 @@
+"""Every printed form: `every_form`, and what is wrong with one: `faults_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+from django.utils import translation
+
+import scoring
+from tests.tournaments.printing import ink
+from tournaments.models import Session, Tournament
+from tournaments.printing import contents, rendering
+from tournaments.web import qr_codes
+
+LANGUAGES = ("ja", "en", "zh-hans")
+CHART, SHEET, CARDS = (
+    f"print/{form}.html" for form in ("quick_reference", "score_sheet", "table_cards")
+)
+EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
+LONG_EVENT = "青森県五所川原市制施行記念第31回りんご杯争奪東北北海道ゴニンカン選手権大会個人の部"
+SHORT = ("成田 キヨ", "工藤 正", "李 明", "Ann Lee", "対馬 ハル", "葛西 実")
+LONG = (
+    *("長谷川 寿限無寿限無五劫の擦り切れ海砂利水魚の", "Екатерина Вознесенская-Достоевская"),
+    *("Bartholomew Fitzgerald-Worthington", "Αλέξανδρος Παπαδόπουλος"),
+    *("ニコライ・アレクサンドロヴィッチ", "𠮷野 髙﨑之進左衛門尉"),
+)
+WRITTEN = {
+    "session": "12",
+    "table": "117",
+    "date": "2026年11月22日",
+    "serial": "W7QM",
+    "printed": "2026年11月22日 14:05",
+}
+
+
+class Form(NamedTuple):
+    """A form to print: what it is called, how it is laid out, and the words it has to show."""
+
+    name: str
+    language: str
+    lay_out: Callable[[], bytes]
+    words: tuple[str, ...]
+    pages: int
+
+
+def other(option: scoring.Option) -> scoring.Choice:
+    """Return what an option is when it is not as usual."""
+    return next(value for value in option.values if value != option.default)
+
+
+class House(NamedTuple):
+    """How far house rules go: the size of every item's points, and whether options are turned."""
+
+    points: int | None = None
+    turned: bool = False
+
+    def rules(self, rule_set: scoring.RuleSet) -> scoring.Rules:
+        """Return a rule set as this house plays it."""
+        options = {each.name: other(each) for each in rule_set.options if self.turned}
+        points = {}
+        if self.points:
+            for rule in rule_set.rules:
+                wanted = -self.points if rule.points < 0 else self.points
+                if rule.lowest <= wanted <= rule.highest and rule.points:
+                    points[rule.item] = wanted
+        return scoring.choose(rule_set, options, points)
+
+
+USUAL = House()
+HOUSES = (USUAL, House(turned=True), House(128), House(998, turned=True))
+ROUNDS = (None, 0, 12, 40)
+EVENTS = (EVENT, LONG_EVENT)
+SHEET_ROUNDS = (4, 7, 10, 12, 30)
+
+
+def chart(
+    slug: str, language: str, house: House = USUAL, rounds: int | None = None, event: str = ""
+) -> Form:
+    """Return the chart of a rule set."""
+
+    rules = house.rules(scoring.get_rule_set(slug))
+
+    def lay_out() -> bytes:
+        named = {"tournament": event} if event else {}
+        return rendering.pdf(CHART, contents.chart_context(rules, rounds) | named)
+
+    words = (rules.fingerprint, event)
+    return Form(f"chart {slug} {language} {house} {rounds} {event}", language, lay_out, words, 1)
+
+
+def sheet(
+    slug: str,
+    language: str,
+    players: int,
+    rounds: int = 10,
+    names: Sequence[str] = (),
+    house: House = USUAL,
+    **written: Any,
+) -> Form:
+    """Return the score sheet of a table of these people, or a blank one."""
+
+    rules = house.rules(scoring.get_rule_set(slug))
+    seated: Any = names[:players] or players
+    numbers = range(998, 998 + players) if names else ()
+    said = WRITTEN | written if names else written
+
+    def pages() -> tuple[contents.Sheet, ...]:
+        return contents.sheets(rules, seated, rounds, numbers=numbers, **said)
+
+    def lay_out() -> bytes:
+        if names:
+            return rendering.stamped_pdf(SHEET, *contents.run_of(rules, pages()))
+        return rendering.pdf(SHEET, contents.sheets_context(rules, pages()))
+
+    name = f"sheet {slug} {language} {players} {rounds} {names[:1]} {house} {written}"
+    shown = (rules.fingerprint, *names[:players], str(written.get("tournament", "")))
+    return Form(name, language, lay_out, shown, 1 if rounds <= 10 else -(-rounds // 9))
+
+
+def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -> Form:
+    """Return a page of four table cards."""
+
+    rules = scoring.choose(scoring.get_rule_set("goninkan-association"))
+    tournament = Tournament(name=event, rule_set=rules.slug)
+    by_hand = "http://192.168.178.123:8000/join/"
+    card = {
+        "table": table,
+        "entries": [SimpleNamespace(name=name) for name in names],
+        "pin": "123 456",
+        "code": qr_codes.inline(f"{by_hand}0123456789abcdefghijkl", border=4),
+    }
+    blank = {
+        "tournament": tournament,
+        "session": Session(tournament=tournament, number=12),
+        "rules": rules,
+        "by_hand": by_hand,
+        "pages": [[{}] * 4],
+        "is_blank": True,
+    }
+
+    def lay_out() -> bytes:
+        return rendering.stamped_pdf(CARDS, blank, (0,), [{"pages": [[card] * 4]}])
+
+    name = f"cards {language} {table} {names[:1]} {event}"
+    return Form(name, language, lay_out, (event, *names), 1)
+
+
+def every_form() -> Iterator[Form]:
+    """Return every form in every language, for every number of players, rounds and options."""
+    for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
+        slug = rule_set.slug
+        for house, rounds, event in product(HOUSES, ROUNDS, EVENTS):
+            yield chart(slug, language, house, rounds, event)
+        for players, rounds, names in product(rule_set.players, SHEET_ROUNDS, ((), SHORT, LONG)):
+            for turned in (False, True):
+                yield sheet(
+                    slug,
+                    language,
+                    players,
+                    rounds,
+                    names,
+                    House(turned=turned),
+                    partners=turned and players in rule_set.partners_of,
+                    tournament=LONG_EVENT if turned else EVENT,
+                    totals_only=turned,
+                )
+    for language, names, table, event in product(LANGUAGES, (SHORT, LONG), (3, 117, 9999), EVENTS):
+        yield cards(language, names, table, event)
+
+
+def faults_of(form: Form) -> list[str]:
+    """Lay a form out and return everything wrong with it."""
+
+    with translation.override(form.language):
+        pdf = form.lay_out()
+    text, pages = ink.text_of(pdf), ink.pages_of(pdf)
+    found = ink.faults_of(pdf)
+    found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
+    return found if pages == form.pages else [*found, f"{pages} pages"]

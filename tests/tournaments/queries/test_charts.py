@@ -1,0 +1,58 @@
+"""Where the lines of a running score go."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.queries.running_score import levels, running_score
+
+SESSIONS = st.lists(st.lists(st.integers(-5_000, 5_000), max_size=40), max_size=5)
+
+
+@given(SESSIONS)
+def test_everything_is_drawn_inside(sessions: list[list[int]]) -> None:
+    chart = running_score(sessions)
+    for point in chart.points:
+        assert chart.left <= point.x <= chart.right
+        assert chart.top <= point.y <= chart.bottom
+    assert all(chart.left <= x <= chart.right for x in chart.breaks)
+
+
+@given(SESSIONS)
+def test_it_starts_at_nothing_and_ends_at_the_total(sessions: list[list[int]]) -> None:
+    points = running_score(sessions).points
+    assert points[0].total == 0
+    assert points[-1].total == sum(map(sum, sessions))
+    assert len(points) == 1 + sum(map(len, sessions))
+
+
+@given(SESSIONS)
+def test_more_points_are_never_drawn_lower(sessions: list[list[int]]) -> None:
+    points = sorted(running_score(sessions).points, key=lambda point: point.total)
+    heights = [point.y for point in points]
+    assert heights == sorted(heights, reverse=True)
+
+
+@given(st.integers(-100_000, 100_000), st.integers(0, 100_000))
+def test_the_levels_are_few_and_even_and_hold_everything(lowest: int, span: int) -> None:
+    ticks = levels(lowest, lowest + span)
+    assert 2 <= len(ticks) <= 8
+    assert len({b - a for a, b in pairwise(ticks)}) == 1
+    assert 0 in ticks
+    assert ticks[0] <= lowest
+    assert ticks[-1] >= lowest + span
+
+
+@given(SESSIONS)
+def test_numbers_along_the_bottom_never_touch(sessions: list[list[int]]) -> None:
+    named = [point.x for point in running_score(sessions).points if point.is_named]
+    assert len(named) <= 15
+    assert all(b - a >= 40 for a, b in pairwise(named))
+
+
+def test_sessions_are_parted_where_they_end() -> None:
+    chart = running_score([[1, 1], [], [1], [1]])
+    assert chart.breaks == (chart.points[2].x, chart.points[3].x)
+    assert running_score([[1, 1]]).breaks == ()
+    assert running_score([]).breaks == ()

@@ -1,1 +1,0 @@
-"""From facts to ranks, and what is announced."""

@@ -1,1 +1,0 @@
-"""Rounds sent or brought by hand: stored once."""

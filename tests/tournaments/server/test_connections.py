@@ -1,0 +1,316 @@
+"""Slow, silent, greedy peers cost the server no thread, and are not waited for."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from typing import Any
+
+import pytest
+from waitress import wasyncore
+from waitress.task import ThreadedTaskDispatcher
+
+from tests import live
+from tournaments.server import certificates, connections
+from tournaments.server.certificates import Certificate
+from tournaments.server.connections import Server
+from tournaments.server.worker import adjustments
+
+GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
+PHONE, OTHER = "127.0.0.2", "127.0.0.3"
+LARGE = 8_000_000  # bytes: more than the system takes ahead for a connection
+
+
+class App:
+    """Tells what it was asked; at /large it answers with more than a connection takes at once."""
+
+    def __init__(self) -> None:
+        self.asked: list[dict[str, Any]] = []
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        self.asked.append(environ)
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+        reads = environ["PATH_INFO"] == "/read"
+        body = str(len(environ["wsgi.input"].read(length))).encode() if reads else b"here"
+        if environ["PATH_INFO"] == "/large":
+            body = bytes(LARGE)
+        start_response("200 OK", [("Content-Length", str(len(body)))])
+        return [body]
+
+
+class Served:
+    """A server of two threads, and what reaches it."""
+
+    def __init__(self, tls: ssl.SSLContext | None = None) -> None:
+        self.app = App()
+        self.opened = ExitStack()
+        self.is_over = False
+        listener = self.opened.enter_context(socket.create_server(("127.0.0.1", 0)))
+        self.address = listener.getsockname()
+        settings = adjustments("https" if tls else "http")
+        settings.cleanup_interval = 0
+        self.map: dict[int, Any] = {}
+        self.dispatcher = ThreadedTaskDispatcher()
+        self.dispatcher.set_thread_count(2)
+        self.server = Server(
+            self.app,
+            listener,
+            trusted=["127.0.0.1"],
+            tells_peers_apart=True,
+            tls=tls,
+            map=self.map,
+            dispatcher=self.dispatcher,
+            adj=settings,
+        )
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+
+    def run(self) -> None:
+        while not self.is_over:
+            wasyncore.loop(timeout=0.05, use_poll=True, map=self.map, count=1)
+
+    def stop(self) -> None:
+        self.is_over = True
+        self.thread.join()
+        self.opened.close()
+        self.dispatcher.shutdown()
+        for each in list(self.server.active_channels.values()):
+            each.handle_close()
+        wasyncore.close_all(self.map)
+
+    def connect(self, source: str = PHONE, said: bytes = b"") -> socket.socket:
+        phone = socket.create_connection(self.address, live.PATIENCE, source_address=(source, 0))
+        self.opened.enter_context(closing(phone))
+        phone.sendall(said)
+        return phone
+
+    def answers(self, source: str = OTHER) -> bool:
+        return told(self.connect(source, GET)).endswith(b"here")
+
+
+def received(phone: socket.socket) -> bytes:
+    """Return what has come; nothing where the server has ended the connection."""
+    try:
+        return phone.recv(65_536)
+    except ConnectionResetError:
+        return b""
+
+
+def told(phone: socket.socket) -> bytes:
+    """Return one whole answer; nothing where the server has ended the connection."""
+    said = b""
+    while True:
+        head, _, body = said.partition(b"\r\n\r\n")
+        length = re.search(rb"Content-Length: (\d+)", head)
+        if length and len(body) >= int(length[1]):
+            return said
+        more = received(phone)
+        if not more:
+            return said
+        said += more
+
+
+def told_all(phone: socket.socket) -> bytes:
+    """Return what a phone is told until the server ends the connection."""
+    return b"".join(iter(lambda: received(phone), b""))
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    served = Served()
+    yield served
+    served.stop()
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deadlines that are over at once."""
+    for name in ("GRACE", "IDLE", "LINGER"):
+        monkeypatch.setattr(connections, name, 0.2)
+    monkeypatch.setattr(connections, "SLOWEST", 10**9)
+
+
+HELD = {
+    "a head": GET[:-2],
+    "a body": b"POST / HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: 9\r\n\r\nabc",
+    "a chunked body": b"POST / HTTP/1.1\r\nHost: m\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nabc",
+    "nothing": b"",
+    "an answer it never reads": b"GET /large HTTP/1.1\r\nHost: makiyaku\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("said", HELD.values(), ids=HELD.keys())
+def test_held_connections_do_not_delay_other_requests(served: Served, said: bytes) -> None:
+    for _ in range(connections.MOST_OF_A_PEER):  # with two threads
+        served.connect(PHONE, said)
+    assert served.answers(OTHER)
+
+
+@pytest.mark.usefixtures("hurried")
+@pytest.mark.parametrize("said", [said for said in HELD.values() if b"large" not in said])
+def test_a_request_that_does_not_come_whole_in_time_is_given_up(
+    served: Served, said: bytes
+) -> None:
+    phone = served.connect(PHONE, said)
+    assert told(phone) == b""
+    assert served.app.asked == []
+
+
+@pytest.mark.usefixtures("hurried")
+def test_dripping_does_not_put_the_deadline_off(served: Served) -> None:
+    phone = served.connect(PHONE, HELD["a head"])
+    phone.settimeout(0.05)
+    for _ in range(20 * live.PATIENCE):
+        try:
+            phone.sendall(b"a")
+            if phone.recv(1) == b"":
+                return
+        except TimeoutError:
+            continue
+        except OSError:
+            return
+    pytest.fail("It was waited for all the time.")
+
+
+@pytest.mark.usefixtures("hurried")
+def test_an_answer_that_is_not_read_in_time_is_given_up(served: Served) -> None:
+    phone = served.connect(PHONE, HELD["an answer it never reads"])
+    for _ in range(20 * live.PATIENCE):
+        if served.app.asked and not served.server.active_channels:
+            break
+        time.sleep(0.05)
+    assert len(told_all(phone)) < LARGE
+
+
+def test_a_peer_holds_so_many_connections_and_the_longest_waiting_goes(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 2)
+    other = served.connect(OTHER)
+    first, second = served.connect(PHONE), served.connect(PHONE)
+    assert served.answers(PHONE)
+    assert told(first) == b""
+    for phone in (second, other):
+        phone.sendall(GET)
+        assert told(phone).endswith(b"here")
+
+
+@pytest.mark.parametrize("address", sorted(connections.ITSELF - {"::1"}))
+def test_the_machine_itself_is_not_limited(
+    served: Served, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 1)
+    desk = [served.connect(address) for _ in range(3)]
+    for each in desk:
+        each.sendall(GET)
+        assert told(each).endswith(b"here")
+
+
+def test_behind_a_proxy_peers_are_not_limited(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 1)
+    served.server.tells_peers_apart = False
+    phones = [served.connect(PHONE) for _ in range(3)]
+    for each in phones:
+        each.sendall(GET)
+        assert told(each).endswith(b"here")
+
+
+def test_a_full_server_closes_what_waits_longest(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "MOST_AT_ALL", 2)
+    first, second = served.connect("127.0.0.4"), served.connect("127.0.0.5")
+    assert served.answers(OTHER)
+    assert told(first) == b""
+    second.sendall(GET)
+    assert told(second).endswith(b"here")
+
+
+def test_connections_are_kept_for_the_next_request(served: Served) -> None:
+    phone = served.connect()
+    for _ in range(3):
+        phone.sendall(GET)
+        assert told(phone).endswith(b"here")
+
+
+def test_of_requests_sent_ahead_the_first_is_answered(served: Served) -> None:
+    assert told_all(served.connect(said=GET * 100)).count(b"HTTP/1.1 200") == 1
+
+
+HUGE = b"POST %s HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: %d\r\n\r\n"
+
+
+def test_a_body_too_large_to_keep_is_refused_unread(served: Served) -> None:
+    phone = served.connect(said=HUGE % (b"/", 10**10) + bytes(100_000))
+    assert told_all(phone).endswith(b"here")  # though it had more to send
+    assert served.app.asked[0]["CONTENT_LENGTH"] == str(10**10)
+
+
+def test_the_application_may_read_a_body_of_any_size(served: Served) -> None:
+    length = connections.KEPT_BODY + 1_000
+    phone = served.connect(said=HUGE % (b"/read", length))
+    phone.sendall(bytes(length))
+    assert told_all(phone).endswith(str(length).encode())
+
+
+def test_a_body_that_may_be_kept_is_there_before_the_application_is_asked(served: Served) -> None:
+    phone = served.connect(said=HUGE % (b"/read", 1_000_000))
+    phone.sendall(bytes(999_999))
+    assert served.answers()
+    assert [each["PATH_INFO"] for each in served.app.asked] == ["/"]
+    phone.sendall(b"0")
+    assert told(phone).endswith(b"1000000")
+
+
+@pytest.mark.parametrize(("source", "scheme"), [("127.0.0.1", "https"), (OTHER, "http")])
+def test_only_a_proxy_of_ours_is_believed_about_https(
+    served: Served, source: str, scheme: str
+) -> None:
+    told(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
+    assert served.app.asked[0]["wsgi.url_scheme"] == scheme
+    assert served.app.asked[0]["REMOTE_ADDR"] == source
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return certificates.kept(tmp_path_factory.mktemp("https"), ["127.0.0.1"])
+
+
+@pytest.fixture
+def desk(certificate: Certificate) -> Iterator[Served]:
+    served = Served(certificate.context())
+    yield served
+    served.stop()
+
+
+def over_tls(phone: socket.socket, certificate: Certificate) -> ssl.SSLSocket:
+    context = ssl.create_default_context(cafile=str(certificate.certificate))
+    return context.wrap_socket(phone, server_hostname="127.0.0.1")
+
+
+def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate) -> None:
+    with over_tls(desk.connect(), certificate) as browser:
+        for _ in range(2):
+            browser.sendall(HUGE % (b"/read", 300_000) + bytes(300_000))
+            assert told(browser).endswith(b"300000")
+        browser.sendall(HELD["an answer it never reads"])
+        assert len(told(browser)) > LARGE
+    assert {each["wsgi.url_scheme"] for each in desk.app.asked} == {"https"}
+
+
+@pytest.mark.parametrize("said", [b"", b"\x16\x03\x01", GET], ids=["nothing", "half", "http"])
+def test_handshakes_that_go_wrong_keep_no_desk_waiting(
+    desk: Served, certificate: Certificate, said: bytes
+) -> None:
+    for _ in range(connections.MOST_OF_A_PEER):
+        desk.connect(PHONE, said)
+    with over_tls(desk.connect(OTHER), certificate) as browser:
+        browser.sendall(GET)
+        assert told(browser).endswith(b"here")

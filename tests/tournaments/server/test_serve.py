@@ -1,0 +1,246 @@
+"""`manage.py serve`: one command, and a room of phones can score."""
+
+import os
+import signal
+import socket
+import sqlite3
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from http.client import HTTPResponse
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from pytest_django import Settings
+
+from tests import live
+from tests.faults.serving import SECONDS_TO_START, free_port
+from tournaments.management.commands.serve import terminal_language, to_this_database
+from tournaments.server import venue
+
+PROJECT = Path(__file__).parents[3]
+REQUEST = b"GET / HTTP/1.1\r\nHost: 192.168.9.9:8000\r\n\r\n"
+
+
+@dataclass
+class Served:
+    """A data folder being served, seen from outside."""
+
+    data: Path
+    port: int
+    process: subprocess.Popen[str]
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+
+    def answer(self) -> bytes:
+        with self.connect() as phone:
+            phone.sendall(REQUEST)
+            return phone.recv(1000)
+
+    def stop(self) -> str:
+        """Press Ctrl-C, which reaches every process; return what was printed."""
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.communicate(timeout=SECONDS_TO_START)[0]
+
+    def kept(self, name: str) -> str:
+        return (self.data / name).read_text().strip()
+
+
+def serve(data: Path) -> Served:
+    port = free_port()
+    served = Served(data, port, start(data, port))
+    for _ in range(10 * SECONDS_TO_START):
+        if served.process.poll() is not None:
+            break
+        try:
+            served.answer()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return served
+    pytest.fail(f"It does not answer: {served.stop()}")
+
+
+def start(data: Path, port: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--host", "127.0.0.1", "--port", str(port)],
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], "DATA_DIR": str(data), "LANG": "en_GB.UTF-8"},
+        start_new_session=True,
+        stderr=subprocess.STDOUT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    served = serve(tmp_path_factory.mktemp("venue") / "var")
+    yield served
+    served.stop()
+
+
+def test_it_answers_phones_by_any_address(served: Served) -> None:
+    assert served.answer().startswith(b"HTTP/1.1 200 OK")
+
+
+def test_its_data_are_private(served: Served) -> None:
+    assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
+    for name in ("secret-key", "director-password", "makiyaku.sqlite3"):
+        assert stat.S_IMODE((served.data / name).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("said", [b"", REQUEST[:20]], ids=["nothing", "half a request"])
+def test_phones_that_fall_silent_hold_nobody_up(served: Served, said: bytes) -> None:
+    with ExitStack() as phones:
+        for _ in range(20):
+            phones.enter_context(served.connect()).sendall(said)
+        assert served.answer().startswith(b"HTTP/1.1 200 OK")
+
+
+def test_a_phone_may_ask_again_over_the_same_connection(served: Served) -> None:
+    with served.connect() as phone:
+        for _ in range(2):
+            answer = HTTPResponse(phone)
+            phone.sendall(REQUEST)
+            answer.begin()
+            assert answer.status == 200
+            answer.read()
+
+
+def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
+    other = start(served.data, served.port)
+    printed, _ = other.communicate(timeout=SECONDS_TO_START)
+    assert other.returncode == 1
+    assert f"Port {served.port} is taken" in printed
+
+
+def test_it_remembers_its_key_and_password_and_forgets_log_ins_that_have_ended(
+    tmp_path: Path,
+) -> None:
+    first = serve(tmp_path / "var")
+    key, password = first.kept("secret-key"), first.kept("director-password")
+    printed = first.stop()
+    assert f"Log in as director with the password {password}" in printed
+    assert f"DATA_DIR={tmp_path / 'var'} {sys.executable} manage.py changepassword" in printed
+    log_ins = sqlite3.connect(first.data / "makiyaku.sqlite3")
+    with log_ins:
+        rows = [("ended", "", "2020-01-01"), ("lasting", "", "2999-01-01")]
+        log_ins.executemany("INSERT INTO django_session VALUES (?, ?, ?)", rows)
+    second = serve(tmp_path / "var")
+    assert f"Log in as director with the password {password}" in second.stop()
+    assert second.kept("secret-key") == key
+    assert log_ins.execute("SELECT session_key FROM django_session").fetchall() == [("lasting",)]
+    log_ins.close()
+
+
+def test_the_command_for_a_password_reaches_the_database_that_is_served(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    monkeypatch.delenv("DATA_DIR", raising=False)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    plain = f"{sys.executable} manage.py changepassword director"
+    assert to_this_database("changepassword", "director") == plain
+    settings.DATA_DIR = Path("/venue/my data")
+    monkeypatch.setenv("DATA_DIR", "my data")
+    monkeypatch.setenv("DATABASE_URL", "postgresql://maki:geheim@db/maki")
+    where = "DATA_DIR='/venue/my data' DATABASE_URL='postgresql://maki:***@db/maki'"
+    assert to_this_database("changepassword", "director") == f"{where} {plain}"
+
+
+def is_read(port: int, phone: socket.socket) -> bool:
+    """Whether the server at this port has taken in all that the phone has said so far."""
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, near, far, _, queues, _, _, _, _, owner, *_ = line.split()
+        ports = [int(each.split(":")[1], 16) for each in (near, far)]
+        if ports == [port, phone.getsockname()[1]]:
+            return owner != "0" and int(queues.split(":")[1], 16) == 0
+    return False
+
+
+def workers(server: int) -> int:
+    """How many processes of the server answer phones."""
+    return len(Path(f"/proc/{server}/task/{server}/children").read_text().split())
+
+
+def wait_until(check: Callable[[], bool]) -> None:
+    for _ in range(20 * live.PATIENCE):
+        if check():
+            return
+        time.sleep(0.05)
+    pytest.fail("It never came to that.")
+
+
+def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
+    served = serve(tmp_path / "var")
+    with served.connect() as phone:
+        phone.sendall(REQUEST[:20])
+        wait_until(lambda: is_read(served.port, phone))
+        before = workers(served.process.pid)
+        os.killpg(served.process.pid, signal.SIGINT)
+        wait_until(lambda: workers(served.process.pid) < before)  # those with nothing to do
+        phone.sendall(REQUEST[20:])
+        assert phone.recv(1000).startswith(b"HTTP/1.1 200 OK")
+    printed = served.stop()
+    assert served.process.returncode == 0
+    assert printed.rstrip().endswith("Stop with Ctrl-C.")
+
+
+@pytest.mark.django_db
+def test_the_first_account_is_made_once(tmp_path: Path) -> None:
+    kept = tmp_path / "director-password"
+    password = venue.first_director_password(kept)
+    assert password == venue.first_director_password(kept)
+    director = get_user_model().objects.get()
+    assert director.get_username() == "director"
+    assert director.check_password(str(password))
+
+
+@pytest.mark.django_db
+def test_a_password_of_ones_own_is_never_shown(tmp_path: Path) -> None:
+    kept = tmp_path / "director-password"
+    venue.first_director_password(kept)
+    director = get_user_model().objects.get()
+    director.set_password("my own")
+    director.save()
+    assert venue.first_director_password(kept) is None
+    assert not kept.exists()
+
+
+@pytest.mark.django_db
+def test_it_adds_no_account_to_those_there_are(tmp_path: Path) -> None:
+    get_user_model().objects.create_user("scorekeeper")
+    assert venue.first_director_password(tmp_path / "director-password") is None
+    assert get_user_model().objects.count() == 1
+
+
+def test_passwords_can_be_read_aloud_and_differ() -> None:
+    passwords = {venue.readable_password() for _ in range(100)}
+    assert len(passwords) == 100
+    assert all(len(password) == len("kano-mite-suro-haku") for password in passwords)
+
+
+@pytest.mark.parametrize(
+    ("locale", "language"),
+    [
+        ("", "ja"),
+        ("C.UTF-8", "ja"),
+        ("ja_JP.UTF-8", "ja"),
+        ("en_GB.UTF-8", "en"),
+        ("zh_CN.UTF-8", "zh-hans"),
+        ("fr_FR.UTF-8", "ja"),
+    ],
+)
+def test_it_speaks_the_language_of_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, locale: str, language: str
+) -> None:
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.setenv("LANG", locale)
+    assert terminal_language() == language

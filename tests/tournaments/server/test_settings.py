@@ -1,0 +1,73 @@
+"""Settings come from the environment, and refuse what cannot be safe."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from tournaments.server import environment
+
+PROJECT = Path(__file__).parents[3]
+LONG_KEY = "d2VidS10aWJ1LWd1aG8tYmV5YS1rYW5vLW1pdGUtc3Vyby1oYWt1"
+
+
+def python(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """Run a fresh interpreter which has these settings and no others."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        capture_output=True,
+        check=False,
+        cwd=PROJECT,
+        env={"PATH": os.environ["PATH"], **settings},
+        text=True,
+    )
+
+
+def test_production_refuses_to_start_without_a_secret_key(tmp_path: Path) -> None:
+    started = python("-c", "import tournaments.wsgi", DATA_DIR=str(tmp_path))
+    assert started.returncode == 1
+    assert "There is no secret key. Set SECRET_KEY" in started.stderr
+    assert "manage.py serve" in started.stderr
+
+
+def test_production_starts_with_a_secret_key(tmp_path: Path) -> None:
+    (tmp_path / "static").mkdir()
+    started = python("-c", "import tournaments.wsgi", DATA_DIR=str(tmp_path), SECRET_KEY=LONG_KEY)
+    assert (started.returncode, started.stderr) == (0, "")
+
+
+def test_production_uses_the_key_that_a_venue_made(tmp_path: Path) -> None:
+    (tmp_path / "secret-key").write_text(f"{LONG_KEY}\n")
+    shown = "from tournaments import settings; print(settings.SECRET_KEY)"
+    assert python("-c", shown, DATA_DIR=str(tmp_path)).stdout == f"{LONG_KEY}\n"
+
+
+def test_production_is_clean_as_django_sees_it(tmp_path: Path) -> None:
+    command = ["manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    checked = python(
+        *command, DATA_DIR=str(tmp_path), SECRET_KEY=LONG_KEY, ALLOWED_HOSTS="a.example"
+    )
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [("1", True), ("on", True), ("Yes", True), ("0", False), ("off", False), ("", True)],
+)
+def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str, *, meaning: bool) -> None:
+    monkeypatch.setenv("HTTPS", value)
+    assert environment.flag("HTTPS", default=True) is meaning
+
+
+def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DEBUG", "maybe")
+    with pytest.raises(ImproperlyConfigured, match="DEBUG='maybe' is neither yes nor no"):
+        environment.flag("DEBUG", default=False)
+
+
+def test_words_are_parted_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
+    assert environment.words("ALLOWED_HOSTS") == ["a.example", "b.example"]

@@ -1,0 +1,205 @@
+"""Options that the texts leave open: chosen in a form, over the API, kept, told and moved."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+import scoring
+from tests import cast, events
+from tests.api import staff, told
+from tournaments import archives, verification
+from tournaments.audit import Actor
+from tournaments.models import Tournament
+from tournaments.playbook.document import playbook
+from tournaments.services import tournaments
+
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]
+
+# Events set up before there were later options: their choices, and the code on their papers.
+OLD_EVENTS: list[tuple[str, dict[str, bool], dict[str, int], str]] = [
+    ("goninkan-association", {"last_round_spades": True}, {}, "Q59R-5HBY"),
+    ("goninkan-classic", {"skunk_kept_with_juroku": True}, {"skunk": 2}, "BPCE-MG58"),
+    ("damarikan", {"missed_call_ends_deal": False}, {}, "6ACS-P1WC"),
+    ("yoninkan", {"last_round_spades": False}, {"juroku": 20}, "RC8Y-4ERM"),
+    ("gong-zhu", {"all_hearts_with_ten_300": True}, {"pig": -150}, "SNZD-VRRG"),
+]
+
+
+@pytest.fixture
+def director() -> User:
+    return cast.make_creator("director")
+
+
+@pytest.fixture
+def browser(director: User) -> Client:
+    return cast.in_english(cast.browser_of(director))
+
+
+def typed(rules: scoring.Rules, **changes: Any) -> dict[str, Any]:
+    """What the form of a new event sends of rules as they are."""
+    settled = {"name": "新春大会", "held_on": "2027-01-03", "rounds_per_session": "9"}
+    points = {f"points_{r.item}": rules.points[r.item] for r in rules.rule_set.rules}
+    options = {f"option_{name}": choice for name, choice in rules.options.items() if choice}
+    return settled | points | options | changes
+
+
+def create(browser: Client, slug: str, **changes: Any) -> Any:
+    rules = scoring.choose(scoring.get_rule_set(slug))
+    address = reverse("create-tournament", args=[slug])
+    return browser.post(address, typed(rules, **changes), follow=True)
+
+
+@pytest.mark.parametrize(("slug", "options", "points", "code"), OLD_EVENTS)
+def test_an_event_of_before_keeps_its_rules_code_and_archive(
+    director: User, slug: str, options: dict[str, bool], points: dict[str, int], code: str
+) -> None:
+    by = Actor(director, "director")
+    rules = scoring.choose(scoring.get_rule_set(slug), options, points)
+    event = tournaments.create_tournament(Tournament(name="去年の大会"), rules, by=by)
+    cast.record(cast.make_sitting(event))
+    assert (event.options, event.points) == (options, points)  # what was kept then, too
+    content = archives.archived(event, private=False)
+    events.forget(event)
+    again = archives.bring_in(content, by=by)
+    assert again.rules.fingerprint == code
+    assert verification.fits(again)
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "choice"),
+    [
+        (rule_set.slug, option.name, choice)
+        for rule_set in scoring.RULE_SETS
+        for option in rule_set.options
+        for choice in option.other_values
+    ],
+)
+def test_every_option_is_kept_and_moves_with_its_event(
+    director: User, slug: str, name: str, choice: scoring.Choice
+) -> None:
+    by = Actor(director, "director")
+    rules = scoring.choose(scoring.get_rule_set(slug), {name: choice})
+    event = tournaments.create_tournament(Tournament(name="新春大会"), rules, by=by)
+    content = archives.archived(event, private=False)
+    events.forget(event)
+    again = archives.bring_in(content, by=by)
+    assert again.options == {name: choice}
+    assert again.rules is rules
+
+
+@pytest.mark.parametrize(
+    ("slug", "name", "choice", "word"),
+    [("yoninkan", "key_card", "A", "Ace"), ("gong-zhu", "five_without", "D2", "♦2 and ♣2")],
+)
+def test_an_option_with_values_is_chosen_from_them(
+    browser: Client, slug: str, name: str, choice: str, word: str
+) -> None:
+    form = browser.get(reverse("create-tournament", args=[slug])).text
+    assert f'<select name="option_{name}"' in form
+    answer = create(browser, slug, **{f"option_{name}": choice})
+    event = Tournament.objects.get()
+    assert event.options == {name: choice}
+    history = browser.get(reverse("history", args=[event.slug])).text
+    assert word in history
+    assert answer.status_code == 200
+
+
+def test_invalid_value_is_refused_and_typed_data_is_kept(browser: Client) -> None:
+    answer = create(browser, "yoninkan", option_key_card="Q", name="初夢の会")
+    assert answer.status_code == 422
+    assert "初夢の会" in answer.text
+    assert not Tournament.objects.exists()
+
+
+def test_an_odd_value_that_an_option_halves_is_refused_beside_it(browser: Client) -> None:
+    odd = {"option_all_hearts_with_ten_300": "on", "points_all_hearts": "201"}
+    answer = create(browser, "gong-zhu", **odd)
+    assert answer.status_code == 422
+    errors = answer.context["form"].errors
+    assert list(errors) == ["points_all_hearts"]
+    assert "even number" in str(errors)
+    assert not Tournament.objects.exists()
+
+
+def test_programs_choose_values_too_and_are_told_of_odd_ones() -> None:
+    event = {"name": "新春大会", "rule_set": "gong-zhu"}
+    program = staff(cast.make_creator("founder"))
+    odd = {"options": {"all_hearts_with_ten_300": True}, "points": {"all_hearts": 201}}
+    refused = program.post("/api/tournaments", event | odd)
+    assert refused.status_code == 422
+    assert [each["at"] for each in told(refused)["errors"]] == ["points.all_hearts"]
+    wrong = program.post("/api/tournaments", event | {"options": {"five_without": True}})
+    assert [each["code"] for each in told(wrong)["errors"]] == ["option"]
+    chosen = program.post("/api/tournaments", event | {"options": {"five_without": "D2"}})
+    assert chosen.status_code == 201
+    assert told(chosen)["options"] == {"five_without": "D2"}
+    assert told(chosen)["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    ("slug", "rounds", "closes", "is_warned"),
+    [
+        ("goninkan-association", 9, False, False),
+        ("goninkan-association", 12, False, False),
+        ("goninkan-association", 10, True, False),
+        ("goninkan-association", 10, False, True),
+        ("goninkan-association", 9, True, True),
+        ("goninkan-classic", 8, True, False),
+    ],
+)
+def test_a_broken_turn_of_trumps_is_taken_with_a_word_of_warning(
+    browser: Client, slug: str, rounds: int, *, closes: bool, is_warned: bool
+) -> None:
+    option = {"option_last_round_spades": "on" if closes else ""}
+    answer = create(browser, slug, rounds_per_session=str(rounds), **option)
+    event = Tournament.objects.get()
+    assert event.rounds_per_session == rounds
+    assert (f"{rounds} rounds end within a turn" in answer.text) is is_warned
+    program = staff(cast.make_creator("founder"))
+    options = {"last_round_spades": closes}
+    body = {"name": "x", "rule_set": slug, "options": options, "rounds_per_session": rounds}
+    warnings = told(program.post("/api/tournaments", body))["warnings"]
+    assert [(each["at"], each["code"]) for each in warnings] == (
+        [("rounds_per_session", "broken_turn")] if is_warned else []
+    )
+    assert all(each["message"] for each in warnings)
+
+
+@pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
+def test_the_association_is_given_whole_turns_unless_it_says_otherwise(
+    *, closes: bool, usual: int
+) -> None:
+    body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
+    body |= {"options": {"last_round_spades": closes}}
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", body)
+    assert told(answer)["rounds_per_session"] == usual
+
+
+@pytest.mark.parametrize("page", ["create-tournament", "start-table"])
+def test_forms_propose_whole_turns_to_the_association_alone(browser: Client, page: str) -> None:
+    field = "rounds" if page == "start-table" else "rounds_per_session"
+    asked = browser.get(reverse(page, args=["goninkan-association"]))
+    assert "whole turns" in asked.text
+    assert "3, 6, 9, 12, 15, 18 rounds" in asked.text
+    assert asked.context["form"][field].value() == 9
+    others = browser.get(reverse(page, args=["goninkan-classic"]))
+    assert "whole turns" not in others.text
+    assert others.context["form"][field].value() == 10
+
+
+def test_the_phone_of_partners_watches_both_together_where_that_is_chosen() -> None:
+    rule_set = scoring.get_rule_set("gong-zhu")
+    together = scoring.choose(rule_set, {"partners_end_by_total": True}, {"game_end": -700})
+    for rules, partners, expected in (
+        (scoring.choose(rule_set), True, {"limit": -1000, "watched": [[0], [1], [2], [3]]}),
+        (together, False, {"limit": -700, "watched": [[0], [1], [2], [3]]}),
+        (together, True, {"limit": -700, "watched": [[0, 2], [1, 3]]}),
+    ):
+        assert playbook(rules, 4, None, partners=partners)["ending"] == expected
+    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), 5, None)["hands"]
+    assert len(five["suit"]) == 13

@@ -1,0 +1,153 @@
+"""What a table says besides facts: that it accepts, that it calls, that it disagrees."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from tests import api, cast
+from tests.cast import acts
+from tests.races import just_before
+from tournaments import audit, verification
+from tournaments.models import Acceptance, AuditEntry, Call, Disagreement, Sitting, Tournament
+from tournaments.queries import round_validation
+from tournaments.services import acceptances, calls, phones, rounds, table_links
+from tournaments.services.acceptances import AnotherPhone, NothingToAccept, accept
+from tournaments.services.calls import MOST_WAITING, answer_call, call
+from tournaments.services.disputes import dispute
+from tournaments.services.phones import NotTheWriter
+
+
+def accepting(sitting: Sitting, how: str) -> Sitting:
+    Tournament.objects.filter(pk=sitting.session.tournament_id).update(accepting=how)
+    return Sitting.objects.select_related("session__tournament").get(pk=sitting.pk)
+
+
+@pytest.mark.parametrize("how", ["same", "second"])
+def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
+    sitting = accepting(sitting, how)
+    writer, second = (phones.join(sitting.token).phone for _ in range(2))
+    row = cast.record(sitting)
+    right, wrong = (writer, second) if how == "same" else (second, writer)
+    with pytest.raises((NotTheWriter, AnotherPhone)):
+        accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
+    for _ in range(2):  # agreeing twice is agreeing once
+        accept(sitting, 1, 1, by=phones.actor(right), phone=right)
+    assert Acceptance.objects.get().round == row
+    assert acts(sitting)[-1] == AuditEntry.Kind.ROUND_ACCEPTED
+
+
+def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    with pytest.raises(NothingToAccept):  # nor is there for the staff
+        accept(sitting, 1, 1, by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize("path", ["calls", "rounds/1/accept"])
+def test_a_phone_that_ends_meanwhile_says_nothing(
+    sitting: Sitting, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepting(sitting, "same")
+    program = api.phone(sitting)
+    cast.record(sitting)
+    what = "call" if path == "calls" else "accept"
+    revoke = partial(table_links.make_link, sitting, by=cast.SOMEBODY)
+    just_before(monkeypatch, calls if what == "call" else acceptances, what, revoke)
+    body = {} if what == "call" else {"version": 1}
+    answer = program.post(f"/api/sittings/{sitting.pk}/{path}", body)
+    assert api.code(answer) == (401, "phone_ended")
+    assert not Call.objects.exists()
+    assert not Acceptance.objects.exists()
+
+
+@pytest.mark.parametrize(("number", "version"), [(0, 1), (2, 1), (1, 2), (1, 0), (10**30, 1)])
+def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, version: int) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    with pytest.raises(NothingToAccept):
+        accept(sitting, number, version, by=phones.actor(phone), phone=phone)
+
+
+def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
+    cast.record(sitting, facts)
+    with pytest.raises(NothingToAccept):
+        accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+
+
+def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
+    sitting = accepting(sitting, "same")
+    phone = phones.join(sitting.token).phone
+    cast.record(sitting)
+    accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    with pytest.raises(rounds.NeedsDesk):
+        cast.record(sitting, facts, seen=1, by=phones.actor(phone), reason="?")
+    keeper = cast.make_staff(sitting.session.tournament, "keeper")
+    row = cast.record(sitting, facts, seen=1, by=audit.Actor(keeper, "keeper"), reason="数え違い")
+    assert row.version == 2
+    assert not round_validation.is_accepted(row)
+
+
+def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
+    by = phones.actor(phones.join(sitting.token).phone)
+    calls = [call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    assert calls == [Call.objects.get()] * 3
+    answer_call(calls[0], by=cast.SOMEBODY)
+    call(sitting, "director", "裁定", by=by)
+    assert Call.objects.count() == 2
+    assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
+
+
+def test_a_call_is_taken_back_by_the_table(sitting: Sitting) -> None:
+    program, other = api.phone(sitting), api.phone(cast.make_sitting())
+    calls = f"/api/sittings/{sitting.pk}/calls"
+    made = api.told(program.post(calls, {"words": "裁定"}))["id"]
+    assert other.ask("DELETE", f"{calls}/{made}").status_code == 404
+    assert program.ask("DELETE", f"{calls}/{made + 1}").status_code == 404
+    for _ in range(2):  # taking back twice is taking back once
+        answer = program.ask("DELETE", f"{calls}/{made}")
+        assert api.told(answer) == {"id": made, "open": False}
+    assert program.get(f"/api/sittings/{sitting.pk}")["calls"] == []
+    assert acts(sitting)[-2:] == ["desk_called", "call_taken_back"]
+    assert verification.verify(sitting.session.tournament) == []
+
+
+def test_a_table_does_not_call_for_ever_while_nobody_comes(sitting: Sitting) -> None:
+    program, calls = api.phone(sitting), f"/api/sittings/{sitting.pk}/calls"
+
+    def call(words: str) -> int:
+        return program.post(calls, {"words": words}).status_code
+
+    answers = [call(str(number)) for number in range(2 * MOST_WAITING)]
+    assert answers == [201] * MOST_WAITING + [409] * MOST_WAITING
+    assert acts(sitting).count("desk_called") == MOST_WAITING
+    assert api.code(program.post(calls, {"words": "more"})) == (409, "calls_waiting")
+    assert call("0") == 201  # which waits already
+    answer_call(Call.objects.all()[0], by=cast.SOMEBODY)
+    assert call("more") == 201
+
+
+def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    row = cast.record(sitting)
+    other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
+    for _ in range(2):
+        dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
+    assert Disagreement.objects.get().facts == other
+    assert acts(sitting)[-1] == AuditEntry.Kind.ROUND_DISPUTED
+
+
+def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
+    phone = phones.join(sitting.token).phone
+    table_links.make_pin(sitting, by=cast.SOMEBODY)
+    call(sitting, "director", "", by=phones.actor(phone))
+    table_links.make_link(sitting, by=cast.SOMEBODY)
+    assert verification.verify(sitting.session.tournament) == []

@@ -1,1 +1,0 @@
-"""The server: settings, SQLite, logs, scripts and styles."""

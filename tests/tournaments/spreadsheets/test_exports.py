@@ -1,0 +1,312 @@
+"""The workbook: opened again, it holds what the page shows."""
+
+import re
+import subprocess
+import time
+from datetime import datetime
+from html import unescape
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.test import Client
+from openpyxl import Workbook, load_workbook
+
+from tests.cast import SOMEBODY, make_entries, make_sitting, make_tournament, plain_round, record
+from tests.programs import find_program
+from tournaments.models import Sitting, Tournament
+from tournaments.services import entries
+from tournaments.tables import exports
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "'quoted",
+    "#N/A",
+    "123",
+    "2026-01-01",
+    "TRUE",
+    "<b>&amp;</b>",
+    "𠮷野 葛\U000e0100城",
+    "👩‍👩‍👧 🀄",
+    "שלום \u202eabc",
+    " 前後の空白 ",
+    "二\n行",
+    "名" * 200,
+]
+
+
+def fetch(tournament: Tournament, language: str = "en") -> bytes:
+    """Return a published tournament's workbook as anybody gets it."""
+    client = Client()
+    client.cookies["django_language"] = language
+    answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
+    assert answer.status_code == 200
+    assert answer["Content-Type"] == exports.MEDIA_TYPE
+    return bytes(answer.content)
+
+
+def opened(content: bytes) -> Workbook:
+    return load_workbook(BytesIO(content))
+
+
+def below(sheet: Any, label: str) -> list[Any]:
+    """Return the cells of a column, by the label at its head."""
+    (column,) = (column for column in sheet.columns if column[0].value == label)
+    return list(column[1:])
+
+
+def cells(book: Workbook) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the values of every sheet."""
+    return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book.worksheets}
+
+
+@pytest.fixture
+def sitting() -> Sitting:
+    """A published table: a round that counts, one under way, and somebody who has not played."""
+    sitting = make_sitting(make_tournament(published=True, name="新春 大会 & <祭>"))
+    make_entries(sitting.session.tournament, 1)
+    record(sitting)
+    deal = {"kankei": 9, "mukankei": 4}
+    record(sitting, plain_round(sitting) | {"deals": [deal]}, number=2)
+    return sitting
+
+
+@pytest.fixture
+def tournament(sitting: Sitting) -> Tournament:
+    return sitting.session.tournament
+
+
+def test_it_has_standings_points_rounds_and_rules(tournament: Tournament) -> None:
+    assert opened(fetch(tournament)).sheetnames == [
+        "Standings",
+        "Points by round",
+        "All rounds",
+        "Rules",
+    ]
+
+
+def test_it_has_teams_where_there_are_any() -> None:
+    sitting = make_sitting(make_tournament("gouji", published=True))
+    record(sitting)
+    assert "Teams" in opened(fetch(sitting.session.tournament)).sheetnames
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_every_language_gives_titles_excel_takes(tournament: Tournament, language: str) -> None:
+    titles = opened(fetch(tournament, language)).sheetnames
+    assert len(titles) == len(set(titles)) == 4
+    assert all(len(title) <= 31 and not re.search(r"[\[\]:*?/\\]", title) for title in titles)
+
+
+def test_the_page_and_the_workbook_show_the_same_cells(tournament: Tournament) -> None:
+    client = Client()
+    client.cookies["django_language"] = "en"
+    page = client.get(f"/tournaments/{tournament.slug}/standings/").content.decode()
+    shown = [
+        [_text(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
+    ]
+    assert shown == [
+        [_as_shown(cell) for cell in row] for row in cells(opened(fetch(tournament)))["Standings"]
+    ]
+
+
+def _text(cell: str) -> str:
+    """Return what a reader sees in a cell, without the mark of a tie and of nothing."""
+    without_marks = re.sub(r'<span class="tie">.*?</span>', "", cell)
+    return unescape(re.sub(r"<[^>]*>", "", without_marks)).strip().lstrip("+").strip("–")
+
+
+def _as_shown(value: Any) -> str:
+    return "" if value is None else str(value).replace("-", "−")
+
+
+def test_numbers_are_numbers_and_names_are_text(tournament: Tournament) -> None:
+    sheet = opened(fetch(tournament))["Standings"]
+    assert below(sheet, "Rank")[0].value == 1
+    points = below(sheet, "Points")[0]
+    assert (points.value, points.data_type) == (1, "n")
+    assert points.number_format.startswith("+0")
+    assert below(sheet, "Name")[0].data_type == "s"
+
+
+def test_hostile_names_come_back_code_point_for_code_point() -> None:
+    tournament = make_tournament(published=True)
+    people = [{"name": name, "club": name} for name in HOSTILE]
+    entries.add_entries(tournament, people, by=SOMEBODY)
+    sheet = opened(fetch(tournament))["Standings"]
+    for cell, name in zip(below(sheet, "Name"), HOSTILE, strict=True):
+        assert (cell.value, cell.data_type) == (name, "s")
+        assert cell.quotePrefix == (name[0] in "=+-@")
+    assert [cell.value for cell in below(sheet, "Club")] == HOSTILE
+
+
+def test_control_characters_do_no_harm() -> None:
+    tournament = make_tournament(published=True, name="a\x02&[Date]&12")
+    entries.add_entries(
+        tournament, [{"name": "a\x01\x1fb\r\ufffe"}, {"name": "_x0041_"}], by=SOMEBODY
+    )
+    sheet = opened(fetch(tournament))["Standings"]
+    # Excel and LibreOffice undo these escapes.
+    assert [cell.value for cell in below(sheet, "Name")] == [
+        "a_x0001__x001F_b_x000D__xFFFE_",
+        "_x005F_x0041_",
+    ]
+
+
+def test_it_is_set_up_to_be_read_and_printed(tournament: Tournament) -> None:
+    sheets: list[Any] = opened(fetch(tournament)).worksheets
+    for sheet in sheets:
+        assert sheet.freeze_panes == "A2"
+        assert sheet.auto_filter.ref == sheet.dimensions
+        assert sheet.print_title_rows == "$1:$1"
+        assert (sheet.page_setup.paperSize, sheet.page_setup.fitToHeight) == (9, 0)
+        assert sheet.sheet_properties.pageSetUpPr.fitToPage
+        assert "新春 大会 && <祭>" in str(sheet.oddHeader.left.text)
+        assert sheet.oddFooter.right.text == "&P / &N"
+        assert tournament.rules.fingerprint in str(sheet.oddFooter.left.text)
+
+
+def test_columns_are_as_wide_as_japanese_needs() -> None:
+    tournament = make_tournament(published=True)
+    entries.add_entries(tournament, [{"name": "佐々木小次郎左衛門"}], by=SOMEBODY)
+    sheet = opened(fetch(tournament))["Standings"]
+    assert sheet.column_dimensions["B"].width >= 18
+    assert sheet.column_dimensions["A"].width < 18
+
+
+def test_styles_are_made_once() -> None:
+    tournament = make_tournament(published=True)
+    make_entries(tournament, 50)
+    book = opened(fetch(tournament))
+    assert len(book._cell_styles) < 12  # type: ignore[attr-defined]
+
+
+def test_the_rules_tell_the_time_as_a_time(tournament: Tournament) -> None:
+    rows = cells(opened(fetch(tournament)))["Rules"]
+    told = {row[1]: row[2] for row in rows}
+    assert isinstance(told["Last change"], datetime)
+    assert told["Fingerprint of the rules"] == tournament.rules.fingerprint
+    assert (told["Rounds counted"], told["Rounds under way"]) == (1, 1)
+
+
+def test_the_same_facts_are_the_same_bytes(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = fetch(tournament)
+    tomorrow = time.time() + 24 * 60 * 60
+    monkeypatch.setattr(time, "time", lambda: tomorrow)
+    monkeypatch.setattr(time, "localtime", lambda *_: time.gmtime(tomorrow))
+    assert fetch(tournament) == before
+
+
+def test_the_file_is_named_after_the_tournament(client: Client) -> None:
+    tournament = make_tournament(published=True, name='第1回 "A/B"\r\nX: y')
+    answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
+    disposition = answer["Content-Disposition"]
+    assert disposition.startswith("attachment; filename*=utf-8''")
+    name = unquote(disposition.partition("''")[2])
+    assert name.startswith("第1回 _A_B___X_ y ")
+    assert name.endswith(".xlsx")
+
+
+def test_an_empty_tournament_has_a_workbook() -> None:
+    book = opened(fetch(make_tournament(published=True)))
+    assert [sheet.max_row for sheet in book.worksheets[:3]] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("rule_set", ["goninkan-nakayoshi", "yoninkan", "gong-zhu", "gouji"])
+def test_every_kind_of_game_has_a_workbook(rule_set: str) -> None:
+    sitting = make_sitting(make_tournament(rule_set, published=True))
+    record(sitting)
+    rows = cells(opened(fetch(sitting.session.tournament)))["All rounds"]
+    assert len(rows) == 1 + sitting.seats.count()
+
+
+def test_queries_do_not_grow_with_the_rows(
+    client: Client, tournament: Tournament, django_assert_num_queries: Any
+) -> None:
+    make_entries(tournament, 30)
+    with django_assert_num_queries(11):
+        client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
+
+
+@pytest.mark.alike
+def test_libreoffice_reads_it_back_equal(tournament: Tournament, tmp_path: Path) -> None:
+    entries.add_entries(tournament, [{"name": name} for name in [*HOSTILE, "_x0041_"]], by=SOMEBODY)
+    written, converted = tmp_path / "standings.xlsx", tmp_path / "converted"
+    written.write_bytes(fetch(tournament))
+    subprocess.run(
+        [
+            find_program("soffice"),
+            f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}",
+            "--headless",
+            "--convert-to",
+            "xlsx:Calc MS Excel 2007 XML",
+            "--outdir",
+            converted,
+            written,
+        ],
+        check=True,
+        capture_output=True,
+        timeout=300,
+    )
+    ours, theirs = load_workbook(written), load_workbook(converted / "standings.xlsx")
+    assert cells(theirs) == {
+        title: [tuple(map(_unescaped, row)) for row in rows] for title, rows in cells(ours).items()
+    }
+    formulas = [
+        cell
+        for sheet in theirs
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "f"
+    ]
+    assert formulas == []
+
+
+def _unescaped(value: Any) -> Any:
+    """Return a value as spreadsheets understand it: openpyxl leaves the escapes of Excel alone."""
+    return value.replace("_x005F_", "_") if isinstance(value, str) else value
+
+
+def test_a_sheet_too_wide_to_read_is_printed_on_several_pages_each_with_the_names() -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    for number in range(1, 11):
+        record(sitting, number=number)
+    book = opened(fetch(sitting.session.tournament))
+    wide: list[Any] = [book["All rounds"], book["Standings"]]
+    assert [sheet.page_setup.fitToWidth for sheet in wide] == [2, 1]
+    assert wide[0].print_title_cols == "$A:$E"
+
+
+def test_standings_lie_on_their_side_where_they_would_be_small_standing_up() -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    record(sitting)
+    book = opened(fetch(sitting.session.tournament))
+    assert book["Standings"].page_setup.orientation == "landscape"
+
+
+def test_day_and_place_are_printed_beside_the_name() -> None:
+    day = datetime(2026, 1, 3).date()  # noqa: DTZ001  a day, not a moment
+    sitting = make_sitting(make_tournament(published=True, held_on=day, venue="公民館"))
+    record(sitting)
+    for sheet in opened(fetch(sitting.session.tournament, "ja")).worksheets:
+        header: Any = sheet.oddHeader
+        assert (header.left.text, header.center.text) == ("新春大会", "2026年1月3日  公民館")
+
+
+def test_a_table_without_names_is_printed_on_one_page_wide(
+    scorekeeper: Client, tournament: Tournament
+) -> None:
+    record(make_sitting(tournament), reason="")
+    address = f"{tournament.get_absolute_url()}history.xlsx"
+    [sheet] = load_workbook(BytesIO(scorekeeper.get(address).content)).worksheets
+    assert sheet.page_setup.fitToWidth == 1

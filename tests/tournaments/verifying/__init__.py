@@ -1,1 +1,0 @@
-"""Whatever was touched is found."""

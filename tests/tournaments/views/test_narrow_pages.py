@@ -1,0 +1,176 @@
+"""Pages measured in a browser: nothing sticks out, however long a name or narrow a phone."""
+
+import pytest
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tournaments.models import Entry, Sitting, Tournament
+from tournaments.services import totals
+
+LONG = "ながいなまえ" * 16
+UNBROKEN = "Wolfeschlegelsteinhausenbergerdorff" * 2
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_long_names() -> Sitting:
+    """A published table at which a round was played by people with long names."""
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    cast.record(sitting, number=2)
+    Entry.objects.filter(number=1).update(name=LONG)
+    Entry.objects.filter(number=2).update(name=UNBROKEN)
+    return sitting
+
+
+def sticks_out(page: Page) -> int:
+    page.wait_for_load_state()  # with its styles
+    width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return max(width, 0)
+
+
+def address(tournament: Tournament, rest: str = "") -> str:
+    return tournament.get_absolute_url() + rest
+
+
+def test_a_players_page_fits_a_phone_and_shows_the_last_round(
+    page: Page, live_server: LiveServer
+) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "players/3/"))
+    assert sticks_out(page) == 0
+    box = page.locator(".chart")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    assert page.locator(".chart-point").last.is_visible()
+
+
+def test_tabs_on_a_phone_are_all_in_view(page: Page, live_server: LiveServer) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "standings/"))
+    assert sticks_out(page) == 0
+    edges = page.locator(".tabs a").evaluate_all(
+        "tabs => tabs.map(tab => tab.getBoundingClientRect().right)"
+    )
+    assert edges
+    assert max(edges) <= 360
+
+
+def test_shared_places_leave_room_for_rounds_on_a_phone(
+    page: Page, live_server: LiveServer
+) -> None:
+    tournament = make_long_names().session.tournament
+    page.goto(live_server.url + address(tournament, "standings/"))
+    assert page.locator(".tie").first.is_visible()
+    boxes = page.locator(".table-scroll").all()
+    assert boxes
+    for box in boxes:
+        assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_on_the_wall_every_player_is_one_line(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament(published=True)
+    cast.make_entries(tournament, 22)
+    Entry.objects.filter(number__lte=20).update(name=LONG)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    assert sticks_out(page) == 0
+    tops = page.locator(".board thead").evaluate_all(
+        "heads => heads.map(head => head.getBoundingClientRect().top)"
+    )
+    assert len(tops) == 2
+    assert tops[0] == tops[1]
+    heights = page.locator(".board tbody tr").evaluate_all(
+        "rows => rows.map(row => Math.round(row.getBoundingClientRect().height))"
+    )
+    assert max(heights) - min(heights) <= 2
+
+
+def test_what_is_for_the_wall_has_names_on_a_phone_too(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament(published=True)
+    cast.make_entries(tournament, 8)
+    page.goto(live_server.url + address(tournament, "standings/?wall=1"))
+    assert sticks_out(page) == 0
+    widths = page.locator("td.name").evaluate_all(
+        "cells => cells.map(cell => cell.getBoundingClientRect().width)"
+    )
+    assert min(widths) > 80
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_what_only_totals_are_known_of_fits_a_phone(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = cast.make_tournament(published=True, totals_only=True)
+    sitting = cast.make_sitting(tournament)
+    totals.enter_totals(sitting, dict.fromkeys(cast.keys(sitting), 0), seen=0, by=cast.SOMEBODY)
+    cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):
+        page.goto(live_server.url + address(tournament, rest))
+        assert sticks_out(page) == 0, rest
+
+
+@pytest.mark.parametrize("width", [768, 1280])
+def test_standings_fit_a_tablet_and_a_laptop(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(live_server.url + address(sitting.session.tournament, "standings/"))
+    box = page.locator(".table-scroll").first
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_the_history_is_read_on_a_phone_without_scrolling_sideways(
+    page: Page, live_server: LiveServer
+) -> None:
+    sitting = make_long_names()
+    tournament = sitting.session.tournament
+    cast.make_staff(tournament, "keeper")
+    history = address(tournament, "history/")
+    page.goto(f"{live_server.url}/log-in/?next={history}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    expect(page.locator("table.acts")).to_be_visible()
+    assert sticks_out(page) == 0
+    box = page.locator(".table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+@pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
+def test_unfinished_tables_of_a_session_to_end_have_their_link_beside_them(
+    page: Page, live_server: LiveServer, language: str
+) -> None:
+    tournament = make_long_names().session.tournament
+    browser = cast.browser_of(cast.make_staff(tournament, "director", "director"))
+    cookies = {
+        settings.SESSION_COOKIE_NAME: browser.cookies[settings.SESSION_COOKIE_NAME].value,
+        settings.LANGUAGE_COOKIE_NAME: language,
+    }
+    page.context.add_cookies(
+        [{"name": name, "value": value, "url": live_server.url} for name, value in cookies.items()]
+    )
+    page.goto(live_server.url + reverse("end-session", args=[tournament.slug, 1]))
+    assert sticks_out(page) == 0
+    row = page.locator(".desk-list > li").first
+    tops = [row.locator(part).bounding_box() for part in ("label", "a", ".desk-words")]
+    label, link, words = [box for box in tops if box]
+    assert abs(label["y"] + label["height"] / 2 - link["y"] - link["height"] / 2) < 4
+    assert words["y"] >= label["y"] + label["height"]
+    assert row.locator("a").evaluate("link => link.getClientRects().length") == 1
+
+
+@pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
+def test_a_small_phone_shows_the_form_at_twice_its_size(
+    page: Page, live_server: LiveServer, rule_set: str
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set))
+    page.set_viewport_size({"width": 180, "height": 370})
+    page.goto(live_server.url + reverse("join-table", args=[sitting.token]))
+    expect(page.locator("html[data-phone=ready]")).to_have_count(1)
+    assert sticks_out(page) == 0

@@ -1,0 +1,162 @@
+"""Who runs a tournament: added with a new account or one they have, and removed."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.api import code, staff
+from tests.cast import SOMEBODY
+from tests.races import just_before
+from tournaments.models import AuditEntry, Membership, Tournament
+from tournaments.services import staff as staff_service
+from tournaments.services.staff import give_role, take_role
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("staff", args=[tournament.slug])
+
+
+def typed(username: str, account: str = "new", role: str = "scorekeeper") -> dict[str, str]:
+    return {"username": username, "account": account, "role": role}
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, address: str
+) -> None:
+    for browser in (client, stranger, scorekeeper):
+        assert browser.get(address).status_code == 404
+        assert browser.post(address, typed("me", role="director")).status_code == 404
+    assert not User.objects.filter(username="me").exists()
+
+
+def test_a_new_account_has_its_password_shown_once(director: Client, address: str) -> None:
+    answer = director.post(address, typed("kudo"))
+    password = answer.context["password"]
+    assert password in answer.text
+    assert "no-store" in answer.headers["Cache-Control"]
+    assert password not in director.get(address).text
+    assert Client().login(username="kudo", password=password)
+    assert Membership.objects.get(user__username="kudo").role == "scorekeeper"
+
+
+def test_an_account_that_exists_is_added(
+    stranger: Client, director: Client, tournament: Tournament, address: str
+) -> None:
+    assert director.post(address, typed("stranger", "existing", "director")).status_code == 302
+    assert stranger.get(address).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("username", "account"),
+    [
+        ("stranger", "new"),
+        ("nobody", "existing"),
+        ("director", "existing"),
+        ("a b", "new"),
+        ("", "new"),
+        ("x" * 151, "new"),
+        ("a\x00", "existing"),
+        ("ﬃ" * 60, "new"),
+    ],
+)
+def test_an_error_keeps_what_was_typed(
+    stranger: Client, director: Client, address: str, username: str, account: str
+) -> None:
+    answer = director.post(address, typed(username, account))
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["username"]
+    assert answer.context["form"]["username"].value() == username
+
+
+NOBODYS = pytest.mark.parametrize("name", ["table", "Table", "ｔａｂｌｅ", "demo", "manage.py"])
+
+
+@NOBODYS
+def test_no_account_is_called_what_the_history_calls_something_else(
+    director: Client, address: str, name: str
+) -> None:
+    answer = cast.in_english(director).post(address, typed(name))
+    assert answer.status_code == 422
+    assert "The history calls something else by this name" in answer.text
+    assert User.objects.count() == 1
+
+
+@NOBODYS
+@pytest.mark.usefixtures("director")
+def test_nor_is_one_made_over_the_api(tournament: Tournament, name: str) -> None:
+    program = staff(User.objects.get())
+    account = {"username": name, "password": "kano-mite-suro-haku", "role": "director"}
+    answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
+    assert code(answer) == (422, "name_reserved")
+    assert User.objects.count() == 1
+
+
+@NOBODYS
+@pytest.mark.django_db
+def test_nor_by_a_command(name: str) -> None:
+    owner = {"username": name, "email": "owner@example.com", "interactive": False}
+    with pytest.raises(CommandError):
+        call_command("createsuperuser", **owner)
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("director")
+def test_a_name_that_only_grows_too_long_as_it_is_kept_is_refused(tournament: Tournament) -> None:
+    program = staff(User.objects.get())
+    account = {"username": "ﬃ" * 60, "password": "kano-mite-suro-haku", "role": "director"}
+    answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
+    assert code(answer) == (422, "range")
+
+
+def test_somebody_is_removed(
+    director: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    director.post(address, {"remove": "scorekeeper"})
+    assert scorekeeper.get(tournament.get_absolute_url()).status_code == 404
+
+
+def test_the_last_director_stays(director: Client, tournament: Tournament, address: str) -> None:
+    director.post(address, {"remove": "director"})
+    assert tournament.memberships.filter(role="director").count() == 1
+
+
+def test_nobody_is_removed_from_elsewhere(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    other = cast.make_tournament()
+    cast.make_staff(other, "elsewhere")
+    assert director.post(address, {"remove": "elsewhere"}).status_code == 404
+    assert other.memberships.count() == 1
+
+
+def test_whom_two_directors_add_at_once_is_added_once(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kudo = cast.make_user("kudo")
+
+    def add() -> None:
+        give_role(tournament, kudo, "director", by=SOMEBODY)
+
+    just_before(monkeypatch, staff_service, "give_role", add)
+    answer = director.post(address, typed("kudo", "existing"))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
+    assert Membership.objects.get(user=kudo).role == "director"
+    assert tournament.acts.filter(kind=AuditEntry.Kind.ROLE_GIVEN).count() == 1
+
+
+def test_whom_two_directors_remove_at_once_is_removed_once(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.make_staff(tournament, "kudo")
+
+    def remove() -> None:
+        take_role(tournament.memberships.get(user__username="kudo"), by=SOMEBODY)
+
+    just_before(monkeypatch, staff_service, "take_role", remove)
+    assert director.post(address, {"remove": "kudo"}).status_code == 404
+    assert tournament.acts.filter(kind=AuditEntry.Kind.ROLE_TAKEN).count() == 1

@@ -1,0 +1,59 @@
+"""With `serve --https` the desk is on https and the phones on http, on two ports of one host."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client, RequestFactory
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests import cast
+from tournaments.web import origins
+
+pytestmark = pytest.mark.django_db
+
+PHONE = "192.168.1.7"
+
+
+@pytest.fixture(autouse=True)
+def two_ports(settings: Settings) -> None:
+    settings.VENUE = True
+    settings.DESK_HTTPS_PORT, settings.PHONES_PORT = 8443, 8000
+    settings.ALLOWED_HOSTS = ["*"]
+
+
+def test_cookies_of_the_desk_never_go_over_http() -> None:
+    user = cast.make_user("director")
+    user.set_password("kano-mite")
+    user.save()
+    desk, account = Client(), {"username": "director", "password": "kano-mite"}
+    page = desk.get(reverse("log-in"), secure=True)
+    assert page.cookies["csrftoken"]["secure"]
+    answer = desk.post(reverse("log-in"), account, secure=True)
+    assert answer.cookies["sessionid"]["secure"]
+
+
+def test_phones_keep_their_cookies_on_http() -> None:
+    cookies = Client(REMOTE_ADDR=PHONE).get(reverse("join")).cookies
+    assert cookies
+    assert not any(each["secure"] for each in cookies.values())
+
+
+def test_log_in_over_http_redirects_to_https() -> None:
+    page = f"{reverse('log-in')}?next=/"
+    answer = Client(REMOTE_ADDR=PHONE).get(page, headers={"host": "192.168.1.2:8000"})
+    assert (answer.status_code, answer.headers["Location"]) == (
+        302,
+        f"https://192.168.1.2:8443{page}",
+    )
+    assert Client(REMOTE_ADDR="127.0.0.1").get(page).status_code == 200
+
+
+def test_without_https_log_ins_are_answered_as_ever(settings: Settings) -> None:
+    settings.DESK_HTTPS_PORT = 0
+    assert Client(REMOTE_ADDR=PHONE).get(reverse("log-in")).status_code == 200
+
+
+def test_links_and_codes_for_phones_lead_to_http() -> None:
+    request = RequestFactory().get("/", secure=True, headers={"host": "192.168.1.2:8443"})
+    assert origins.origins(request) == ["http://192.168.1.2:8000"]

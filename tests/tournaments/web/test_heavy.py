@@ -1,0 +1,278 @@
+"""What everybody may ask for and takes long: made once, few at a time, and never out of date."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from threading import Event
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests import cast
+from tests.races import just_before
+from tournaments.models import Sitting, Tournament
+from tournaments.printing import rendering
+from tournaments.services import tournaments, versions
+from tournaments.services.publications import publish
+from tournaments.tables import exports
+from tournaments.views import standings as pages
+from tournaments.web import heavy_files
+from tournaments.web.heavy_files import Busy, Lane, Ready
+
+
+class Maker:
+    """Makes something that names its turn, and counts; told to, it waits until it may go on."""
+
+    def __init__(self, *, waits: bool = False) -> None:
+        self.made = 0
+        self.has_begun, self.may_end = Event(), Event()
+        if not waits:
+            self.may_end.set()
+
+    def __call__(self) -> bytes:
+        self.made += 1
+        self.has_begun.set()
+        assert self.may_end.wait(30)
+        return str(self.made).encode()
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as threads:
+        yield threads
+
+
+def test_it_is_made_once() -> None:
+    ready, make = Ready(), Maker()
+    assert [ready.get(lambda: "chart", make) for _ in range(3)] == [b"1"] * 3
+    assert ready.get(lambda: "sheet", make) == b"2"
+    assert ready.get(lambda: "chart", make) == b"1"
+
+
+def test_whoever_asks_while_it_is_made_waits_for_it(pool: ThreadPoolExecutor) -> None:
+    ready, make = Ready(at_once=3), Maker(waits=True)
+    first = pool.submit(ready.get, lambda: "chart", make, Lane.STAFF)
+    assert make.has_begun.wait(30)
+    others = [pool.submit(ready.get, lambda: "chart", make, Lane.STAFF) for _ in range(2)]
+    make.may_end.set()
+    assert [each.result(30) for each in (first, *others)] == [b"1"] * 3
+
+
+def test_no_more_than_so_many_are_made_at_once(pool: ThreadPoolExecutor) -> None:
+    ready, make = Ready(at_once=1), Maker(waits=True)
+    assert ready.get(lambda: "known", Maker()) == b"1"
+    first = pool.submit(ready.get, lambda: "chart", make)
+    assert make.has_begun.wait(30)
+    for key in ("chart", "sheet"):
+        with pytest.raises(Busy):
+            ready.get(lambda key=key: key, Maker())  # type: ignore[misc]
+    assert ready.get(lambda: "known", Maker(waits=True)) == b"1"  # which is there for all
+    make.may_end.set()
+    assert first.result(30) == b"1"
+    assert ready.get(lambda: "sheet", Maker()) == b"1"
+
+
+def hold(ready: Ready, pool: ThreadPoolExecutor, lane: Lane) -> Maker:
+    """Let somebody of this lane begin to make something, which lasts until it may end."""
+    make = Maker(waits=True)
+    pool.submit(ready.get, lambda: None, make, lane)
+    assert make.has_begun.wait(30)
+    return make
+
+
+def test_strangers_leave_places_to_the_staff(pool: ThreadPoolExecutor) -> None:
+    ready = Ready()
+    held = [hold(ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    for lane in (Lane.CLUB_TABLE, Lane.ANYBODY):
+        with pytest.raises(Busy):
+            ready.get(lambda: None, Maker(), lane)
+    assert ready.get(lambda: None, Maker(), Lane.STAFF) == b"1"
+    held += [hold(ready, pool, Lane.STAFF) for _ in range(Lane.STAFF - Lane.ANYBODY)]
+    with pytest.raises(Busy):
+        ready.get(lambda: None, Maker(), Lane.STAFF)
+    for each in held:
+        each.may_end.set()
+
+
+def test_charts_of_club_tables_are_made_one_at_a_time(pool: ThreadPoolExecutor) -> None:
+    ready = Ready()
+    held = hold(ready, pool, Lane.CLUB_TABLE)
+    with pytest.raises(Busy):
+        ready.get(lambda: None, Maker(), Lane.CLUB_TABLE)
+    assert ready.get(lambda: None, Maker(), Lane.ANYBODY) == b"1"
+    held.may_end.set()
+
+
+@pytest.mark.django_db
+def test_the_staff_gets_workbook_and_charts_while_strangers_fill_their_share(
+    pool: ThreadPoolExecutor, laid_out: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = cast.make_tournament(published=True)
+    monkeypatch.setattr(heavy_files, "ready", Ready())
+    held = [hold(heavy_files.ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    stranger, director = Client(), Client()
+    director.force_login(cast.make_staff(house, "director", "director"))
+    for address in (
+        f"/tournaments/{house.slug}/chart.pdf",
+        reverse("standings-workbook", args=[house.slug]),
+    ):
+        assert stranger.get(address).status_code == 503
+        assert director.get(address).status_code == 200
+    for each in held:
+        each.may_end.set()
+
+
+def test_what_changed_while_it_was_made_is_not_kept() -> None:
+    ready, make, moments = Ready(), Maker(), iter([1, 2, 1, 1])
+    assert ready.get(lambda: next(moments), make) == b"1"
+    assert ready.get(lambda: next(moments), make) == b"2"
+
+
+def test_what_has_no_key_is_nobody_else_s(pool: ThreadPoolExecutor) -> None:
+    ready, one, other = Ready(), Maker(waits=True), Maker()
+    first = pool.submit(ready.get, lambda: None, one)
+    assert one.has_begun.wait(30)
+    assert [ready.get(lambda: None, other) for _ in range(2)] == [b"1", b"2"]
+    one.may_end.set()
+    assert first.result(30) == b"1"
+
+
+def test_a_failure_is_not_kept() -> None:
+    ready = Ready(at_once=1)
+
+    def fail() -> bytes:
+        raise OSError("no space left")
+
+    for _ in range(2):
+        with pytest.raises(OSError, match="space"):
+            ready.get(lambda: "chart", fail)
+    assert ready.get(lambda: "chart", Maker()) == b"1"
+
+
+def test_those_asked_for_last_are_kept() -> None:
+    ready, make = Ready(kept=2), Maker()
+    for key in ("a", "b", "a", "c", "a"):
+        ready.get(lambda key=key: key, make)  # type: ignore[misc]
+    assert make.made == 3
+    ready.get(lambda: "b", make)
+    assert make.made == 4
+
+
+@pytest.fixture
+def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What has been laid out, by template."""
+    found: list[str] = []
+
+    def lay_out(template: str, *_: Any) -> bytes:
+        found.append(template)
+        return b"%PDF-"
+
+    monkeypatch.setattr(rendering, "pdf", lay_out)
+    return found
+
+
+@pytest.mark.django_db
+def test_a_form_is_laid_out_once_for_each_language_and_what_stands_on_it(
+    client: Client, laid_out: list[str]
+) -> None:
+    house = cast.make_tournament(published=True, options={"last_round_spades": True})
+    forms = [
+        "/rules/goninkan-association/chart.pdf",
+        "/rules/goninkan-classic/chart.pdf",
+        "/rules/goninkan-classic/sheet.pdf?players=5",
+        "/rules/goninkan-classic/sheet.pdf?players=6",
+        f"/tournaments/{house.slug}/chart.pdf",
+    ]
+    for _ in range(3):
+        for form in forms:
+            assert client.get(form).content == b"%PDF-"
+    assert len(laid_out) == len(forms)
+    cast.in_english(client)
+    for form in forms:
+        client.get(form)
+    assert len(laid_out) == 2 * len(forms)
+
+
+@pytest.mark.django_db
+def test_whoever_asks_while_it_is_busy_is_told_to_come_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    monkeypatch.setattr(heavy_files, "ready", Ready(at_once=0))
+    standings = reverse("standings-workbook", args=[sitting.session.tournament.slug])
+    for address in ("/rules/goninkan-classic/chart.pdf", standings):
+        answer = cast.in_english(client).get(address)
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+        assert f'href="{address}"' in answer.text
+        assert "Not stored" not in answer.text
+
+
+@pytest.fixture
+def workbooks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the workbooks that have been made."""
+    found: list[str] = []
+    make: Callable[..., bytes] = exports.workbook
+
+    def workbook(name: str, *pages: Any, **more: Any) -> bytes:
+        found.append(name)
+        return make(name, *pages, **more)
+
+    monkeypatch.setattr(exports, "workbook", workbook)
+    return found
+
+
+def rows_in(sitting: Sitting) -> list[Any]:
+    """Return who stands where by the workbook, as everybody gets it."""
+    address = reverse("standings-workbook", args=[sitting.session.tournament.slug])
+    content = Client().get(address).content
+    return list(load_workbook(BytesIO(content)).worksheets[0].iter_rows(values_only=True))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("announces", [True, False], ids=["announced", "live"])
+def test_a_workbook_is_made_once_and_anew_once_something_in_it_changed(
+    workbooks: list[str], *, announces: bool
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    tournament = sitting.session.tournament
+
+    def announce() -> None:
+        if announces:
+            publish(tournament, by=cast.SOMEBODY)
+
+    cast.record(sitting)
+    announce()
+    first = [rows_in(sitting) for _ in range(3)][-1]
+    assert len(workbooks) == 1
+    right = cast.plain_round(sitting) | {"kankei": cast.keys(sitting)[1:3]}
+    cast.record(sitting, right, seen=1, reason="misread")
+    if announces:
+        assert rows_in(sitting) == first
+        assert len(workbooks) == 1
+    announce()
+    assert rows_in(sitting) != first
+    assert len(workbooks) == 2
+
+
+@pytest.mark.django_db
+def test_a_workbook_is_not_kept_with_what_was_read_before_it_changed(
+    workbooks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    tournament = sitting.session.tournament
+
+    def rename() -> None:
+        seen = versions.version_of(tournament)
+        renamed = Tournament.objects.get(pk=tournament.pk)
+        renamed.name = "秋季大会"
+        tournaments.change_rules(renamed, renamed.rules, seen=seen, by=cast.SOMEBODY)
+
+    just_before(monkeypatch, pages, "_key", rename)
+    rows_in(sitting)
+    rows_in(sitting)
+    assert set(workbooks) == {"秋季大会"}

@@ -1,0 +1,64 @@
+"""Who sends a request is told by address only where every phone has its own."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import RequestFactory
+from pytest_django import Settings
+
+from tournaments.web import peers
+
+PHONE, THIS_MACHINE = "192.168.1.7", "127.0.0.1"
+
+
+@pytest.fixture
+def at_venue(settings: Settings) -> None:
+    settings.VENUE = True
+
+
+def asked_by(address: str, **headers: str) -> str | None:
+    request = RequestFactory().get("/", REMOTE_ADDR=address, headers=headers)
+    return peers.peer_of(request)
+
+
+@pytest.mark.usefixtures("at_venue")
+def test_at_a_venue_a_phone_is_its_address() -> None:
+    assert asked_by(PHONE) == PHONE
+    assert asked_by(THIS_MACHINE) == THIS_MACHINE
+
+
+def test_behind_a_proxy_there_are_no_peers() -> None:
+    assert asked_by(THIS_MACHINE) is None
+    assert asked_by(PHONE) is None
+
+
+@pytest.mark.usefixtures("at_venue")
+@pytest.mark.parametrize("header", peers.PROXY_HEADERS)
+def test_headers_do_not_change_the_address_of_a_phone(header: str) -> None:
+    assert asked_by(PHONE, **{header: THIS_MACHINE}) == PHONE
+
+
+@pytest.mark.usefixtures("at_venue")
+@pytest.mark.parametrize("header", peers.PROXY_HEADERS)
+def test_a_proxy_on_this_machine_is_recognised_by_its_headers(header: str) -> None:
+    assert asked_by(THIS_MACHINE, **{header: PHONE}) is None
+
+
+@pytest.mark.usefixtures("at_venue")
+@pytest.mark.parametrize(
+    ("address", "answer"), [(THIS_MACHINE, True), ("::1", True), (PHONE, False)]
+)
+def test_this_machine_is_recognised(address: str, answer: bool) -> None:
+    request = RequestFactory().get("/", REMOTE_ADDR=address)
+    assert peers.is_this_machine(request) is answer
+
+
+@pytest.mark.usefixtures("at_venue")
+@pytest.mark.parametrize("address", ["", "unix"])
+def test_what_has_no_address_is_not_this_machine(address: str) -> None:
+    request = RequestFactory().get("/", REMOTE_ADDR=address)
+    assert not peers.is_this_machine(request)
+
+
+def test_without_peers_nobody_is_this_machine() -> None:
+    assert not peers.is_this_machine(RequestFactory().get("/", REMOTE_ADDR=THIS_MACHINE))

@@ -1,1 +1,0 @@
-"""Sentences, names and times in the reader's language."""

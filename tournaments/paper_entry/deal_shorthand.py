@@ -1,0 +1,196 @@
+"""One deal of a face-card game as it is typed: counts, what was declared, the chosen trump.
+
+``94``: the kankei held 9 face cards, the mukankei 4. ``160*h``: all 16, declared, hearts chosen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from scoring.kankei import DECLARATIONS, FACE_CARDS, KankeiGame, Verdict
+from tournaments.i18n import sentences
+
+# What may stand behind a deal's counts: a letter, or a star and a digit. The star alone is
+# whichever of 16 and reverse 16 the counts allow.
+LETTERS = dict(
+    zip(
+        "jrscvw",
+        ("juroku", "reverse_juroku", *(d for d in DECLARATIONS if d.startswith("called_"))),
+        strict=True,
+    )
+)
+STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
+
+# What the star alone may stand for.
+SIXTEENS = ("juroku", "reverse_juroku")
+
+# The suit that was chosen: a letter that is no declaration's (k for clubs, p for the pike), or a
+# stroke and its place in the row printed on the sheet, for a number pad.
+SUIT_LETTERS = {"k": "clubs", "d": "diamonds", "h": "hearts", "p": "spades"}
+SUITS = SUIT_LETTERS | {f"/{i}": suit for i, suit in enumerate(SUIT_LETTERS.values(), 1)}
+
+MARK = re.compile(r"\*[1-6]?|/[1-4]|[a-z]")
+DEAL = re.compile(rf"(\d{{2,4}}|\d{{1,2}}-\d{{1,2}})((?:{MARK.pattern})*)")
+
+
+class Unreadable(ValueError):
+    """Raised when a line cannot be read. `template` and `params` say why and what to do."""
+
+    def __init__(self, template: str | Promise, **params: object) -> None:
+        """Keep what to say in the reader's language."""
+        super().__init__(template, params)
+        self.template = template
+        self.params = params
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        return str(self.template) % self.params
+
+
+def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) -> dict[str, Any]:
+    """Return what a word says of a deal: both counts, what was declared, the suit that was chosen.
+
+    Three digits that fall apart in two ways are read in the way in which the deal was decided.
+
+    >>> import scoring
+    >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
+    >>> read_deal("103", game), read_deal("412", game), read_deal("0110", game)
+    ({'kankei': 10, 'mukankei': 3}, {'kankei': 4, 'mukankei': 12}, {'kankei': 1, 'mukankei': 10})
+    >>> read_deal("160*h", game, 2)
+    {'kankei': 16, 'mukankei': 0, 'declaration': 'juroku', 'trump': 'hearts'}
+    >>> read_deal("94/3", game, 2) == read_deal("94h", game, 2)
+    True
+    >>> read_deal("115", game)
+    {'kankei': 11, 'mukankei': 5}
+    >>> read_deal("110", game)  # doctest: +IGNORE_EXCEPTION_DETAIL
+    Traceback (most recent call last):
+        ...
+    tournaments.paper_entry.deal_shorthand.Unreadable: “110” can be read in two ways: …
+    """
+    found = DEAL.fullmatch(word)
+    if found is None:
+        raise Unreadable(
+            _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
+        )
+    kankei, mukankei = _counts(found[1], game, number, players)
+    deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
+    for mark in MARK.findall(found[2]):
+        key = "trump" if mark in SUITS else "declaration"
+        if key in deal:
+            raise Unreadable(_("“%(word)s” tells a suit or a declaration twice."), word=word)
+        deal[key] = SUITS.get(mark) or _declaration(mark, game, number, deal)
+    return deal
+
+
+def word_of(deal: Mapping[str, Any]) -> str:
+    """Return a deal as it would be typed.
+
+    >>> word_of({"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "hearts"})
+    '16-0jh'
+    """
+    counts = f"{deal['kankei']}{deal['mukankei']}"
+    if len(counts) > 2:
+        counts = f"{deal['kankei']}-{deal['mukankei']}"
+    declared = {declaration: letter for letter, declaration in LETTERS.items()}
+    chosen = {suit: letter for letter, suit in SUIT_LETTERS.items()}
+    said, suit = deal.get("declaration", ""), deal.get("trump", "")
+    return counts + declared.get(said, "") + chosen.get(suit, "")
+
+
+def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
+    """Return both counts, however the digits fall apart: there are sixteen face cards."""
+    if "-" in digits:
+        kankei, _dash, mukankei = digits.partition("-")
+        return int(kankei), int(mukankei)
+    if len(digits) != 3:
+        half = len(digits) // 2
+        return int(digits[:half]), int(digits[half:])
+    ways = [(digits[:1], digits[1:]), (digits[:2], digits[2:])]
+    possible = [
+        (int(k), int(m))
+        for k, m in ways
+        if all(str(int(each)) == each for each in (k, m)) and int(k) + int(m) <= FACE_CARDS
+    ]
+    decided = [each for each in possible if _decides(*each, game.targets[number], players)]
+    if len(possible) == 1 or len(decided) == 1:
+        return (decided or possible)[0]
+    if possible:
+        raise Unreadable(
+            _("“%(word)s” can be read in two ways: type %(one)s or %(other)s."),
+            word=digits,
+            one=f"{digits[:2]}-{digits[2]}",
+            other=f"{digits[0]}-{digits[1:]}",
+        )
+    raise Unreadable(
+        _("“%(word)s”: both counts together are more than the sixteen face cards."), word=digits
+    )
+
+
+def _decides(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
+    """Return whether the deal can have been decided by the last trick of these counts.
+
+    Play stops at the target, and a trick has a card of each player.
+
+    >>> _decides(11, 5, (9, 8), 6), _decides(1, 15, (9, 8), 6), _decides(1, 10, (9, 8), 6)
+    (True, False, True)
+    """
+    surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
+    return 0 <= surplus < players
+
+
+def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:
+    declared = LETTERS.get(mark) or STARRED.get(mark)
+    if declared:
+        return declared
+    if mark != "*":
+        raise Unreadable(
+            _("“%(word)s” is no declaration (%(letters)s, or *) and no suit (%(suits)s)."),
+            word=mark,
+            letters=" ".join(LETTERS),
+            suits=" ".join(SUIT_LETTERS),
+        )
+    for candidate in SIXTEENS:
+        if number in _deals_for(candidate, game, deal):
+            return candidate
+    for candidate in SIXTEENS:
+        if deals := _deals_for(candidate, game, deal):
+            raise Unreadable(
+                _(
+                    "By these rules “%(declaration)s” is declared in %(deals)s only, not in deal "
+                    "%(number)s: leave the * out."
+                ),
+                declaration=sentences.DECLARATIONS[candidate],
+                deals=deals_listed(deals),
+                number=number,
+            )
+    raise Unreadable(_("* stands for juroku or reverse juroku, and neither fits these counts."))
+
+
+def deals_of(declaration: str, game: KankeiGame) -> list[int]:
+    """Return the deals in which these rules let it be declared.
+
+    >>> import scoring
+    >>> deals_of("juroku", scoring.choose(scoring.get_rule_set("goninkan-association")).game)
+    [2, 3]
+    """
+    return [number for number, legal in game.declarations.items() if declaration in legal]
+
+
+def deals_listed(deals: Sequence[int]) -> str:
+    """Return deals by name, as one list in the reader's language."""
+    return sentences.listed([gettext("deal %(number)s") % {"number": deal} for deal in deals])
+
+
+def _deals_for(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:
+    """Return the deals in which it could be declared and held with these counts."""
+    return [
+        number
+        for number in deals_of(declaration, game)
+        if isinstance(game.verdict(number, deal["kankei"], deal["mukankei"], declaration), Verdict)
+    ]

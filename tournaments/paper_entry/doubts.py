@@ -1,0 +1,47 @@
+"""What is doubted of a line of paper that can be so: it is saved once its typist says that it is.
+
+Reads; writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext
+
+from scoring.kankei import KankeiGame
+from tournaments.i18n.sentences import suit_name
+from tournaments.i18n.units import round_in_sentence
+from tournaments.paper_entry.stored_rounds import says_the_same
+from tournaments.queries.sheets import Sheet
+
+
+def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]:
+    """Yield what is doubted of the facts typed for a round, as sentences.
+
+    `sheet` has the rounds that are recorded already.
+    """
+    stored = sheet.rows[number - 1].facts if number <= len(sheet.rows) else None
+    if stored is None:
+        yield from _recorded_already(typed, sheet)
+    yield from _trump_out_of_turn(typed, number, sheet, stored or {})
+
+
+def _recorded_already(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
+    for row in sheet.rows:
+        if says_the_same(row.facts, typed):
+            words = gettext("The same is recorded already as %(round)s. Is this another one?")
+            yield words % {"round": round_in_sentence(row.number, sheet.rules)}
+
+
+def _trump_out_of_turn(
+    typed: Mapping[str, Any], number: int, sheet: Sheet, stored: Mapping[str, Any]
+) -> Iterator[str]:
+    game, trump = sheet.rules.game, typed.get("trump")
+    if not isinstance(game, KankeiGame) or not trump:
+        return
+    due = game.trump(number, sheet.planned)
+    if trump not in (due, stored.get("trump")):
+        words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
+        yield words % {"trump": suit_name(trump), "due": suit_name(due)}

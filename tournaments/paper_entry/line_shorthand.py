@@ -1,0 +1,219 @@
+"""Paper in shorthand: a line a round, typed with digits, and what it says as facts.
+
+Players are the numbers of their seats, as the printed sheet has them at the head of its columns.
+Words are parted by a space, a comma, a full stop or a plus sign, so that a number pad will do.
+
+- Face cards: ``[dealer] kankei deals…``. ``1 24 94 160* 97``: seat 1 deals, seats 2 and 4 are
+  kankei, who held 9 face cards against 4, then all 16 and declared it, then 9 against 7. Without a
+  dealer it is the next one's turn. ``88h``: hearts were chosen. ``x`` at the end: time ran out.
+- Gong Zhu: the taker of every card in the printed order, then what was exposed.
+- Gouji: the seats in the order they went out, then team 1 if its members changed.
+
+Knows nothing of points, nor whether facts are legal: `scoring` does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from scoring.kankei import KankeiGame
+from scoring.rules import Game
+from scoring.variants.gong_zhu import GongZhuGame
+from tournaments.paper_entry.deal_shorthand import Unreadable, read_deal, word_of
+
+SEPARATORS = re.compile(r"[\s,.+、。]+")
+DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−ー", "-"))
+
+CUT_OFF = ("x", "/")
+
+# Exposed cards, by letter or by the place of their box on the printed sheet.
+EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3": "C10", "4": "HA"}
+
+
+def words_of(line: str) -> list[str]:
+    """Return the words of a line, however wide its characters and whatever parts them.
+
+    >>> words_of("２ ２４　９４+160J")
+    ['2', '24', '94', '160j']
+    """
+    plain = unicodedata.normalize("NFKC", line).translate(DASHES).lower()
+    return [word for word in SEPARATORS.split(plain) if word]
+
+
+def read_line(
+    line: str, game: Game, players: Sequence[str], dealer: str | None = None
+) -> dict[str, Any]:
+    """Return what a line says of a round of this game. `dealer` is whose turn it is."""
+    if isinstance(game, KankeiGame):
+        return read_kankei(line, game, players, dealer)
+    if isinstance(game, GongZhuGame):
+        return read_captures(line, game, players)
+    return read_finish(line, players)
+
+
+def read_kankei(
+    line: str, game: KankeiGame, players: Sequence[str], dealer: str | None = None
+) -> dict[str, Any]:
+    """Return what a line says of a face-card round. `dealer` is whose turn it is.
+
+    >>> import scoring
+    >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
+    >>> read_kankei("1 24 94 160* 97", game, "ABCDEF")
+    {'dealer': 'A', 'kankei': ['B', 'D'],
+     'deals': [{'kankei': 9, 'mukankei': 4},
+               {'kankei': 16, 'mukankei': 0, 'declaration': 'juroku'},
+               {'kankei': 9, 'mukankei': 7}]}
+    >>> read_kankei("35 5-10", game, "ABCDEF", dealer="B")
+    {'dealer': 'B', 'kankei': ['C', 'E'], 'deals': [{'kankei': 5, 'mukankei': 10}]}
+    >>> read_kankei("35 94 59h", game, "ABCDEF")["deals"][1]
+    {'kankei': 5, 'mukankei': 9, 'trump': 'hearts'}
+    """
+    words = words_of(line)
+    facts: dict[str, Any] = {}
+    if words and len(words[0]) == 1 and words[0].isdecimal():
+        facts["dealer"] = _player(words.pop(0), players)
+    elif dealer is not None:
+        facts["dealer"] = dealer
+    if not words or not re.fullmatch(r"\d\d", words[0]):
+        raise Unreadable(_("Begin with the two kankei by their seats, such as 24."))
+    facts["kankei"] = [_player(digit, players) for digit in words.pop(0)]
+    if words and words[-1] in CUT_OFF:
+        words.pop()
+        facts["cut_off"] = True
+    facts["deals"] = [
+        read_deal(word, game, number, len(players)) for number, word in enumerate(words, 1)
+    ]
+    if facts["deals"] and "trump" in facts["deals"][0]:  # that of the first deal is the round's
+        facts["trump"] = facts["deals"][0].pop("trump")
+    return facts
+
+
+def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[str, Any]:
+    """Return what a line says of a deal of Gong Zhu: takers in printed order, then exposed cards.
+
+    A dash after a taker: all the cards that follow are this player's too.
+
+    >>> import scoring
+    >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
+    >>> read_captures("1342- 14", game, "ABCD")["captured"]["A"]
+    ['SQ']
+    >>> read_captures("1342- qa", game, "ABCD")["exposed"]
+    ['SQ', 'HA']
+    >>> read_captures("2-", game, "ABCD")["exposed"]
+    []
+    """
+    words, cards = words_of(line), game.scoring_cards(len(players))
+    if not words or len(words) > 2:
+        raise Unreadable(
+            _("Type who took each card, in the printed order; then a space, then what was exposed.")
+        )
+    takers = words[0]
+    if takers.endswith("-") and len(takers) > 1:
+        takers = takers[:-1].ljust(len(cards), takers[-2])
+    if len(takers) != len(cards):
+        raise Unreadable(
+            _("%(typed)s takers are typed, but there are %(cards)s cards."),
+            typed=len(takers),
+            cards=len(cards),
+        )
+    captured: dict[str, list[str]] = {}
+    for card, digit in zip(cards, takers, strict=True):
+        captured.setdefault(_player(digit, players), []).append(card)
+    return {"captured": captured, "exposed": _exposed(words[1] if len(words) == 2 else "")}
+
+
+def _exposed(marks: str) -> list[str]:
+    unknown = [mark for mark in marks if mark not in EXPOSED]
+    if unknown:
+        raise Unreadable(
+            _("“%(word)s” is no card that can be exposed: 1 or q, 2 or j, 3 or t, 4 or a."),
+            word=unknown[0],
+        )
+    wanted = {EXPOSED[mark] for mark in marks}
+    return [card for card in ("SQ", "DJ", "C10", "HA") if card in wanted]
+
+
+def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
+    """Return what a line says of a deal of Gouji: the order of going out, and team 1 if changed.
+
+    >>> read_finish("132546", "ABCDEF")
+    {'finish': ['A', 'C', 'B', 'E', 'D', 'F']}
+    >>> read_finish("132546 123", "ABCDEF")["teams"]
+    [['A', 'B', 'C'], ['D', 'E', 'F']]
+    """
+    words = words_of(line)
+    if not words or len(words) > 2:
+        raise Unreadable(_("Type the seats in the order they went out, such as 132546."))
+    facts: dict[str, Any] = {"finish": [_player(digit, players) for digit in words[0]]}
+    if len(words) == 2:
+        first = [_player(digit, players) for digit in words[1]]
+        teams = [[p for p in players if p in first], [p for p in players if p not in first]]
+        if teams != [list(players[::2]), list(players[1::2])]:
+            facts["teams"] = teams
+    return facts
+
+
+def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+    """Return a face-card round as it would be typed.
+
+    >>> line_of({"dealer": "A", "kankei": ["B", "D"], "deals": [
+    ...     {"kankei": 9, "mukankei": 4}, {"kankei": 1, "mukankei": 10}]}, "ABCD")
+    '1 24 94 1-10'
+    """
+    seat = {player: str(number) for number, player in enumerate(players, 1)}
+    words = [seat[facts["dealer"]]] if facts.get("dealer") else []
+    words.append("".join(seat[player] for player in facts["kankei"]))
+    words += [word_of(deal) for deal in facts["deals"]]
+    return " ".join(words + (["x"] if facts.get("cut_off") else []))
+
+
+def whole_line_of(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -> str:
+    """Return a recorded round as a line that says all of it, also the trump of the first deal.
+
+    >>> import scoring
+    >>> goninkan = scoring.choose(scoring.get_rule_set("goninkan-association")).game
+    >>> whole_line_of({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
+    ...     {"kankei": 9, "mukankei": 4}]}, goninkan, "ABCD")
+    '1 24 94h'
+    """
+    if isinstance(game, GongZhuGame):
+        return _captures_line(facts, game, players)
+    if not isinstance(game, KankeiGame):
+        return _finish_line(facts, players)
+    deals = [dict(deal) for deal in facts["deals"]]
+    if deals and "trump" in facts:
+        deals[0]["trump"] = facts["trump"]
+    return line_of({**facts, "deals": deals}, players)
+
+
+def _captures_line(facts: Mapping[str, Any], game: GongZhuGame, players: Sequence[str]) -> str:
+    taken = {card: player for player, cards in facts["captured"].items() for card in cards}
+    takers = _seats([taken[card] for card in game.scoring_cards(len(players))], players)
+    shortened = takers.rstrip(takers[-1]) + takers[-1] + "-"
+    if len(shortened) < len(takers):
+        takers = shortened
+    exposed = (mark for mark in "1234" if EXPOSED[mark] in facts.get("exposed", ()))
+    return f"{takers} {''.join(exposed)}".rstrip()
+
+
+def _finish_line(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+    teams = facts.get("teams")
+    words = [facts["finish"], *([teams[0]] if teams else [])]
+    return " ".join(_seats(word, players) for word in words)
+
+
+def _seats(several: Sequence[str], players: Sequence[str]) -> str:
+    return "".join(str(players.index(player) + 1) for player in several)
+
+
+def _player(digit: str, players: Sequence[str]) -> str:
+    if not digit.isdecimal() or not 1 <= int(digit) <= len(players):
+        raise Unreadable(
+            _("There is no seat %(seat)s: type 1 to %(last)s."), seat=digit, last=len(players)
+        )
+    return players[int(digit) - 1]

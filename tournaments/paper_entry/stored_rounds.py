@@ -1,0 +1,46 @@
+"""What a line of paper has in common with a stored round: going on with it, saying the same.
+
+A line may leave out what a phone has taken down, such as the trump that was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tournaments.queries.corrections import differing
+
+
+def continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
+    """Return a face-card round with what is typed of it, keeping what the line leaves out.
+
+    >>> deal = {"kankei": 9, "mukankei": 4}
+    >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}
+    >>> continued(stored, {"kankei": ["B", "D"], "deals": [deal, deal]})["kankei"]
+    ['D', 'B']
+    """
+    deals = list(typed.get("deals", ()))
+    for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
+        if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:
+            deals[i] = dict(deal)
+    same = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
+    if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
+        typed = typed | {"kankei": same["kankei"]}
+    return same | typed | {"deals": deals}
+
+
+def says_the_same(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
+    """Return whether a line says nothing otherwise than a stored round, in whatever order.
+
+    >>> deal = {"kankei": 5, "mukankei": 9}
+    >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}
+    >>> says_the_same({"trump": "clubs", **typed, "kankei": ["D", "B"]}, typed)
+    True
+    >>> says_the_same({**typed, "dealer": "B"}, typed)
+    False
+    """
+    if "deals" in typed:
+        typed = continued(stored, typed)
+    return not differing(stored, typed) and all(
+        stored.get(key) == typed.get(key) for key in ("finish", "teams")
+    )

@@ -1,0 +1,1 @@
+"""Who may see and do what: `levels` in one table, `rights` of a reader in one tournament."""

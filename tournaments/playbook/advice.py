@@ -1,0 +1,53 @@
+"""What a table does before its next deal, as data: sentences a phone looks up by the last deal.
+
+The game is asked for its advice about each case. Where a sentence names players it has their places
+in braces, such as ``"{0} and {1} shuffle."``: the phone writes names there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+from typing import Any
+
+import scoring
+from scoring.variants.gong_zhu import PIG, Captures, GongZhuGame
+from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.i18n import sentences
+
+SEATS = tuple("012345")
+TEAMS = ("0", "2", "4"), ("1", "3", "5")
+
+
+def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
+    """Return the card whose taker leads, and what is said of whoever that is: of place 0."""
+    taken = Captures({"0": frozenset({PIG})}, frozenset())
+    advice = game.advice([taken], SEATS[:players], None)
+    leads = [each for each in advice if each.code == "leads"]
+    return {"card": PIG, "sentences": _told(leads, {"0": "0"})}
+
+
+def next_after_finish(game: GoujiGame) -> dict[str, Any]:
+    """Return what is said after a deal.
+
+    After a sweep, by the seats of the first three, and of seats; after any other, of places.
+    """
+    plain = Finish(("0", "1", "2", "3", "4", "5"), TEAMS)
+    swept = {}
+    for first in permutations(SEATS, 3):
+        rest = tuple(seat for seat in SEATS if seat not in first)
+        facts = Finish((*first, *rest), (first, rest))
+        swept[",".join(first)] = _told(_advice(game, facts), dict(zip(SEATS, SEATS, strict=True)))
+    return {
+        "plain": _told(_advice(game, plain), dict(zip(plain.order, SEATS, strict=True))),
+        "swept": swept,
+    }
+
+
+def _advice(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
+    return game.advice([facts], SEATS, None)
+
+
+def _told(advice: Sequence[scoring.Advice], places: dict[str, str]) -> list[str]:
+    names = {player: f"{{{place}}}" for player, place in places.items()}
+    return [sentences.advice_sentence(each, names) for each in advice]

@@ -1,0 +1,202 @@
+"""A table's rules as data, so that a phone can judge a deal at once and without the network.
+
+Nothing is worked out here: the game is asked about every deal and declaration, every count, every
+way a round can run, every seat change, and its answers are written down. A phone looks them up.
+Sentences are in the reader's language.
+
+A *cell* is the outcome of one count of a deal: in the row of the kankei's face cards, in the column
+of the mukankei's. An *outcome* is one way a deal can end, or one reason why it cannot; a *path* is
+the outcomes of a round's deals so far, such as ``"0.3"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
+
+import scoring
+from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Round
+from scoring.problems import Problems
+from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
+from scoring.variants.gong_zhu import GongZhuGame
+from scoring.variants.gouji import Finish, GoujiGame
+from tournaments.i18n import quotations, sentences
+from tournaments.playbook.advice import next_after_captures, next_after_finish
+from tournaments.playbook.captures import hands
+
+# For how many rounds trumps are told: more than anybody plays in one sitting.
+ROUNDS_TOLD = 200
+
+
+class _Outcome(NamedTuple):
+    """One way a deal can end: an example of its counts, and what the page is told of it."""
+
+    deal: Deal
+    told: dict[str, Any]
+
+
+def playbook(
+    rules: scoring.Rules, players: int, planned: int | None, *, partners: bool = False
+) -> dict[str, Any]:
+    """Return the rules of a table with so many players and rounds planned, ready for JSON."""
+    told: dict[str, Any] = {
+        "kind": rules.game.kind,
+        "fingerprint": rules.fingerprint,
+        "items": {
+            rule.item: {
+                "name": sentences.translated(rule.meaning),
+                "source": {
+                    "text": scoring.text_of(rule.source).cited,
+                    "words": rule.source.words,
+                    "translation": quotations.translation_of(rule.source.words),
+                },
+            }
+            for rule in rules.rule_set.rules
+        },
+    }
+    if isinstance(rules.game, KankeiGame):
+        return told | _face_cards(rules.game, players, planned)
+    if isinstance(rules.game, GoujiGame):
+        finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
+        return told | finishes | {"next": next_after_finish(rules.game)}
+    assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
+    ending = _ending(rules.game, players, partners)
+    next_deal = next_after_captures(rules.game, players)
+    return told | {"hands": hands(rules, players), "ending": ending, "next": next_deal}
+
+
+def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
+    """Return which total ends the game, and whose are watched: the seats of each, from 0."""
+    watched = game.limited_groups(_ring(players), partners)
+    return {"limit": game.limit, "watched": [[int(seat) for seat in whose] for whose in watched]}
+
+
+def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:
+    outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
+    return {
+        "face_cards": FACE_CARDS,
+        "trumps": [game.trump(number, planned) for number in range(1, ROUNDS_TOLD + 1)],
+        "shares": _shares(game, players),
+        "dealer_sits_out": players == DEALER_SITS_OUT_AT,
+        "parted_before": game.seat_change_before,
+        "may_be_cut_off": game.may_be_cut_off,
+        "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
+        "seat_changes": dict(_seat_changes(game, players)),
+        "deals": [
+            {"cells": cells, "outcomes": [outcome.told for outcome in found]}
+            for cells, found in outcomes.values()
+        ],
+        "paths": dict(_paths(game, [found for _, found in outcomes.values()], (), ())),
+    }
+
+
+def _ring(players: int) -> tuple[str, ...]:
+    return tuple(map(str, range(players)))
+
+
+def _shares(game: KankeiGame, players: int) -> dict[str, int]:
+    """Return what part of the kankei's points others get: a dealer who is none of them, the rest.
+
+    >>> _shares(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
+    {'kankei': 1, 'dealer': 1, 'mukankei': -1}
+    """
+    kankei, mukankei, *_others, dealer = ring = _ring(players)
+    side = game.kankei_side(Round((kankei, ring[2]), (), dealer), ring)
+    who = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
+    return {name: 1 if player in side else -1 for name, player in who.items()}
+
+
+def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:
+    """Return which outcome every count has under every declaration, and the outcomes."""
+    found: dict[Any, int] = {}
+    outcomes: list[_Outcome] = []
+
+    def cell(deal: Deal) -> int:
+        same, told = _judged(game, number, deal)
+        if same not in found:
+            found[same] = len(outcomes)
+            outcomes.append(_Outcome(deal, told))
+        return found[same]
+
+    cells = {
+        declaration or "": [
+            [
+                cell(Deal(kankei, mukankei, declaration))
+                for mukankei in range(FACE_CARDS + 1 - kankei)
+            ]
+            for kankei in range(FACE_CARDS + 1)
+        ]
+        for declaration in (None, *game.declarations[number])
+    }
+    return cells, outcomes
+
+
+def _judged(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
+    """Return by what a deal's end is told from others, and what the page is told of it."""
+    verdict = game.verdict(number, *deal[:3])
+    if isinstance(verdict, Refusal):
+        words = sentences.translated(verdict.template).format(**verdict.params)
+        told: dict[str, Any] = {"field": verdict.field, "problem": words}
+        return tuple(told.values()), told
+    told = {"won": verdict.kankei_won, "outcome": verdict.outcome}
+    return (*verdict, game.deal_lines(number, *deal[:3])), told
+
+
+def _paths(
+    game: KankeiGame,
+    outcomes: list[list[_Outcome]],
+    path: tuple[int, ...],
+    deals: tuple[Deal, ...],
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Return every path from here: the lines its last deal adds, and those of being cut off."""
+    before = game.lines(deals)
+    for i, outcome in enumerate(outcomes[len(deals)]):
+        if "problem" in outcome.told:
+            continue
+        played, longer = (*deals, outcome.deal), (*path, i)
+        lines = game.lines(played)
+        told: dict[str, Any] = {
+            "lines": [(line.deal, line.item, line.points) for line in lines[len(before) :]],
+            "over": game.is_complete(Round(("", ""), played)),
+        }
+        if not told["over"] and game.may_be_cut_off:
+            void = game.lines(played, cut_off=True)[len(lines) :]
+            told["cut_off"] = [(line.deal, line.item, line.points) for line in void]
+        yield ".".join(map(str, longer)), told
+        if not told["over"]:
+            yield from _paths(game, outcomes, longer, played)
+
+
+def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[int]]]:
+    """Return who changes places with whom, as ``"dealer:kankei,kankei"`` by seat, from 0."""
+    ring = _ring(players)
+    sits_out = players == DEALER_SITS_OUT_AT
+    for dealer in ring if sits_out else ("",):
+        for kankei in combinations([seat for seat in ring if seat != dealer], 2):
+            move = game.seat_change(ring, kankei, dealer or None)
+            if move:
+                yield f"{dealer}:{','.join(kankei)}", [int(seat) for seat in move]
+
+
+def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
+    """Return the lines of every order of teams, such as ``"112212"``: who of which was out when."""
+    players, teams = tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))
+    found: dict[str, dict[str, Any]] = {}
+    for order in permutations(players):
+        key = "".join("1" if player in teams[0] else "2" for player in order)
+        if key not in found:
+            facts = Finish(order, teams)
+            score = game.score_round(facts, players)
+            lines = [(line.team, line.item, line.points) for line in score.lines]
+            swept = game.is_sweep(facts)
+            found[key] = {"lines": lines, "teams": score.teams, "swept": swept}
+    return found
+
+
+def _usual_teams(game: GoujiGame) -> list[list[int]]:
+    """Return the seats, from 0, of the two teams of a deal that names none."""
+    ring = _ring(6)
+    facts = game.read_round(Problems(), "", {"finish": list(ring)}, ring)
+    assert facts is not None  # noqa: S101  for the types: there is nothing wrong with them
+    return [[int(seat) for seat in team] for team in facts.teams]

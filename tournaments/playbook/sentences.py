@@ -1,0 +1,168 @@
+"""Everything the phone's script says, in the reader's language; `{names}` are filled in there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+import scoring
+from scoring.kankei import KANKEI_DECLARATIONS
+from tournaments.i18n import sentences, units
+from tournaments.models import Tournament
+from tournaments.queries.sheets import Sheet
+from tournaments.services import rounds
+
+
+def words(sheet: Sheet) -> dict[str, Any]:
+    """Return what the page's script says at this table."""
+    return {
+        **_of_the_game(sheet),
+        **_before_saving(),
+        **_where_it_is(sheet),
+        **_handing_on(),
+        **({} if _is_alone(sheet) else _calling()),
+    }
+
+
+def _is_alone(sheet: Sheet) -> bool:
+    """Return whether one table plays by itself: it has no desk to send to, or to call."""
+    return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
+
+
+def mistakes(rules: scoring.Rules) -> list[str]:
+    """Return what is mostly wrong with a round, to be tapped instead of typed."""
+    usual = {
+        "kankei": [_("Miscounted"), _("Wrong players")],
+        "captures": [_("Wrong cards")],
+        "finish": [_("Wrong order")],
+    }
+    return usual[rules.game.kind]
+
+
+def reasons() -> list[str]:
+    """Return what a table mostly calls the desk for."""
+    return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
+
+
+def _of_the_game(sheet: Sheet) -> dict[str, Any]:
+    return {
+        "names": sheet.names,
+        "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
+        "declarations": {code: str(name) for code, name in sentences.DECLARATIONS.items()},
+        "by_kankei": KANKEI_DECLARATIONS,
+        "kankei": _("Kankei"),
+        "mukankei": _("Mukankei"),
+        "dealer": _("Dealer"),
+        "exposed": _("Exposed"),
+        "cut_off": _("Time ran out"),
+        "team": _("Team {number}"),
+        "round": pgettext("a round of one deal", "Deal {number}")
+        if units.are_deals(sheet.rules)
+        else units.in_own_unit(_("Round {number}"), sheet.rules),
+        "round_in_sentence": pgettext("a round of one deal", "deal {number}")
+        if units.are_deals(sheet.rules)
+        else units.in_own_unit(_("round {number}"), sheet.rules),
+        "deal": _("Deal {number}"),
+        "counts": _("Kankei {kankei}–{mukankei} mukankei"),
+        "seat_change": _("{mover} changes places with {other}."),
+        "seat_change_later": _("Before deal 2: {mover} changes places with {other}."),
+    }
+
+
+def _before_saving() -> dict[str, str]:
+    """Return what keeps a round from being saved, before any server is asked."""
+    return {
+        "choose_dealer": _("Choose who deals."),
+        "choose_kankei": _("Choose the two players who declared themselves kankei."),
+        "count_first": _("Count the face cards of deal {number} first."),
+        "too_many": _("There are 16 face cards, but {kankei} + {mukankei} = {sum}; count again."),
+        "round_over": _("The round was over after deal {deal}; remove this one."),
+        "card_missing": _("Say who took every card: {cards} are missing."),
+        "finish_missing": _("Tap all six names in the order they went out."),
+        "reason_needed": str(rounds.ReasonNeeded.sentence),
+        "kept_elsewhere": _("Other facts wait to be sent already in this place: see below."),
+        "rare": _("Deal {number}: {kankei}–{mukankei} without a declaration?"),
+        "declared": _("{side} declared and made it"),
+        "declared_missed": _("{side} declared and missed it"),
+    }
+
+
+def _where_it_is(sheet: Sheet) -> dict[str, str]:
+    """Return where what was taken down is: on this phone, sent, accepted, refused."""
+    return {
+        "nothing_unsent": _("All sent"),
+        "keeps_nothing": _("Cannot save"),
+        "unsent": _("{number} not sent yet"),
+        "sending": _("On this phone, not sent yet"),
+        "accepted": _("Accepted"),
+        "on_phone": _("On this phone"),
+        "no_answer": _("No answer yet. It is tried again by itself."),
+        "foreign": _("Something else answered, perhaps the log-in page of a Wi-Fi. Tried again."),
+        "no_store": _("This browser cannot save: stay on this page until it is sent."),
+        "copied": _("Copied"),
+        "standings_at": _("As of {time}"),
+        "read_out": _("Table {table}, {round}"),
+        **(_without_a_desk() if _is_alone(sheet) else _at_the_desk()),
+    }
+
+
+def _at_the_desk() -> dict[str, str]:
+    """Return what is said of a round that has come to the desk."""
+    return {
+        "sent": _("Received by the desk"),
+        "at_desk": _("At the desk"),
+        "told_otherwise": _("The desk has it otherwise, and decides which is right."),
+        "corrected": _("The desk has corrected {round}."),
+        "decided": _("{title}: the desk has decided."),
+        "desk_decides": _("The desk decides"),
+        "points_at_desk": _("The points are those of the desk's record."),
+        "refused": _("Kept on this phone: the desk did not take it"),
+    }
+
+
+def _without_a_desk() -> dict[str, str]:
+    """Return the same for one table that plays by itself, and decides by itself."""
+    return {
+        "sent": _("Saved"),
+        "at_desk": _("Recorded"),
+        "told_otherwise": _(
+            "Another phone recorded it otherwise, and that counts."
+            " In the list above, correct it by what this phone has, or take that off."
+        ),
+        "corrected": _("{title} has been corrected."),
+        "decided": _("{title}: another version counts."),
+        "desk_decides": _("Two versions"),
+        "points_at_desk": _("The points are those that are recorded."),
+        "refused": _("Kept on this phone, not recorded"),
+    }
+
+
+def _handing_on() -> dict[str, str]:
+    """Return what is said to the next dealer."""
+    return {
+        "pass_to": _("Pass the phone to\n{name}."),
+        "pass_on": _("Pass the phone on."),
+        "have_phone": _("I have the phone"),
+        "go_on": _("Go on with {round}"),
+        "shown_here": _("What is recorded shows here."),
+        "asked_here": _("Once a round is recorded, this phone asks you whether it is right."),
+        "correct": _("Correct %(round)s") % {"round": "{round}"},
+        "same_dealer": _("Deal {number} follows, same dealer and sides."),
+        "trump_next": _("{trump} are trump."),
+        "is_it_right": _("{title}: is this right?"),
+    }
+
+
+def _calling() -> dict[str, str]:
+    """Return what is said of calls for the desk."""
+    return {
+        "call": _("Please come to the table"),
+        "call_desk": _("Call the desk"),
+        "what_is_wrong": _("What is wrong with {round}?"),
+        "call_sent": _("The desk has been called: {what}"),
+        "call_kept": _("The desk is called once the network is back, or send somebody: {what}"),
+        "call_not_taken_back": _("Not taken back: no answer. Try again."),
+        "correction_of": _("Please correct {round}."),
+    }

@@ -1,0 +1,1 @@
+"""Printed documents: their contents, and a template with its context as PDF bytes."""

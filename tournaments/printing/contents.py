@@ -1,0 +1,291 @@
+"""What stands on the two printed forms: chart (得点配分早見表) and score sheet (得点記入票).
+
+Contexts for the templates in `templates/print/`: the rules, asked about everything they know. No
+layout, and no points but those of `scoring`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from math import ceil
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from scoring.charts import Section
+from scoring.kankei import LAST_DEAL, KankeiGame, Round
+from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
+from scoring.variants.gouji import PLACES, Finish, GoujiGame
+from tournaments.i18n import sentences
+
+ROUNDS_ON_A_PAGE = (
+    10  # of a sheet of one page; of more pages, each but the first has a row to carry
+)
+ROUNDS_BESIDE_CARRIED = 9
+
+# Of more rounds than this the chart's strip of trumps shows the first and the last.
+TRUMPS_IN_A_STRIP = 16
+FIRST_TRUMPS, LAST_TRUMPS = 9, 3
+
+# Sheets laid out in one go. More need no less time, but ten times the memory.
+SHEETS_IN_A_CHUNK = 15
+
+# What the dealer circles on the sheet, short enough to stand six in a box.
+MARKS: dict[str, str | Promise] = {
+    "juroku": "16",
+    "reverse_juroku": _("R16"),
+    "called_skunk": _("CS"),
+    "called_juroku": _("C16"),
+    "called_reverse_skunk": _("CRS"),
+    "called_reverse_juroku": _("CR16"),
+}
+
+
+class Seat(NamedTuple):
+    """A place at the table, counted to the right, and who sits there; nobody on a blank sheet.
+
+    `entry` is the number under which they play in the event.
+    """
+
+    number: int
+    name: str = ""
+    entry: int | None = None
+
+
+class RoundLine(NamedTuple):
+    """A line to write a round on. `trump` is that of its first deal, where the game has trumps.
+
+    Number 0 stands for rounds that a strip leaves out.
+    """
+
+    number: int
+    trump: str = ""
+
+
+class DealBox(NamedTuple):
+    """What is written down of a deal: face cards, the chosen trump, a declaration."""
+
+    number: int
+    kankei: int
+    mukankei: int
+    marks: tuple[str | Promise, ...]
+    chooses_trump: bool
+
+
+class Sheet(NamedTuple):
+    """One printed score sheet, blank or prefilled. `check` is what a round's points must sum to.
+
+    For face cards `check` counts the kankei's points: 0 with three against three, −1 with two
+    against three. `serial` tells the sheet of one seating from that of another; `printed` is when.
+    """
+
+    rules: scoring.Rules
+    seats: tuple[Seat, ...]
+    lines: tuple[RoundLine, ...]
+    tournament: str = ""
+    session: str = ""
+    table: str = ""
+    date: str = ""
+    recorder: str = ""
+    qr: str = ""
+    serial: str = ""
+    printed: str = ""
+    partners: bool = False
+    totals_only: bool = False
+    page: int = 1
+    pages: int = 1
+
+    @property
+    def blank(self) -> Sheet:
+        """Return the same form with nothing written on it."""
+        seats = tuple(Seat(seat.number) for seat in self.seats)
+        return self._replace(
+            seats=seats,
+            tournament="",
+            session="",
+            table="",
+            date="",
+            recorder="",
+            qr="",
+            serial="",
+        )
+
+    @property
+    def is_carried_on(self) -> bool:
+        """Return whether the rounds go on on another page: it has the totals and signatures."""
+        return self.page < self.pages
+
+    @property
+    def template(self) -> str:
+        """Return the part of the form that this kind of game writes on."""
+        return f"print/_sheet_{self.rules.game.kind}.html"
+
+    @property
+    def deals(self) -> tuple[DealBox, ...]:
+        """Return the boxes of a face-card round."""
+        game = self._face_cards
+        return tuple(
+            DealBox(
+                number,
+                *game.targets[number],
+                tuple(MARKS[declaration] for declaration in game.declarations[number]),
+                number > 1,
+            )
+            for number in range(1, LAST_DEAL + 1)
+        )
+
+    @property
+    def legend(self) -> tuple[tuple[str | Promise, str], ...]:
+        """Return what each mark on the sheet stands for."""
+        known = self._face_cards.declarations[LAST_DEAL]
+        return tuple((MARKS[code], sentences.declaration_name(code)) for code in known)
+
+    @property
+    def _face_cards(self) -> KankeiGame:
+        game = self.rules.game
+        if not isinstance(game, KankeiGame):
+            raise TypeError(f"{self.rules.slug} is no face-card game")
+        return game
+
+    @property
+    def check(self) -> int:
+        """Return how often the kankei's points are in everybody's sum, or what two teams sum to."""
+        game = self.rules.game
+        if isinstance(game, GoujiGame):
+            finish = Finish(PLACES, (PLACES[:3], PLACES[3:]))
+            return sum(game.score_round(finish, PLACES).teams or ())
+        players = [str(seat.number) for seat in self.seats]
+        facts = Round(tuple(players[:2]), (), players[-1])
+        kankei = len(self._face_cards.kankei_side(facts, players))
+        return kankei - (len(players) - kankei)
+
+    @property
+    def columns_before_players(self) -> int:
+        """Return how many columns stand left of the players': a round, its deals, its points."""
+        marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
+        return 2 + 2 * len(self.deals) + marked
+
+    @property
+    def may_be_cut_off(self) -> bool:
+        """Return whether the clock can end a round."""
+        return self._face_cards.may_be_cut_off
+
+    @property
+    def cards(self) -> tuple[tuple[str, bool], ...]:
+        """Return Gong Zhu's scoring cards, each with whether it can be exposed."""
+        game = self.rules.game
+        assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has cards
+        return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
+
+
+def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, Any]:
+    """Return what `print/quick_reference.html` shows: the chart's sections by their codes.
+
+    `rounds` are those of an event, else as many as usual; 0 where their number is open.
+    """
+    game = rules.game
+    chart = {section.code: section for section in scoring.reference_chart(rules)}
+    planned = rules.usual_rounds if rounds is None else rounds
+    return {
+        "rules": rules,
+        "chart": chart,
+        "chart_template": f"print/_chart_{game.kind}.html",
+        "trumps": _strip(game, planned) if isinstance(game, KankeiGame) else (),
+        "figures": _longest_figure(chart.values()),
+    }
+
+
+def _strip(game: KankeiGame, planned: int | None) -> list[RoundLine]:
+    """Return the trumps of the first deals; of many rounds the first and the last."""
+    if not planned:
+        return [*(RoundLine(n, game.trump(n, None)) for n in _counted(FIRST_TRUMPS)), RoundLine(0)]
+    strip = [RoundLine(number, game.trump(number, planned)) for number in _counted(planned)]
+    if planned <= TRUMPS_IN_A_STRIP:
+        return strip
+    return [*strip[:FIRST_TRUMPS], RoundLine(0), *strip[-LAST_TRUMPS:]]
+
+
+def _longest_figure(sections: Iterable[Section]) -> int:
+    """Return how many signs the longest figure of a chart has: five in −1035."""
+    cells = (cell for section in sections for cell in section.cells)
+    return max(len(sentences.signed(cell.points)) for cell in cells)
+
+
+def sheets(
+    rules: scoring.Rules,
+    players: Sequence[str] | int,
+    rounds: int | None = None,
+    *,
+    numbers: Sequence[int] = (),
+    **written: Any,
+) -> tuple[Sheet, ...]:
+    """Return the pages of one table's score sheet: for these people, or blank for so many.
+
+    `numbers` are theirs in the event. What else is `written` on it are fields of `Sheet`.
+    """
+    names = [""] * players if isinstance(players, int) else players
+    seats = tuple(
+        Seat(place, name, number)
+        for place, (name, number) in enumerate(zip_longest(names, numbers), start=1)
+    )
+    pages = _pages(tuple(_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE)))
+    return tuple(
+        Sheet(rules, seats, page, **written, page=number, pages=len(pages))
+        for number, page in enumerate(pages, start=1)
+    )
+
+
+def _pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...]]:
+    """Return the rounds of each page, spread evenly where there are several."""
+    if len(lines) <= ROUNDS_ON_A_PAGE:
+        return [lines]
+    each = ceil(len(lines) / ceil(len(lines) / ROUNDS_BESIDE_CARRIED))
+    return [lines[i : i + each] for i in range(0, len(lines), each)]
+
+
+def _counted(count: int) -> range:
+    return range(1, count + 1)
+
+
+def _lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
+    for number in _counted(count):
+        game = rules.game
+        trump = game.trump(number, count) if isinstance(game, KankeiGame) else ""
+        yield RoundLine(number, trump)
+
+
+def sheet_context(
+    rules: scoring.Rules, players: Sequence[str] | int, **written: Any
+) -> dict[str, Any]:
+    """Return what `print/score_sheet.html` shows for one table; see `sheets`."""
+    return sheets_context(rules, sheets(rules, players, **written))
+
+
+def sheets_context(rules: scoring.Rules, run: Sequence[Sheet]) -> dict[str, Any]:
+    """Return what `print/score_sheet.html` shows for these sheets."""
+    return {"rules": rules, "sheets": run, "told": run[0]}
+
+
+class Run(NamedTuple):
+    """A long run of sheets for `printing.stamped_pdf`: blank forms, and what is written on them.
+
+    `which` tells for every sheet of the run the blank form that it is written on.
+    """
+
+    blanks: dict[str, Any]
+    which: tuple[int, ...]
+    written: tuple[dict[str, Any], ...]
+
+
+def run_of(rules: scoring.Rules, sheets: Sequence[Sheet]) -> Run:
+    """Return a run of these sheets, in their order."""
+    blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
+    chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
+    return Run(
+        sheets_context(rules, blanks) | {"told": sheets[0]},
+        tuple(blanks.index(sheet.blank) for sheet in sheets),
+        tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
+    )

@@ -1,0 +1,237 @@
+"""What the desk watches: every table of a session, how far it is, and who waits for the desk.
+
+Reads in few queries however many tables there are; writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any, NamedTuple
+
+from django.db.models import Max
+
+from tournaments.audit import is_the_table
+from tournaments.models import (
+    Acceptance,
+    Call,
+    Disagreement,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
+from tournaments.queries.sheets import PlayedRound, Sheet, sheets_of
+
+# A table is slow when it has taken longer than this, and twice as long as the others.
+PATIENCE = timedelta(minutes=8)
+
+
+class Table(NamedTuple):
+    """One table as the desk sees it. `waited` is how long since its last deal, if it plays."""
+
+    sheet: Sheet
+    state: str  # waiting, playing or done
+    waited: timedelta | None
+    is_slow: bool
+    calls: tuple[Call, ...]
+    unaccepted: tuple[PlayedRound, ...]
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def minutes(self) -> int | None:
+        """Return the whole minutes since the last deal."""
+        return None if self.waited is None else max(0, int(self.waited.total_seconds() // 60))
+
+    @property
+    def needs_desk(self) -> bool:
+        """Return whether somebody waits for the desk here."""
+        return bool(self.calls or self.disagreements)
+
+
+class Waiting(NamedTuple):
+    """A table that waits for the desk: somebody called, or two phones differ about a round."""
+
+    sitting: Sitting
+    call: Call | None = None
+    disagreement: Disagreement | None = None
+
+
+class Tab(NamedTuple):
+    """A session beside others, and how much waits for the desk there."""
+
+    session: Session
+    waiting: int
+
+
+class Board(NamedTuple):
+    """All tables of a session; what waits for the desk in it, and in all others."""
+
+    session: Session
+    tables: tuple[Table, ...]
+    waiting: tuple[Waiting, ...]
+    tabs: tuple[Tab, ...]
+
+    @property
+    def missing(self) -> tuple[Table, ...]:
+        """Return the tables of which not everything is in yet."""
+        return tuple(table for table in self.tables if table.state != "done")
+
+    @property
+    def waiting_for_desk(self) -> int:
+        """Return how many calls and disagreements are open, in whichever session."""
+        return len(self.waiting)
+
+    @property
+    def slow(self) -> tuple[Table, ...]:
+        """Return the slow tables."""
+        return tuple(table for table in self.tables if table.is_slow)
+
+    @property
+    def unaccepted(self) -> int:
+        """Return how many rounds nobody has accepted yet."""
+        return sum(len(table.unaccepted) for table in self.tables)
+
+
+def board_of(session: Session, now: datetime) -> Board:
+    """Return a session's board as of now."""
+    sheets = sheets_of(session.sittings.all())
+    last = _last_deals(session)
+    waited = [_waited(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
+    slow = slow_ones(waited)
+    waiting = waiting_in(session.tournament)
+    calls = _by_table(each.call for each in waiting if each.call)
+    disagreements = _by_table(each.disagreement for each in waiting if each.disagreement)
+    accepted = _accepted(session)
+    return Board(
+        session,
+        tuple(
+            Table(
+                sheet,
+                state_of(sheet),
+                waited[i],
+                slow[i],
+                tuple(calls[sheet.sitting.pk]),
+                _unaccepted(sheet, accepted),
+                tuple(disagreements[sheet.sitting.pk]),
+            )
+            for i, sheet in enumerate(sheets)
+        ),
+        waiting,
+        _tabs(session.tournament, waiting),
+    )
+
+
+class AtTable(NamedTuple):
+    """What waits for the desk at one table, and the numbers of the rounds it is about."""
+
+    calls: tuple[Call, ...]
+    disagreements: tuple[Disagreement, ...]
+    unaccepted: frozenset[int]
+
+    @property
+    def disputed(self) -> frozenset[int]:
+        """Return the rounds of which there are two versions."""
+        return frozenset(each.number for each in self.disagreements)
+
+
+def waiting_at(sheet: Sheet) -> AtTable:
+    """Return what waits for the desk at the table of this sheet."""
+    sitting = sheet.sitting
+    unaccepted = _unaccepted(sheet, _accepted(sitting.session))
+    return AtTable(
+        tuple(sitting.calls.filter(answered_at=None)),
+        tuple(sitting.disagreements.filter(settled_at=None)),
+        frozenset(played.row.number for played in unaccepted),
+    )
+
+
+def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
+    """Return what waits for the desk in any session, by session and table."""
+    of_tournament = {"sitting__session__tournament": tournament}
+    with_table = "sitting__session__tournament"
+    calls = Call.objects.filter(answered_at=None, **of_tournament)
+    disagreements = Disagreement.objects.filter(settled_at=None, **of_tournament)
+    found = [
+        *(Waiting(each.sitting, call=each) for each in calls.select_related(with_table)),
+        *(Waiting(each.sitting, None, each) for each in disagreements.select_related(with_table)),
+    ]
+    return tuple(sorted(found, key=lambda each: (each.sitting.session.number, each.sitting.number)))
+
+
+def _tabs(tournament: Tournament, waiting: Iterable[Waiting]) -> tuple[Tab, ...]:
+    by_session = Counter(each.sitting.session_id for each in waiting)
+    sessions = tournament.sessions.order_by("number")
+    return tuple(Tab(session, by_session[session.pk]) for session in sessions)
+
+
+def state_of(sheet: Sheet) -> str:
+    """Return `waiting`, `playing` or `done`."""
+    if sheet.is_finished:
+        return "done"
+    return "playing" if sheet.rows else "waiting"
+
+
+def slow_ones(waited: Sequence[timedelta | None]) -> list[bool]:
+    """Return which tables are slow: over 8 minutes, and over twice the median of the others.
+
+    >>> minutes = [timedelta(minutes=each) for each in (3, 4, 5, 12)]
+    >>> slow_ones(minutes)
+    [False, False, False, True]
+    >>> slow_ones([timedelta(minutes=30)]), slow_ones([None, timedelta(minutes=30)])
+    ([True], [False, True])
+    >>> slow_ones([timedelta(minutes=30)] * 3)
+    [False, False, False]
+    """
+    slow = []
+    for i, own in enumerate(waited):
+        others = [each for j, each in enumerate(waited) if j != i and each is not None]
+        usual = timedelta(seconds=median(each.total_seconds() for each in others) if others else 0)
+        slow.append(own is not None and own > max(PATIENCE, 2 * usual))
+    return slow
+
+
+def version_of(tournament: Tournament) -> int:
+    """Return a number that grows with everything the board can show, and never gets smaller.
+
+    Whatever the desk or a table does there leaves an act, and acts are numbered.
+    """
+    return int(tournament.acts.aggregate(last=Max("number"))["last"] or 0)
+
+
+def _last_deals(session: Session) -> dict[int, datetime]:
+    """Return when each table last wrote something down; what the desk corrects does not count."""
+    written = Round.objects.filter(sitting__session=session, reason="")
+    return dict(written.order_by().values_list("sitting").annotate(Max("recorded_at")))
+
+
+def _waited(sheet: Sheet, last: datetime | None, now: datetime) -> timedelta | None:
+    return None if last is None or sheet.is_finished else now - last
+
+
+def _by_table(found: Iterable[Any]) -> dict[int, list[Any]]:
+    by_table: dict[int, list[Any]] = defaultdict(list)
+    for each in found:
+        by_table[each.sitting_id].append(each)
+    return by_table
+
+
+def _accepted(session: Session) -> set[int] | None:
+    """Return the rounds accepted as they stand, None where nobody is asked to accept."""
+    if session.tournament.accepting == Tournament.Accepting.OFF:
+        return None
+    accepted = Acceptance.objects.filter(round__sitting__session=session)
+    return set(accepted.values_list("round_id", flat=True))
+
+
+def _unaccepted(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
+    """Return the complete rounds nobody has accepted; what the desk has typed in needs no more."""
+    if accepted is None:
+        return ()
+    return tuple(
+        played
+        for played in sheet.rounds
+        if played.score.complete and played.row.pk not in accepted and is_the_table(played.row.who)
+    )

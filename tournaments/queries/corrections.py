@@ -1,0 +1,142 @@
+"""What a correction would change: points at the table, places in the standings, seats drawn since.
+
+Reads; writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import scoring
+from tournaments.models import Entry, Round, Sitting, Tournament
+from tournaments.queries.exchanges import versions_as_named_now
+from tournaments.queries.round_validation import ending_with
+from tournaments.queries.sheets import PlayedRound, Sheet
+from tournaments.queries.standings import sheets_for
+from tournaments.queries.what_if import Move, moves, with_round
+
+
+class Changed(NamedTuple):
+    """What a round brings a player as it stands, and as it would."""
+
+    entry: Entry
+    old: int
+    new: int
+
+
+class Correction(NamedTuple):
+    """Everything that would follow from other facts for a round."""
+
+    points: tuple[Changed, ...]
+    moves: tuple[Move, ...]
+    seated_since: tuple[int, ...]
+
+    @property
+    def changes_points(self) -> bool:
+        """Return whether anybody's points would be others."""
+        return any(each.old != each.new for each in self.points)
+
+
+def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
+    """Return what would follow; None while the facts cannot be so."""
+    try:
+        after = with_round(ending_with(sheet, number, facts), number, facts)
+    except scoring.InvalidRecord:
+        return None
+    tournament = sheet.sitting.session.tournament
+    old = sheet.score.rounds[number - 1].points
+    new = after.score.rounds[number - 1].points
+    points = tuple(Changed(entry, old[entry.key], new[entry.key]) for entry in sheet.entries)
+    if tournament.kind == Tournament.Kind.TABLE or old == new:
+        return Correction(points, (), ())
+    later = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
+    return Correction(
+        points,
+        tuple(moves(sheets_for(tournament), [after])),
+        tuple(later.values_list("number", flat=True)),
+    )
+
+
+class Version(NamedTuple):
+    """One version of a round: who wrote it, what it said, and what it brought by itself."""
+
+    row: Round
+    played: PlayedRound | None
+    points: tuple[Changed, ...]
+    is_in_force: bool
+
+    @property
+    def changed(self) -> tuple[Changed, ...]:
+        """Return whose points differ from the version before."""
+        return tuple(each for each in self.points if each.old != each.new)
+
+
+def versions_of(sheet: Sheet, number: int) -> list[Version]:
+    """Return every version of a round, the newest first, each beside the one before it.
+
+    They name those who sit there now.
+    """
+    versions: list[Version] = []
+    before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
+    in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
+    for row in versions_as_named_now(sheet.sitting, number):
+        played = _played(sheet, row)
+        points = played.score.points if played else before
+        changed = tuple(
+            Changed(entry, before[entry.key], points[entry.key]) for entry in sheet.entries
+        )
+        versions.append(Version(row, played, changed, row.version == in_force))
+        before = points
+    return versions[::-1]
+
+
+def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
+    """Return a version as the table stands now; None if it cannot be so, or says nothing."""
+    if row.is_set_aside or row.number > len(sheet.rows) + 1:
+        return None
+    try:
+        then = with_round(sheet._replace(rows=sheet.rows[: row.number]), row.number, row.facts)
+    except scoring.InvalidRecord:
+        return None
+    return then.rounds[row.number - 1]._replace(row=row)
+
+
+def set_aside(sheet: Sheet) -> list[int]:
+    """Return the numbers of the rounds that are on record and count no more."""
+    rows = Round.objects.filter(sitting=sheet.sitting, number__gt=len(sheet.rows))
+    return sorted(set(rows.values_list("number", flat=True)))
+
+
+def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
+    """Return what a version said, of those who sit there now; None if there is no such version."""
+    rows = versions_as_named_now(sitting, number)
+    found = (row.facts for row in rows if row.version == version and not row.is_set_aside)
+    return next(found, None)
+
+
+def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
+    """Return where two versions of a round differ: names of facts, players, numbers of deals.
+
+    >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
+    >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
+    >>> differing(one | {"deals": deals}, other | {"deals": deals[:1]})
+    {2}
+    """
+    if not one or not other:
+        return set()
+    places: set[str | int] = {
+        key for key in ("trump", "dealer", "cut_off") if one.get(key) != other.get(key)
+    }
+    places |= {
+        key for key in ("kankei", "exposed") if set(one.get(key, ())) != set(other.get(key, ()))
+    }
+    deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
+    places |= {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
+    before, after = one.get("captured", {}), other.get("captured", {})
+    return places | {
+        player
+        for player in {*before, *after}
+        if set(before.get(player, ())) != set(after.get(player, ()))
+    }

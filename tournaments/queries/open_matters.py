@@ -1,0 +1,49 @@
+"""What is still open in an event whose director is about to close it. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.utils import timezone
+
+from tournaments.models import Session, Tournament
+from tournaments.queries import board, publications
+from tournaments.queries.sheets import Sheet
+
+
+class OpenMatter(NamedTuple):
+    """How many of one kind are open, in one session, or None of the event as a whole.
+
+    `code` is `under_way` (rounds), `missing` (tables not all of whose rounds are in), `calls`,
+    `disagreements`, `unaccepted` (rounds) or `unannounced` (changes).
+    """
+
+    code: str
+    number: int
+    session: Session | None = None
+
+
+def open_matters(tournament: Tournament) -> list[OpenMatter]:
+    """Return everything that is open, session by session."""
+    found = [end for session in tournament.sessions.all() for end in _of_session(session)]
+    announced = publications.shown(tournament)
+    if announced is not None:
+        found.append(OpenMatter("unannounced", publications.changes_since(announced).count()))
+    return [end for end in found if end.number]
+
+
+def _of_session(session: Session) -> Iterator[OpenMatter]:
+    tables = board.board_of(session, timezone.now()).tables
+    yield OpenMatter("under_way", sum(table.sheet.goes_on for table in tables), session)
+    if session.ended_at is None:
+        missing = [table for table in tables if table.state != "done" and _has_an_end(table.sheet)]
+        yield OpenMatter("missing", len(missing), session)
+    yield OpenMatter("calls", sum(len(table.calls) for table in tables), session)
+    yield OpenMatter("disagreements", sum(len(table.disagreements) for table in tables), session)
+    yield OpenMatter("unaccepted", sum(len(table.unaccepted) for table in tables), session)
+
+
+def _has_an_end(sheet: Sheet) -> bool:
+    """Return whether it was agreed what has to be in from a table."""
+    return sheet.is_totals_only or sheet.planned is not None

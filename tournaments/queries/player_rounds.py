@@ -1,0 +1,101 @@
+"""A tournament as one player went through it: every round, on whose side, and why these points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.utils.translation import gettext_lazy as _
+
+import scoring
+from scoring.kankei import KankeiGame
+from tournaments.models import Entry
+from tournaments.queries.sheets import PlayedRound, Sheet
+from tournaments.queries.standings import lineup
+
+KANKEI, MUKANKEI, DEALER, TEAM, ALONE = "kankei", "mukankei", "dealer", "team", "alone"
+ROLES = {
+    KANKEI: _("Kankei"),
+    MUKANKEI: _("Mukankei"),
+    DEALER: _("Dealer"),
+    TEAM: _("Team"),
+    ALONE: _("Alone"),
+}
+
+
+class Side(NamedTuple):
+    """What a player was in a round, and who else scored the same for the same reasons."""
+
+    role: str
+    partners: tuple[Entry, ...]
+
+
+class PlayerRound(NamedTuple):
+    """A round as it counts for one player. `lines` are the player's own; `total` runs on."""
+
+    sheet: Sheet
+    played: PlayedRound
+    side: Side
+    lines: tuple[scoring.Line, ...]
+    points: int
+    total: int
+
+    @property
+    def counts(self) -> bool:
+        """Return whether the round is over."""
+        return self.played.score.complete
+
+
+def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
+    """Return a player's rounds in the order played, those under way with no points."""
+    rounds: list[PlayerRound] = []
+    total = 0
+    for sheet in sheets:
+        if player not in sheet.players:
+            continue
+        for played in sheet.rounds:
+            points = played.score.points[player]
+            total += points
+            side = side_of(player, played, sheet)
+            lines = own_lines(player, played, sheet)
+            rounds.append(PlayerRound(sheet, played, side, lines, points, total))
+    return rounds
+
+
+def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
+    """Return a player's part in a round and partners, by the kind of game."""
+    facts = played.facts
+    if isinstance(facts, scoring.Round):
+        with_kankei = _kankei_side(facts, sheet)
+        if player not in with_kankei:
+            mates = [each for each in sheet.players if each not in with_kankei]
+            return _side(MUKANKEI, player, mates, sheet)
+        role = KANKEI if player in facts.kankei else DEALER
+        return _side(role, player, with_kankei, sheet)
+    if sheet.score.team_totals is None:
+        return Side(ALONE, ())
+    teams = lineup(facts, sheet)
+    return _side(TEAM, player, teams[player in teams[1]], sheet)
+
+
+def _side(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
+    others = set(mates) - {player}
+    return Side(role, tuple(entry for entry in sheet.entries if entry.key in others))
+
+
+def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
+    game = sheet.rules.game
+    return game.kankei_side(facts, sheet.players) if isinstance(game, KankeiGame) else ()
+
+
+def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.Line, ...]:
+    """Return the lines that make up a player's points in a round, as they count for this player."""
+    facts, lines = played.facts, played.score.lines
+    if isinstance(facts, scoring.Captures):
+        return tuple(line for line in lines if line.player == player)
+    if isinstance(facts, scoring.Finish):
+        team = 2 if player in facts.teams[1] else 1
+        return tuple(line for line in lines if line.team == team)
+    if player in _kankei_side(facts, sheet):
+        return lines
+    return tuple(line._replace(points=-line.points) for line in lines)

@@ -1,0 +1,257 @@
+"""How far tournaments have come, counted in the database without scoring anything.
+
+Only of the last round at a table does the database not know whether it counts: the game is asked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from scoring.kankei import Deal, KankeiGame
+from tournaments.models import Round, Session, Tournament
+from tournaments.queries.sheets import Sheet
+
+logger = logging.getLogger(__name__)
+
+
+class Progress(NamedTuple):
+    """Tables seated, and rounds played to their end; `planned` is None where nothing was agreed.
+
+    `under_way` are the rounds of which more is to come.
+    """
+
+    tables: int
+    recorded: int
+    planned: int | None
+    under_way: int = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Return whether something has been taken down."""
+        return self.recorded + self.under_way > 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether every round planned for these tables has been played to its end."""
+        return self.planned is not None and 0 < self.planned <= self.recorded
+
+
+class SessionProgress(NamedTuple):
+    """A session and how far it has come."""
+
+    session: Session
+    progress: Progress
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether nobody waits for more: everything is in, or the desk has ended it."""
+        return self.session.ended_at is not None or self.progress.is_complete
+
+
+class TournamentProgress(NamedTuple):
+    """A tournament and how far it has come."""
+
+    tournament: Tournament
+    progress: Progress
+
+    @property
+    def state(self) -> str:
+        """Return `waiting`, `playing` or `done`."""
+        is_past = self.tournament.held_on < timezone.localdate()
+        if not self.progress.has_begun:
+            return "waiting"
+        unplanned = self.progress.planned is None
+        return "done" if self.progress.is_complete or (unplanned and is_past) else "playing"
+
+
+def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
+    """Return these tournaments with how far each has come, in few queries."""
+    found = list(tournaments)
+    sessions: dict[int, list[SessionProgress]] = defaultdict(list)
+    for each in _sessions_of(found):
+        sessions[each.session.tournament_id].append(each)
+    return [TournamentProgress(each, together(sessions[each.pk])) for each in found]
+
+
+def sessions_of(tournament: Tournament) -> list[SessionProgress]:
+    """Return a tournament's sessions with how far each has come, in few queries."""
+    return _sessions_of([tournament])
+
+
+def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
+    known = {each.pk: each for each in tournaments}
+    under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
+    sessions = Session.objects.filter(tournament__in=known).annotate(
+        tables=Count("sittings", distinct=True),
+        recorded=_first_versions("sittings__rounds"),
+        typed=_first_versions("sittings__typed_totals"),
+        typing=Count("sittings", Q(totals_only=True), distinct=True),
+    )
+    aside = Counter(session for _tournament, session in _set_aside(tournaments))
+    found = []
+    for each in sessions.order_by("tournament", "number"):
+        each.tournament = known[each.tournament_id]
+        counted = _progress(each.tournament, each, under_way[each.pk], aside[each.pk])
+        found.append(SessionProgress(each, counted))
+    return found
+
+
+def together(sessions: Sequence[SessionProgress]) -> Progress:
+    """Return how far an event has come; of a session that was ended nothing more is planned."""
+    planned = [
+        progress.recorded if session.ended_at else progress.planned
+        for session, progress in sessions
+    ]
+    known = [each for each in planned if each is not None]
+    return Progress(
+        tables=sum(each.progress.tables for each in sessions),
+        recorded=sum(each.progress.recorded for each in sessions),
+        planned=sum(known) if len(known) == len(planned) else None,
+        under_way=sum(each.progress.under_way for each in sessions),
+    )
+
+
+def of_sheets(sheets: Sequence[Sheet]) -> Progress:
+    """Return how far these tables have come, counted from their sheets."""
+    planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
+    known = [each for each in planned if each is not None]
+    return Progress(
+        tables=len(sheets),
+        recorded=sum(sheet.complete_rounds for sheet in sheets),
+        planned=sum(known) if len(known) == len(planned) else None,
+        under_way=sum(not played.score.complete for sheet in sheets for played in sheet.rounds),
+    )
+
+
+def next_step(
+    tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
+) -> str:
+    """Return what the director does next, as a code: the first row that fits.
+
+    ================================================================ =======================
+    state                                                            step
+    ================================================================ =======================
+    closed; announced, and changed since                             ``announce_again``
+    closed                                                           ``closed``
+    no player, or fewer than sit at a table                          ``add_entries``
+    nobody is seated, or nothing was recorded before sessions ended  ``seat``
+    a session is on, nothing recorded in any, only the staff sees it ``show``
+    a session is on, and so many rounds are planned                  ``play``
+    a session is on until the desk ends it                           ``play_and_end``
+    all are over; not announced                                      ``announce``
+    all are over; announced, and changed since                       ``announce_again``
+    all are over; announced                                          ``close``
+    ================================================================ =======================
+
+    `unannounced` is how much has changed since everybody's pages were last announced.
+
+    >>> event = Tournament(rule_set="goninkan-association")
+    >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
+    ['add_entries', 'add_entries', 'seat']
+    """
+    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
+    has_changed = is_announced and unannounced > 0
+    if tournament.closed_at is not None:
+        return "announce_again" if has_changed else "closed"
+    if entries < min(tournament.table_sizes) and not sessions:
+        return "add_entries"
+    has_begun = any(each.progress.has_begun for each in sessions)
+    if playing := is_on(sessions):
+        if not has_begun and not tournament.is_public:
+            return "show"
+        return "play" if playing.progress.planned is not None else "play_and_end"
+    if not has_begun:
+        return "seat"
+    if not is_announced:
+        return "announce"
+    return "announce_again" if has_changed else "close"
+
+
+def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
+    """Return the sessions of which rounds agreed on are still to be played."""
+    return [
+        each.session for each in sessions if each.progress.planned is not None and not each.is_over
+    ]
+
+
+def is_on(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
+    """Return the session that is played now, if one is: the first unfinished, else the last.
+
+    One without a planned number of rounds is over when it is ended, or the next one is seated.
+    """
+    unfinished = [each for each in sessions if not each.is_over]
+    planned = [each for each in unfinished if each.progress.planned is not None]
+    return next(iter(planned), sessions[-1] if sessions and not sessions[-1].is_over else None)
+
+
+def on_now(sessions: Sequence[SessionProgress]) -> Session | None:
+    """Return the session that is played now; the last one where all are over."""
+    playing = is_on(sessions) or (sessions[-1] if sessions else None)
+    return playing.session if playing else None
+
+
+def _first_versions(rounds: str) -> Count:
+    """Return how many rounds there are: each has exactly one first version."""
+    return Count(rounds, filter=Q(**{f"{rounds}__version": 1}))
+
+
+def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round that goes on; only a table's last can."""
+    games = {each.pk: each.rules.game for each in tournaments}
+    kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
+    if not kankei:  # the rounds of other games are one deal
+        return
+    later = Round.objects.filter(
+        Q(number__gt=OuterRef("number"))
+        | Q(number=OuterRef("number"), version__gt=OuterRef("version")),
+        sitting=OuterRef("sitting"),
+    )
+    last = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
+    )
+    places = ("sitting__session__tournament", "sitting__session", "facts")
+    for tournament, session, facts in last.order_by().values_list(*places):
+        if _goes_on(kankei[tournament], facts):
+            yield tournament, session
+
+
+def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+    """Return tournament and session of every round set aside; only a game with an end has any."""
+    ending = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    if not ending:
+        return
+    later = Round.objects.filter(
+        sitting=OuterRef("sitting"), number=OuterRef("number"), version__gt=OuterRef("version")
+    )
+    aside = Round.objects.filter(
+        ~Exists(later), sitting__session__tournament__in=ending, facts={}
+    ).order_by()
+    yield from aside.values_list("sitting__session__tournament", "sitting__session")
+
+
+def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
+    """Return whether a round goes on; not where nobody could read it, so that others are listed."""
+    try:
+        deals = [
+            Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
+            for deal in facts["deals"]
+        ]
+        return not facts.get("cut_off") and not game.is_over(deals)
+    except (AttributeError, LookupError, TypeError):
+        logger.exception("A round cannot be read")
+        return False
+
+
+def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:
+    """Return how far it is; a table of which only totals are typed counts as one round."""
+    rounds = tournament.rounds_per_session
+    in_deals = counted.tables - counted.typing
+    planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing
+    recorded = counted.recorded - under_way - aside + counted.typed
+    return Progress(counted.tables, recorded, planned, under_way)

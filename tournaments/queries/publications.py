@@ -1,0 +1,166 @@
+"""What everybody sees of a tournament: nothing, the event as it is played, or as last announced.
+
+A publication holds the facts as they stood and the standings they came to. It is numbered, signed
+with a digest, and never changes: corrections reach the public with the next one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet, Subquery
+
+from tournaments import audit
+from tournaments.models import (
+    Acceptance,
+    AuditEntry,
+    Entry,
+    Publication,
+    Round,
+    Session,
+    Tournament,
+)
+from tournaments.queries import progress
+from tournaments.queries.progress import SessionProgress
+from tournaments.queries.sheets import Sheet
+from tournaments.queries.standings import sheets_for, standings_of
+
+Showing = Tournament.Showing
+
+
+# Where people sit in a session to come is shown at once: it is nothing to announce.
+SEATING = (
+    AuditEntry.Kind.SESSION_OPENED,
+    AuditEntry.Kind.SESSION_RESEATED,
+    AuditEntry.Kind.SESSION_REMOVED,
+)
+
+
+# What changes something that is announced.
+CHANGING = frozenset(
+    {
+        *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
+        *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
+        *(
+            AuditEntry.Kind.ROUND_RECORDED,
+            AuditEntry.Kind.ROUND_CONTINUED,
+            AuditEntry.Kind.ROUND_CORRECTED,
+        ),
+        *(AuditEntry.Kind.TOTALS_ENTERED, AuditEntry.Kind.TOTALS_CORRECTED),
+        *(AuditEntry.Kind.SESSION_ENDED, AuditEntry.Kind.SESSION_RESUMED),
+    }
+)
+
+
+def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
+    """Return what has been done since the last publication that the public does not see yet."""
+    acts = publication.tournament.acts.all()
+    announced = acts.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number").values("number")[:1]
+    return acts.filter(kind__in=CHANGING, number__gt=Subquery(announced))
+
+
+def has_results(tournament: Tournament) -> bool:
+    """Return whether there is something to announce: what freezes the rules."""
+    return tournament.is_frozen
+
+
+def shown(tournament: Tournament) -> Publication | None:
+    """Return the publication that everybody sees, without its content; None if it is not one."""
+    if tournament.showing != Showing.PUBLISHED:
+        return None
+    return tournament.publications.with_final().defer("content").last()
+
+
+def digest_of(content: Any) -> str:
+    """Return the SHA-256 of what is announced, however a database spells it."""
+    return hashlib.sha256(audit.canonical(content)).hexdigest()
+
+
+def content_of(tournament: Tournament) -> dict[str, Any]:
+    """Return what is announced: rules, players, seats, facts in force, and the standings.
+
+    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
+    a round down nothing.
+    """
+    accepted = _accepted(tournament)
+    return content_as(
+        tournament,
+        list(tournament.entries.all()),
+        tournament.sessions.all(),
+        sheets_for(tournament),
+        lambda row: row.pk in accepted,
+    )
+
+
+def content_as(
+    tournament: Tournament,
+    entries: Sequence[Entry],
+    sessions: Iterable[Session],
+    sheets: Sequence[Sheet],
+    is_accepted: Callable[[Round], bool],
+) -> dict[str, Any]:
+    """Return what would be announced of these."""
+    seated = [(each, _of(each, sheets)) for each in sessions]
+    come = [SessionProgress(each, progress.of_sheets(tables)) for each, tables in seated]
+    return {
+        "tournament": {"slug": tournament.slug, **tournament.announced()},
+        "entries": [entry.public_facts() for entry in entries],
+        "sessions": [_session(each, tables, is_accepted) for each, tables in seated],
+        "progress": progress.together(come)._asdict(),
+        "standings": standings_in(entries, sheets),
+    }
+
+
+def _of(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
+    return [each for each in sheets if each.sitting.session.number == session.number]
+
+
+def _accepted(tournament: Tournament) -> set[int]:
+    """Return the primary keys of the versions to which the other side has agreed."""
+    acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
+    return set(acceptances.values_list("round_id", flat=True))
+
+
+def _session(
+    session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
+) -> dict[str, Any]:
+    return {
+        "number": session.number,
+        "totals_only": session.totals_only,
+        "ended_at": session.ended_at.isoformat() if session.ended_at else None,
+        "tables": [_table(sheet, is_accepted) for sheet in sheets],
+    }
+
+
+def _table(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
+    return {
+        "number": sheet.sitting.number,
+        "players": [entry.number for entry in sheet.entries],
+        "rounds": [_round(row, is_accepted=is_accepted(row)) for row in sheet.rows],
+        "totals": dict(sheet.typed.points) if sheet.typed else None,
+    }
+
+
+def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
+    return {
+        "version": row.version,
+        "facts": row.facts,
+        "reason": row.reason,
+        "accepted": is_accepted,
+        "recorded_at": row.recorded_at.isoformat(),
+    }
+
+
+def standings_in(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
+    """Return the standings these sheets come to, as a publication keeps them."""
+    return [
+        {
+            "number": row.entry.number,
+            "rank_in_class": row.rank_in_class,
+            **row.place._asdict() | {"values": list(row.place.values)},
+        }
+        for row in standings_of(entries, sheets)
+        if row.place is not None
+    ]

@@ -1,0 +1,92 @@
+"""What would follow if other facts stood: sheets and standings made anew in memory.
+
+Reads; writes nothing. A preview and what is then saved are worked out by the same steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import scoring
+from tournaments.models import Entry, Round
+from tournaments.queries.sheets import Sheet, document, is_the_same
+from tournaments.queries.standings import Standing, standings_of
+
+
+def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
+    """Return the sheet with these facts for a round, its last or an earlier one, or one more.
+
+    Raises `scoring.InvalidRecord` with all the problems of the facts.
+    """
+    rounds: list[Mapping[str, Any]] = [row.facts for row in sheet.rows]
+    rounds[number - 1 : number] = [facts]
+    return with_rounds(sheet, rounds)
+
+
+def with_rounds(
+    sheet: Sheet, rounds: Sequence[Mapping[str, Any]], entries: Sequence[Entry] | None = None
+) -> Sheet:
+    """Return the sheet with these rounds, and with these players if others sat there."""
+    players = sheet.entries if entries is None else tuple(entries)
+    tournament = sheet.sitting.session.tournament
+    record = scoring.read_record(
+        document(tournament, [entry.key for entry in players], rounds), sheet.rules
+    )
+    rows = tuple(_row(sheet, number, facts) for number, facts in enumerate(rounds, 1))
+    return sheet._replace(entries=players, rows=rows, record=record, score=scoring.score(record))
+
+
+def _row(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
+    """Return the stored row where it says the same, else one that is not stored."""
+    stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
+    if stored is not None and is_the_same(sheet, number, stored.facts, facts):
+        return stored
+    version = stored.version + 1 if stored else 1
+    return Round(sitting=sheet.sitting, number=number, version=version, facts=dict(facts))
+
+
+class Move(NamedTuple):
+    """One entry whose points or rank would change."""
+
+    before: Standing
+    after: Standing
+
+    @property
+    def entry(self) -> Entry:
+        """Return whose they are."""
+        return self.after.entry
+
+    @property
+    def climbs(self) -> int:
+        """Return by how many ranks this entry would rise; below 0 it would fall."""
+        if self.before.place is None or self.after.place is None:
+            return 0
+        return self.before.place.rank - self.after.place.rank
+
+
+def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
+    """Return everybody whose points or rank would change, in the order of the new standings.
+
+    `sheets` are all of a tournament's, `changed` those of them as they would be.
+    """
+    if not sheets:
+        return []
+    everybody = list(sheets[0].sitting.session.tournament.entries.all())
+    by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
+    anew = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
+    return moved(standings_of(everybody, sheets), standings_of(everybody, anew))
+
+
+def moved(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
+    """Return everybody whose points or rank differ, in the order of the later standings."""
+    earlier = {row.entry.number: row for row in before}
+    return [
+        Move(earlier[row.entry.number], row)
+        for row in after
+        if row.entry.number in earlier and _told(earlier[row.entry.number]) != _told(row)
+    ]
+
+
+def _told(row: Standing) -> tuple[int, int] | None:
+    return (row.place.rank, row.place.points) if row.place else None

@@ -1,0 +1,94 @@
+"""Accounts: who may create events, their passwords, and the end of their log-ins and tokens.
+
+An account belongs to no event, so these writes leave no act in an audit trail; they are logged.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import Permission, User
+from django.contrib.contenttypes.models import ContentType
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from tournaments.audit import Actor
+from tournaments.models import Phone, StaffToken, Tournament
+from tournaments.services import table_links, tokens
+
+CREATE = "tournaments.add_tournament"  # Django's own permission
+
+logger = logging.getLogger(__name__)
+
+
+def listed() -> QuerySet[User]:
+    """Return all accounts by name, with what they may and which events they are on."""
+    accounts = User.objects.prefetch_related("memberships__tournament", "user_permissions")
+    return accounts.order_by("username")
+
+
+def may_create(user: User) -> bool:
+    """Return whether an account may create events, or bring them in from archives."""
+    return user.has_perm(CREATE)
+
+
+@transaction.atomic
+def let_create(user: User, *, may: bool, by: Actor) -> None:
+    """Give the right to create events, or take it away."""
+    permission, _made = Permission.objects.get_or_create(
+        content_type=ContentType.objects.get_for_model(Tournament),
+        codename="add_tournament",
+        defaults={"name": "Can add tournament"},
+    )
+    (user.user_permissions.add if may else user.user_permissions.remove)(permission)
+    logger.warning("Account %s may%s create events, by %s", user, "" if may else " not", by.who)
+
+
+@transaction.atomic
+def disable(user: User, *, by: Actor) -> None:
+    """Let nobody log in by this account; its log-ins and tokens end at once."""
+    User.objects.filter(pk=user.pk).update(is_active=False)
+    end_log_ins(user)
+    logger.warning("Account %s disabled by %s", user, by.who)
+
+
+@transaction.atomic
+def enable(user: User, *, by: Actor) -> None:
+    """Let somebody log in by this account again."""
+    User.objects.filter(pk=user.pk).update(is_active=True)
+    logger.warning("Account %s enabled by %s", user, by.who)
+
+
+def set_password(user: User, password: str, *, by: Actor) -> None:
+    """Give an account another password; its log-ins and tokens end."""
+    user.set_password(password)  # which takes its time: no lock is held meanwhile
+    with transaction.atomic():
+        user.save(update_fields=["password"])
+        end_log_ins(user)
+    logger.warning("Password of account %s set by %s", user, by.who)
+
+
+@transaction.atomic
+def end_log_ins(user: User, *, keep: str | None = None) -> None:
+    """End all tokens and browser sessions of an account, but for the session `keep`."""
+    tokens.revoke_all(user)
+    sessions = Session.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=keep)
+    mine = [
+        each.session_key
+        for each in sessions.iterator()
+        if each.get_decoded().get(SESSION_KEY) == str(user.pk)
+    ]
+    Session.objects.filter(session_key__in=mine).delete()
+
+
+@transaction.atomic
+def end_everything(*, by: Actor) -> None:
+    """End every log-in, every token and every phone; tables keep their links and PINs."""
+    at_tables = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
+    for tournament in Tournament.objects.filter(pk__in=at_tables).order_by("pk"):
+        table_links.end_phones(tournament, by=by)
+    Session.objects.all().delete()
+    StaffToken.objects.all().delete()

@@ -1,0 +1,70 @@
+"""Two players change places after the fact; their rounds are recorded anew."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import ConflictError
+from tournaments.models import (
+    AuditEntry,
+    Entry,
+    Round,
+    Seat,
+    Session,
+    Sitting,
+)
+from tournaments.queries import exchanges
+from tournaments.queries.exchanges import Exchange
+from tournaments.services import rounds
+from tournaments.services.totals import write_totals
+
+
+@transaction.atomic
+def exchange(
+    session: Session, one: Entry, other: Entry, *, seen: str, by: Actor, reason: str
+) -> Exchange:
+    """Let two players take each other's place in a session, with everything recorded there.
+
+    Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
+    the writer looked at. Raises `ConflictError`, `exchanges.NotSeated`, `exchanges.Undecided`, and
+    `Entry.DoesNotExist` when somebody has deleted one of the two meanwhile.
+    """
+    lock_tournament(session.tournament)
+    one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
+    planned = exchanges.plan(session, one, other)
+    if planned.stamp != seen:
+        raise ConflictError
+    _reseat(session, one, other)
+    for sheet, old, new in planned.rounds:
+        _record_anew(sheet.sitting, old, new, by, reason)
+    for sheet in planned.after:
+        if sheet.typed is not None:
+            write_totals(sheet.sitting, sheet.typed.points, by, reason)
+    audit.append(
+        session.tournament,
+        AuditEntry.Kind.PLAYERS_EXCHANGED,
+        by,
+        subject={"session": session.number},
+        old={str(sheet.sitting.number): list(sheet.players) for sheet in planned.before},
+        new={str(sheet.sitting.number): list(sheet.players) for sheet in planned.after},
+        reason=reason,
+    )
+    return planned
+
+
+def _reseat(session: Session, one: Entry, other: Entry) -> None:
+    """Exchange the two on their seats; both get up first, for a seat and a player are one pair."""
+    seats = list(Seat.objects.filter(sitting__session=session, entry__in=[one, other]))
+    Seat.objects.filter(pk__in=[seat.pk for seat in seats]).delete()
+    for seat in seats:
+        entry = other if seat.entry_id == one.pk else one
+        Seat.objects.create(sitting_id=seat.sitting_id, position=seat.position, entry=entry)
+
+
+def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
+    new.reason, new.who = reason, by.who
+    new.save()
+    rounds.append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, new, old, by)

@@ -1,0 +1,61 @@
+"""Every write of totals that the desk types in where nobody took down rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_sitting
+from tournaments.exceptions import ConflictError
+from tournaments.models import (
+    AuditEntry,
+    Sitting,
+    SittingTotals,
+)
+from tournaments.services import automatic_backups, rounds
+
+
+@transaction.atomic
+def enter_totals(
+    sitting: Sitting, points: Mapping[str, int], *, seen: int, by: Actor, reason: str = ""
+) -> None:
+    """Keep a table's final totals as the next version.
+
+    Raises `ConflictError` when there is another version than the one `seen`, and
+    `rounds.ReasonNeeded` when totals would change and nobody says why.
+    """
+    lock_sitting(sitting)
+    stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
+    if (stored.version if stored else 0) != seen:
+        raise ConflictError
+    if stored is not None and stored.points == points:
+        return
+    if stored is not None and not reason:
+        raise rounds.ReasonNeeded
+    write_totals(sitting, points, by, reason)
+
+
+def write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason: str) -> None:
+    stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
+    row = SittingTotals.objects.create(
+        sitting=sitting,
+        version=stored.version + 1 if stored else 1,
+        points=dict(points),
+        reason=reason,
+        who=by.who,
+    )
+    audit.append(
+        sitting.session.tournament,
+        AuditEntry.Kind.TOTALS_CORRECTED if stored else AuditEntry.Kind.TOTALS_ENTERED,
+        by,
+        subject=audit.at_table(sitting) | {"version": row.version},
+        old=stored.points if stored else None,
+        new=row.points,
+        reason=reason,
+        at=row.recorded_at,
+    )
+    if stored is None:
+        automatic_backups.after_writing(sitting)

@@ -1,0 +1,338 @@
+"""Players from a file, as CSV or Excel: every line exactly as it stands there, or none at all.
+
+Nothing is guessed. CSV is UTF-8 unless cp932 is declared; the first line names the columns; a cell
+of Excel that is not text where text belongs is refused, since a leading zero may have gone already.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from tournaments.models.people import ROOM, may_be_born_in
+from tournaments.spreadsheets import workbooks
+
+# Entries are called up by number: four digits are as many as anybody reads off a wall.
+MOST_ENTRIES = 9999
+LARGEST = 5_000_000  # bytes of a file
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls begins, and a locked .xlsx
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such a file begins with
+PREVIEWED, PREVIEWED_LINES = 2000, 6  # bytes and lines of text whose encoding is asked for
+MOST_TITLES = 10  # lines above the headings
+ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
+
+# What the columns may be called, and how much room each has.
+HEADINGS = {
+    "name": ("name", "氏名", "名前", "姓名"),
+    "club": ("club", "所属", "クラブ", "俱乐部"),
+    "division": ("division", "クラス", "class", "组别"),
+    "reading": (
+        *("reading", "ふりがな", "フリガナ", "よみがな", "ヨミガナ", "読み仮名", "よみ", "ヨミ"),
+        *("読み", "カナ", "かな", "furigana", "拼音"),
+    ),
+    "contact": ("contact", "連絡先", "联系方式"),
+    "birth_year": ("birth_year", "生年", "出生年"),
+    "notes": ("notes", "備考", "备注"),
+}
+
+
+class LineProblem(NamedTuple):
+    """What is wrong with a line of the file (from 1, with the headings; 0: with all of it)."""
+
+    line: int
+    code: str
+    message: str
+
+
+class EntryList(NamedTuple):
+    """The players of a file in its order, and the lines above its headings, which are nobody."""
+
+    people: list[dict[str, Any]]
+    titles: list[str]
+
+
+class BadFile(Exception):
+    """Raised for a file from which nothing is taken. `problems` has every reason."""
+
+    def __init__(self, problems: list[LineProblem]) -> None:
+        """Keep every problem."""
+        super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
+        self.problems = problems
+
+
+class WhichEncoding(BadFile):
+    """Raised for text that nobody declared: `previews` has its beginning in each that fits."""
+
+    def __init__(
+        self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
+    ) -> None:
+        """Keep how the first lines read in each of these encodings."""
+        super().__init__(problems)
+        beginning = content[:PREVIEWED]
+        self.previews = {
+            name: beginning.decode(ENCODINGS[name], "ignore").splitlines()[:PREVIEWED_LINES]
+            for name in encodings
+        }
+
+
+Row = tuple[int, list[Any]]  # the number of a line, and its cells
+
+
+def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
+    """Return the players of a file in its order. Raises `BadFile`."""
+    return read_list(content, encoding).people
+
+
+def read_list(content: bytes, encoding: str = "") -> EntryList:
+    """Return the players of a file, and what stands above its headings. Raises `BadFile`."""
+    if len(content) > LARGEST:
+        raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
+    if content.startswith(OLD_OR_LOCKED):
+        problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
+        raise BadFile([LineProblem(0, "file", problem)])
+    is_excel = content.startswith(b"PK\x03\x04")
+    rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
+    if not rows:
+        raise BadFile([LineProblem(0, "empty", _("There is nothing in the file."))])
+    top = _heading_line(rows)
+    columns = _columns(rows[top])
+    problems: list[LineProblem] = []
+    people = [_person(columns, row, problems) for row in rows[top + 1 :]]
+    if not people:
+        problems.append(LineProblem(0, "empty", _("There is no player in the file.")))
+    if len(people) > MOST_ENTRIES:
+        problems.append(LineProblem(0, "too_many", _("There are too many lines in the file.")))
+    if problems:
+        raise BadFile(problems)
+    titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:top]]
+    return EntryList(people, titles)
+
+
+def _heading_line(rows: Sequence[Row]) -> int:
+    """Return which line names the columns: the first with one for names; else the first of all."""
+    for at, (_line, cells) in enumerate(rows[: MOST_TITLES + 1]):
+        if "name" in map(column_of, cells):
+            return at
+    return 0
+
+
+# CSV
+
+
+def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
+    text = _decoded(content, encoding)
+    if "\0" in text:
+        raise BadFile([LineProblem(0, "file", _("This is neither CSV nor an Excel workbook."))])
+    beginning = text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]
+    is_tabbed = any("name" in map(column_of, line.split("\t")[:99]) for line in beginning)
+    delimiter = "\t" if is_tabbed and "\t" in "".join(beginning) else ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    found = 0
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader, None)
+        except csv.Error:
+            problem = _("The quotation marks do not match, or a cell is too long.")
+            raise BadFile([LineProblem(line, "file", problem)]) from None
+        if cells is None:
+            return
+        if any(cell.strip() for cell in cells):
+            found += 1
+            if found > MOST_ENTRIES + 1:
+                problem = _("There are too many lines in the file.")
+                raise BadFile([LineProblem(0, "too_many", problem)])
+            yield line, list(cells)
+
+
+def _decoded(content: bytes, encoding: str) -> str:
+    """Return the text, read as was declared; UTF-8 where nothing was."""
+    if encoding not in {"", *ENCODINGS}:
+        problem = _("The encoding can be utf-8 or cp932.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    if encoding == "cp932" and content.startswith(b"\xef\xbb\xbf"):
+        problem = _("The file says that it is UTF-8, though cp932 was declared.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    if content.startswith(UTF_16):
+        problem = _("This is UTF-16, which Excel calls “Unicode Text”. Save it as “CSV UTF-8”.")
+        raise BadFile([LineProblem(0, "encoding", problem)])
+    try:
+        text = content.decode(ENCODINGS[encoding or "utf-8"])
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        problem = _("This is not UTF-8. If it is a Japanese file (cp932, Shift_JIS), say so.")
+        if encoding == "cp932":
+            problem = _("This is not cp932, though it was declared.")
+        found = [LineProblem(line, "encoding", problem)]
+        if not encoding and _reads_as(content, "cp932"):
+            raise WhichEncoding(found, content, ["cp932"]) from None
+        raise BadFile(found) from None
+    if not encoding and _might_be_cp932(content, text):
+        problem = _("This could be UTF-8 or cp932. Say which it is.")
+        found = [LineProblem(0, "encoding", problem)]
+        raise WhichEncoding(found, content, ["utf-8", "cp932"])
+    return text
+
+
+def _reads_as(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _might_be_cp932(content: bytes, text: str) -> bool:
+    """Return whether text without a mark reads as half-width katakana just as well.
+
+    >>> _might_be_cp932("ﾂｱ".encode("cp932"), "±"), _might_be_cp932("成田".encode(), "成田")
+    (True, False)
+    """
+    others = [character for character in text if not character.isascii()]
+    if not others or content.startswith(b"\xef\xbb\xbf") or any(each > "\u07ff" for each in others):
+        return False
+    return _reads_as(content, "cp932")
+
+
+# Excel
+
+
+def _excel_rows(content: bytes) -> Iterator[Row]:
+    try:
+        sheets = workbooks.sheets_of(content)
+    except workbooks.TooWide as wide:
+        problem = _("There are more cells here than columns in the first line.")
+        raise BadFile([LineProblem(wide.line, "too_long", problem)]) from None
+    except workbooks.TooManyRows:
+        problem = _("There are too many lines in the file.")
+        raise BadFile([LineProblem(0, "too_many", problem)]) from None
+    except workbooks.Misplaced as misplaced:
+        raise BadFile([_misplaced(misplaced)]) from None
+    except workbooks.WithMacros:
+        problem = _("There are macros in this workbook. Save it as .xlsx, without them.")
+        raise BadFile([LineProblem(0, "file", problem)]) from None
+    except workbooks.Unreadable:
+        raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
+    filled = [rows for rows in sheets if rows]
+    if len(filled) > 1:
+        problem = _("Several sheets of the workbook are filled. Keep one.")
+        raise BadFile([LineProblem(0, "file", problem)])
+    for line, cells in filled[0] if filled else ():
+        if any(isinstance(cell, workbooks.Formula) for cell in cells):
+            problem = _("There is a formula here. Paste its value instead.")
+            raise BadFile([LineProblem(line, "formula", problem)])
+        yield line, list(cells)
+
+
+def _misplaced(found: workbooks.Misplaced) -> LineProblem:
+    if not found.cell:
+        problem = _("This line is out of order or there twice. Save the file anew in Excel.")
+        return LineProblem(found.line, "file", problem)
+    text = _("Cell %(cell)s is out of order, there twice or broken. Save the file anew in Excel.")
+    return LineProblem(found.line, "file", text % {"cell": found.cell})
+
+
+# Lines
+
+
+def _columns(row: Row) -> list[str]:
+    """Return what each column is, as the first line names it."""
+    line, cells = row
+    found = [column_of(cell) for cell in cells]
+    while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
+        found.pop()
+    unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
+    known = ", ".join(heading_of(name) for name in HEADINGS)
+    problems = []
+    if unknown:
+        text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
+        problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
+        problems.append(LineProblem(line, "unknown_column", problem))
+    if "name" not in found:
+        problem = _("There is no column “name” in the first line.")
+        problems.append(LineProblem(line, "missing", problem))
+    if len({*found} - {""}) < len([name for name in found if name]):
+        problem = _("Two columns have the same name.")
+        problems.append(LineProblem(line, "twice", problem))
+    if problems:
+        raise BadFile(problems)
+    return found
+
+
+def column_of(heading: Any) -> str:
+    """Return which column is called so, in any language; none where no column is."""
+    said = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
+    return next((name for name, headings in HEADINGS.items() if said in headings), "")
+
+
+def heading_of(name: str) -> str:
+    """Return what a column is called in the reader's language, where that has a word for it."""
+    language = get_language() or ""
+    headings = HEADINGS[name]
+    return headings[{"ja": 1, "zh-hans": -1}.get(language, 0)]
+
+
+def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
+    """Return a line's player, noting everything that is wrong with it."""
+    line, cells = row
+    if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
+        problem = _("There are more cells here than columns in the first line.")
+        problems.append(LineProblem(line, "too_long", problem))
+    padded = [*cells, *[None] * len(columns)]
+    given = {name: cell for name, cell in zip(columns, padded, strict=False) if cell is not None}
+    person: dict[str, Any] = {}
+    for name, cell in given.items():
+        checked = (
+            _year(line, cell, problems)
+            if name == "birth_year"
+            else _text(line, name, cell, problems)
+        )
+        if checked is not None:
+            person[name] = checked
+    if not str(given.get("name") or "").strip():
+        problems.append(LineProblem(line, "missing", _("The name is missing.")))
+    return person
+
+
+def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str | None:
+    if not isinstance(cell, str):
+        text = _("“%(value)s” is not text. Format the cell as text and type it again.")
+        problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
+    elif len(cell) > ROOM[name]:
+        text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
+        values = {"start": cell[:20], "length": len(cell), "longest": ROOM[name]}
+        problems.append(LineProblem(line, "too_long", text % values))
+    elif "\0" in cell:
+        problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
+    else:
+        return cell
+    return None
+
+
+def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
+    """Return a year of birth, None for an empty cell."""
+    text = str(cell).strip()
+    if isinstance(cell, str) and not text:
+        return None
+    year = None if isinstance(cell, bool) else year_of_birth(text)
+    if year is None:
+        problems.append(LineProblem(line, "range", no_year(text)))
+    return year
+
+
+def year_of_birth(text: str) -> int | None:
+    """Return the year that digits name; None where nobody alive was born in such a year."""
+    year = int(text[:9]) if text.isascii() and text.isdigit() else 0
+    return year if may_be_born_in(year) else None
+
+
+def no_year(text: str) -> str:
+    """Return what is said of something that is no year of birth."""
+    problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
+    return problem % {"value": text[:50]}

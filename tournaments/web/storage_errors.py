@@ -1,0 +1,111 @@
+"""When the database is busy, away, or the disk is full: say so, lose nothing, go on afterwards.
+
+Whatever was being written is as before, since every act is one transaction. 503: try again; 507:
+the disk is full. Programs get JSON, people a page that needs no database itself.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import sys
+from collections.abc import Callable
+
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.views.defaults import server_error
+
+from tournaments.backups.errors import NotTaken
+from tournaments.web import json_responses
+from tournaments.web.resubmission import typed_in
+
+logger = logging.getLogger(__name__)
+
+FULL, AWAY = 507, 503
+SECONDS_TO_WAIT = "5"
+
+# SQLite's own numbers: https://sqlite.org/rescode.html
+SQLITE_FULL = {13}
+SQLITE_AWAY = {5, 6, 8, 10, 11, 14, 15, 26}  # busy, locked, read only, disk, damaged, not opened …
+SQLITE_SAYS = ("locked", "disk i/o error", "unable to open", "readonly", "malformed")
+# PostgreSQL's classes: https://www.postgresql.org/docs/current/errcodes-appendix.html
+POSTGRES_FULL = "53100"
+POSTGRES_AWAY = ("08", "25006", "40", "53", "55", "57", "58")
+DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
+
+
+def status_of(error: BaseException | None) -> int | None:
+    """Return 503 or 507 where the store is what failed, None where it is something else."""
+    if isinstance(error, NotTaken):
+        return AWAY
+    if isinstance(error, OSError):
+        return FULL if error.errno in DISK_FULL else None
+    if not isinstance(error, (DatabaseError, InterfaceError)):
+        return None
+    cause = error.__cause__
+    state = getattr(cause, "sqlstate", None)
+    if isinstance(state, str):
+        return FULL if state == POSTGRES_FULL else AWAY if state.startswith(POSTGRES_AWAY) else None
+    code = getattr(cause, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        primary = code & 0xFF
+        return FULL if primary in SQLITE_FULL else AWAY if primary in SQLITE_AWAY else None
+    said = str(error).lower()
+    if "full" in said or "no space left" in said:
+        return FULL
+    if any(words in said for words in SQLITE_SAYS) or isinstance(error, InterfaceError):
+        return AWAY
+    # psycopg gives no code where there is no connection to get one from.
+    is_away = isinstance(error, OperationalError) and "psycopg" in type(cause).__module__
+    return AWAY if is_away else None
+
+
+def answer(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
+    """Return what the reader is told."""
+    code = "full" if status == FULL else "locked"
+    sentence = str(json_responses.SENTENCES[code])
+    if isinstance(error, NotTaken):
+        sentence = str(error)  # of what needs a backup first
+    if json_responses.is_one(request):
+        response = json_responses.reply(json_responses.refusal(code, sentence), status)
+    else:
+        response = HttpResponse(_page(request, sentence), status=status)
+    response.headers["Retry-After"] = SECONDS_TO_WAIT
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _page(request: HttpRequest, sentence: str) -> str:
+    """Return a page that takes along what was typed, so that nobody has to type it again."""
+    typed = typed_in(request)
+    context = {"sentence": sentence, "typed": typed, "address": request.get_full_path()}
+    if typed:
+        context["csrf_token"] = get_token(request)
+    return render_to_string("storage_error.html", context)
+
+
+class StorageErrorMiddleware:
+    """Answers for views whose statements failed."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer where the store is what failed; leave anything else to Django."""
+        status = status_of(error)
+        if status is None:
+            return None
+        logger.error("Not stored, answered %s: %s", status, error)
+        return answer(request, status, error)
+
+
+def handler500(request: HttpRequest) -> HttpResponse:
+    """Answer for middleware whose statements failed, such as that which stores sessions."""
+    error = sys.exc_info()[1]
+    status = status_of(error)
+    return server_error(request) if status is None else answer(request, status, error)
