@@ -29,6 +29,7 @@ SEALED_ANEW = "tournaments.migrations.0006_publications"
 ONLY_TOLD_OF = {"rule_set": "goninkan-association", "options": {}, "points": {}}
 
 Row = dict[str, str]
+AUDIT_ENTRY = ("AuditEntry", "Act")  # the name of the model, and the one it had
 
 
 def fill(state: Any) -> None:
@@ -37,12 +38,12 @@ def fill(state: Any) -> None:
 
     made: dict[str, list[models.Model]] = {}
     waiting = [state.get_model("auth", "User"), *state.get_app_config(OURS).get_models()]
-    waiting.sort(key=lambda model: model.__name__ == "Act")  # which tell of the others
+    waiting.sort(key=lambda model: model.__name__ in AUDIT_ENTRY)  # they name the others
     while waiting:
         model = next(each for each in waiting if points_to(each) <= made.keys())
         waiting.remove(model)
         rows = [model(**values(model, made, number)) for number in range(ROWS)]
-        if model.__name__ == "Act":
+        if model.__name__ in AUDIT_ENTRY:
             rows = acts_of(model, made)
             digest_of = digest_at_that_time(model)
             for act, before in zip(rows, [None, *rows], strict=False):
@@ -60,8 +61,9 @@ def fill(state: Any) -> None:
 def end_chains(tournament: Any, made: dict[str, list[Any]]) -> None:
     """Let a tournament tell with what its chains end, since it does."""
     if hasattr(tournament, "last_act"):
-        for name, kind in (("last_act", "Act"), ("last_receipt", "Receipt")):
-            own = [row.digest for row in made[kind] if row.tournament_id == tournament.pk]
+        entries = next(made[name] for name in AUDIT_ENTRY if name in made)
+        for name, rows in (("last_act", entries), ("last_receipt", made["Receipt"])):
+            own = [row.digest for row in rows if row.tournament_id == tournament.pk]
             setattr(tournament, name, own[-1])
         tournament.save()
 

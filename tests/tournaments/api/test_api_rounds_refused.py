@@ -155,7 +155,7 @@ def test_facts_are_judged_before_the_lock_is_taken(
         raise AssertionError(tournament)
 
     for module in (idempotency, rounds):
-        monkeypatch.setattr(module, "take_turn", locked)
+        monkeypatch.setattr(module, "lock_tournament", locked)
     for number, seen in ((1, 0), (1, 1), (2, 0), (2, 5), (3, 0)):
         for facts in NOT_FACTS:
             answer = table.put(address(sitting, number), {"facts": facts, "seen": seen})

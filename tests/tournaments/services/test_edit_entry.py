@@ -13,6 +13,7 @@ from tests.races import just_before
 from tournaments import verification
 from tournaments.models import AuditEntry, Tournament
 from tournaments.services import entries, versions
+from tournaments.views import entries as entries_view
 
 
 def address(tournament: Tournament, number: int = 1) -> str:
@@ -64,7 +65,7 @@ def test_whom_two_delete_at_once_is_deleted_once(
     def delete() -> None:
         entries.remove_entry(tournament.entries.get(), by=SOMEBODY)
 
-    just_before(monkeypatch, entries, "remove_entry", delete)
+    just_before(monkeypatch, entries_view, "remove_entry", delete)
     assert director.post(address(tournament), {"delete": "yes"}).status_code == 404
     assert tournament.acts.filter(kind=AuditEntry.Kind.ENTRY_REMOVED).count() == 1
 
@@ -79,7 +80,7 @@ def test_the_act_tells_the_player_as_deleted_not_as_looked_at(
         entry = tournament.entries.get()
         entries.correct_entry(entry, corrected, seen=0, by=SOMEBODY)
 
-    just_before(monkeypatch, entries, "remove_entry", correct)
+    just_before(monkeypatch, entries_view, "remove_entry", correct)
     director.post(address(tournament), {"delete": "yes"})
     old = tournament.acts.get(kind=AuditEntry.Kind.ENTRY_REMOVED).old
     assert old is not None

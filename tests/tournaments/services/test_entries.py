@@ -13,6 +13,7 @@ from tournaments.models import Entry, Tournament
 from tournaments.services import closing, entries
 from tournaments.services.publications import show_live
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.views import entries as entries_view
 
 NAMES = [
     *("髙橋 﨑", "𠮷野家", "葛\U000e0100西", "👨\u200d👩\u200d👧", "محمد"),
@@ -160,7 +161,7 @@ def test_who_was_added_meanwhile_takes_the_room(
     def add() -> None:
         entries.add_entries(tournament, [{"name": "last"}], by=SOMEBODY)
 
-    just_before(monkeypatch, entries, "add_entries", add)
+    just_before(monkeypatch, entries_view, "add_entries", add)
     answer = director.post(address, sent)
     assert answer.status_code == 422
     assert "one more" in answer.text
@@ -178,7 +179,7 @@ def test_an_event_closed_meanwhile_takes_nobody_and_keeps_what_was_typed(
     def close() -> None:
         closing.close(tournament, by=SOMEBODY)
 
-    just_before(monkeypatch, entries, "add_entries", close)
+    just_before(monkeypatch, entries_view, "add_entries", close)
     answer = cast.in_english(director).post(address, sent)
     assert answer.status_code == 409
     assert "The tournament is closed. Reopen it first." in answer.text

@@ -16,9 +16,9 @@ from tournaments.models import AuditEntry, Entry, Round, Session, Tournament
 from tournaments.queries import corrections, exchanges
 from tournaments.queries.standings import sheets_for
 from tournaments.services import disputes, rounds, seating
-from tournaments.services import exchanges as exchanges_service
 from tournaments.services.entries import remove_entry
 from tournaments.services.exchanges import exchange
+from tournaments.views import exchange as exchange_view
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_whoever_was_deleted_meanwhile_stands_in_for_nobody(
     stamp = ask(scorekeeper, session, 1, 13).context["planned"].stamp
     substitute = session.tournament.entries.get(number=13)
     remove = partial(remove_entry, substitute, by=cast.SOMEBODY)
-    just_before(monkeypatch, exchanges_service, "exchange", remove)
+    just_before(monkeypatch, exchange_view, "exchange", remove)
     typed = {"one": 1, "other": 13, "reason": "x", "seen": stamp, "confirm": "yes"}
     answer = scorekeeper.post(address(session), typed)
     assert answer.status_code == 422

@@ -26,7 +26,7 @@ from tournaments.models import Round, Sitting, Tournament
 from tournaments.queries import round_validation
 from tournaments.queries.round_validation import NotNext
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import seating, staff, tournaments
+from tournaments.services import rounds, seating, staff, tournaments
 from tournaments.services.publications import publish
 from tournaments.services.rounds import ReasonNeeded, RoundConflict
 from tournaments.services.tournaments import RulesFrozen
@@ -308,7 +308,7 @@ def test_the_unique_key_decides_where_no_lock_does(
         )
         return check_round(*arguments)
 
-    monkeypatch.setattr(round_validation, "check_round", meanwhile)
+    monkeypatch.setattr(rounds, "check_round", meanwhile)
     with pytest.raises(IntegrityError), transaction.atomic():
         record(sitting)
     assert not Round.objects.exists()

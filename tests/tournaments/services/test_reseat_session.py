@@ -29,6 +29,7 @@ from tournaments.services import (
 from tournaments.services.exchanges import exchange
 from tournaments.services.phones import NoSuchLink, join, join_with_pin, phone_of
 from tournaments.services.publications import publish
+from tournaments.views import reseating
 
 Tables = list[list[int]]
 
@@ -241,7 +242,7 @@ def test_whoever_was_deleted_meanwhile_is_not_seated(
     tables = [[1, 2, 3, 4, 5, late.number], SIX[0]]
     mine = typed(director, session, tables, leave_out="on")
     remove = partial(entries.remove_entry, late, by=SOMEBODY)
-    just_before(monkeypatch, seating, "reseat", remove)
+    just_before(monkeypatch, reseating, "reseat", remove)
     answer = cast.in_english(director).post(address(session), mine)
     assert answer.status_code == 422
     assert "there is no player with the number 13" in answer.context["form"].errors["tables"][0]

@@ -10,7 +10,8 @@ from django.urls import reverse
 from tests import cast
 from tests.races import just_before
 from tournaments.models import Session, Tournament
-from tournaments.services import entries, seating
+from tournaments.services import entries
+from tournaments.views import seating as seating_view
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_whoever_was_deleted_meanwhile_is_not_seated(
 ) -> None:
     last = cast.make_entries(tournament, 7)[6]
     remove = partial(entries.remove_entry, last, by=cast.SOMEBODY)
-    just_before(monkeypatch, seating, "open_session", remove)
+    just_before(monkeypatch, seating_view, "open_session", remove)
     answer = cast.in_english(director).post(address, typed("7 1 2 3 4 5", leave_out="on"))
     assert answer.status_code == 422
     assert "there is no player with the number 7" in answer.context["form"].errors["tables"][0]
@@ -173,7 +174,7 @@ def test_tables_are_of_the_size_that_was_settled_meanwhile(monkeypatch: pytest.M
     browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
     cast.make_entries(tournament, 5)
     choose = partial(Tournament.objects.update, partners=True)
-    just_before(monkeypatch, seating, "open_session", choose)
+    just_before(monkeypatch, seating_view, "open_session", choose)
     address = reverse("seat-session", args=[tournament.slug])
     assert browser.post(address, typed("1 2 3 4 5")).status_code == 422
     assert not Session.objects.exists()

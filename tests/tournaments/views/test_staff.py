@@ -11,8 +11,8 @@ from tests.api import code, staff
 from tests.cast import SOMEBODY
 from tests.races import just_before
 from tournaments.models import AuditEntry, Membership, Tournament
-from tournaments.services import staff as staff_service
 from tournaments.services.staff import give_role, take_role
+from tournaments.views import tournaments as tournaments_view
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_whom_two_directors_add_at_once_is_added_once(
     def add() -> None:
         give_role(tournament, kudo, "director", by=SOMEBODY)
 
-    just_before(monkeypatch, staff_service, "give_role", add)
+    just_before(monkeypatch, tournaments_view, "give_role", add)
     answer = director.post(address, typed("kudo", "existing"))
     assert answer.status_code == 422
     assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
@@ -157,6 +157,6 @@ def test_whom_two_directors_remove_at_once_is_removed_once(
     def remove() -> None:
         take_role(tournament.memberships.get(user__username="kudo"), by=SOMEBODY)
 
-    just_before(monkeypatch, staff_service, "take_role", remove)
+    just_before(monkeypatch, tournaments_view, "take_role", remove)
     assert director.post(address, {"remove": "kudo"}).status_code == 404
     assert tournament.acts.filter(kind=AuditEntry.Kind.ROLE_TAKEN).count() == 1
