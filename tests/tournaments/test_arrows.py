@@ -29,12 +29,10 @@ SPELLING = {"tournaments.api.documents"}
 ABOVE = ("views", "api", "forms")
 # What stands between requests and all the rest: who asks, what is answered by whatever was asked.
 EDGE = {
-    "permissions/rights.py",
     "middleware.py",
+    *(f"permissions/{each.name}" for each in TOP.glob("permissions/*")),
     *(f"web/{each.name}" for each in TOP.glob("web/*")),
 }
-# These hand on the request of who writes, to ask who that is.
-WHO_ASKS = {"services/guesses.py"}
 MOUNTED = {"urls.py"}
 WRITES = {"bulk_create", "bulk_update", "create", "delete", "get_or_create", "save"}
 BELOW = [
@@ -95,7 +93,7 @@ def test_pages_write_nothing_by_way_of_the_api(path: Path) -> None:
 def test_what_is_below_knows_neither_pages_nor_answers(path: Path) -> None:
     found = set(imported(path))
     place = path.relative_to(TOP).as_posix()
-    if place not in EDGE | WHO_ASKS:
+    if place not in EDGE:
         assert not {each for each in found if each.startswith(("django.http", "django.shortcuts"))}
     if place not in MOUNTED:
         above = tuple(f"tournaments.{package}" for package in ABOVE)

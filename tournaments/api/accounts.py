@@ -20,6 +20,7 @@ from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
 from tournaments.permissions import rights
+from tournaments.permissions.guessers import guesser_of
 from tournaments.services import accounts, guesses
 from tournaments.web.json_responses import reply
 
@@ -47,7 +48,7 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
     """Change one's own password. All log-ins and tokens of the account end, this one too."""
     user = asking.user_of(request)
     try:
-        owner = guesses.account(request, user.username, payload.password)
+        owner = guesses.account(user.username, payload.password, guesser=guesser_of(request))
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if owner != user:

@@ -18,7 +18,7 @@ from tournaments.api.answers.tables import CallOut, JoinedOut, TakenBackOut, You
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
 from tournaments.models import Call, Sitting
-from tournaments.permissions import rights
+from tournaments.permissions import guessers, rights
 from tournaments.services import acceptances, calls, guesses, phones, table_codes, table_links
 from tournaments.web import origins
 from tournaments.web.json_responses import naming_key, reply
@@ -74,14 +74,14 @@ def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> HttpResponse
         if isinstance(payload, ByLink):
             joined = phones.join(payload.token)
         elif isinstance(payload, ByCode):
-            joined = table_codes.join(payload.code, guesser=guesses.guesser_of(request))
+            joined = table_codes.join(payload.code, guesser=guessers.guesser_of(request))
         else:
             joined = phones.join_by_number(
                 payload.tournament,
                 payload.session,
                 payload.table,
                 payload.pin,
-                guesser=guesses.guesser_of(request),
+                guesser=guessers.guesser_of(request),
             )
     except phones.NoSuchLink:
         raise Refused(404, "not_found") from None

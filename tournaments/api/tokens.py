@@ -18,6 +18,7 @@ from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
 from tournaments.models import Membership
 from tournaments.permissions import levels
+from tournaments.permissions.guessers import guesser_of
 from tournaments.services import accounts, guesses, tokens
 from tournaments.web.json_responses import reply
 
@@ -35,7 +36,7 @@ class LogIn(Strict):
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
-        user = guesses.account(request, payload.username, payload.password)
+        user = guesses.account(payload.username, payload.password, guesser=guesser_of(request))
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if user is None:

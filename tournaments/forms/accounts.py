@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import NOTHING
+from tournaments.permissions.guessers import guesser_of
 from tournaments.services import guesses
 
 
@@ -40,7 +41,8 @@ class LogInForm(AuthenticationForm):
         """Find whose password it is. That is a guess: raises `guesses.TooManyGuesses`."""
         username, password = (self.cleaned_data.get(name) for name in ("username", "password"))
         if username and password:
-            self.user_cache = guesses.account(self.request, username, password)
+            guesser = guesser_of(self.request) if self.request else guesses.UNKNOWN
+            self.user_cache = guesses.account(username, password, guesser=guesser)
             if self.user_cache is None:
                 raise self.get_invalid_login_error()
         return self.cleaned_data
@@ -67,7 +69,8 @@ class ChangePasswordForm(PasswordChangeForm):
         """Check it as a log-in does. Raises `guesses.TooManyGuesses`."""
         typed: str = self.cleaned_data["old_password"]
         user: User = self.user
-        if guesses.account(self.request, user.username, typed) != user:
+        guesser = guesser_of(self.request)
+        if guesses.account(user.username, typed, guesser=guesser) != user:
             raise forms.ValidationError(
                 gettext("This is not your present password. Capitals and small letters differ.")
             )

@@ -4,7 +4,7 @@ A guess is counted before it is checked, so that parallel guesses are all counte
 lock is held while a password is hashed. Wrong guesses are counted
 
 - per subject (a table's PIN, an account) and guesser;
-- per network address over all subjects, where addresses tell people apart (`edge.peers`);
+- per network address over all subjects, where addresses tell people apart (`web.peers`);
 - per subject over all strangers, with a high limit: the brake on many addresses guessing together.
 
 Only the first count applies to a browser or address that was right about this subject before, and
@@ -16,26 +16,22 @@ from __future__ import annotations
 
 import hashlib
 import math
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from threading import BoundedSemaphore
 from typing import NamedTuple
 
-from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, Q
-from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Guesses, Sitting
-from tournaments.web import peers
 
 FREE = 5  # wrong guesses of one guesser at one subject before a wait
 FREE_OF_A_PEER = 20  # wrong guesses of one address at all subjects
@@ -47,7 +43,6 @@ STALE_AFTER = timedelta(days=1)
 KNOWN_FOR = timedelta(days=90)  # after the last right guess
 AT_ONCE = 1000  # stale rows; with every guess goes more than comes
 
-BROWSER_COOKIE = "browser"
 ALL_STRANGERS, HERE, ANYBODY = "", "here", "anybody"
 ANY_SUBJECT = "any"
 
@@ -97,14 +92,6 @@ class Guesser(NamedTuple):
 
 
 UNKNOWN = Guesser()
-
-
-def guesser_of(request: HttpRequest | None) -> Guesser:
-    """Return who guesses by this request."""
-    if request is None:
-        return UNKNOWN
-    browser = request.COOKIES.get(BROWSER_COOKIE, "")
-    return Guesser(peers.peer_of(request), browser, peers.is_this_machine(request))
 
 
 def _hidden(value: str) -> str:
@@ -273,38 +260,26 @@ def forget(subjects: Sequence[str]) -> None:
     Guesses.objects.filter(subject__in=subjects).delete()
 
 
-def account(request: HttpRequest | None, username: str, password: str) -> User | None:
+def account(username: str, password: str, *, guesser: Guesser = UNKNOWN) -> User | None:
     """Return the account with this name and password. Raises `TooManyGuesses`.
 
     However the name is typed, what is counted is what is looked at.
     """
     subject = at_account(username)
-    guess = Guess(guesser_of(request), [subject])
+    guess = Guess(guesser, [subject])
     guess.count(subject)
     with guess.checking():
-        user = authenticate(request, username=_spelled(username), password=password)
+        user = authenticate(username=_spelled(username), password=password)
     if not isinstance(user, User):
         return None
     guess.was_right(subject)
     return user
 
 
-def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Let the browser of somebody who has logged in be known again, also behind a shared address.
-
-    It keeps a random secret for this alone, which opens nothing.
-    """
-    secret = request.COOKIES.get(BROWSER_COOKIE) or secrets.token_urlsafe(16)
+def remember_browser(username: str, secret: str) -> None:
+    """Know the browser that keeps this secret as one in which this account has logged in."""
     Guesses.objects.update_or_create(
         subject=at_account(username),
         who=Guesser(browser=secret).names()[0],
         defaults={"count": 0, "closed_until": None, "succeeded_at": timezone.now()},
-    )
-    response.set_cookie(
-        BROWSER_COOKIE,
-        secret,
-        max_age=KNOWN_FOR,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
     )

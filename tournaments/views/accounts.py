@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 
 from tournaments.forms import posted
 from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
-from tournaments.permissions import rights
+from tournaments.permissions import guessers, rights
 from tournaments.server import venue
 from tournaments.services import accounts as all_accounts
 from tournaments.services import guesses
@@ -77,7 +77,7 @@ class LogIn(_Guessing, LoginView):
         """Log in for a day, and know this browser again."""
         response = super().form_valid(form)
         self.request.session.set_expiry(SECONDS_LOGGED_IN)
-        guesses.remember_browser(self.request, response, form.get_user().username)
+        guessers.remember_browser(self.request, response, form.get_user().username)
         return response
 
 

@@ -18,7 +18,7 @@ from tournaments.forms import posted
 from tournaments.forms.tables import JoinByCodeForm, JoinForm, StartTableForm
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import guessers, rights
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import guesses, phones, table_codes, tournaments
 from tournaments.views import over
@@ -160,7 +160,7 @@ def join(request: HttpRequest) -> HttpResponse:
             joined = phones.join_anywhere(
                 form.cleaned_data["table"],
                 form.cleaned_data["pin"],
-                guesser=guesses.guesser_of(request),
+                guesser=guessers.guesser_of(request),
             )
         except (phones.WrongPin, phones.NoSuchLink):  # the latter where it was closed just now
             form.ask_pin_again(
@@ -182,7 +182,7 @@ def join(request: HttpRequest) -> HttpResponse:
 def _join_with_code(request: HttpRequest) -> HttpResponse:
     form, status, headers = JoinByCodeForm(posted(request)), 422, {}
     if form.is_valid():
-        code, guesser = form.cleaned_data["code"], guesses.guesser_of(request)
+        code, guesser = form.cleaned_data["code"], guessers.guesser_of(request)
         try:
             joined = table_codes.join(code, guesser=guesser)
         except (table_codes.WrongCode, table_codes.CodeEnded) as refused:

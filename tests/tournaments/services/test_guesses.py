@@ -17,6 +17,7 @@ from tests import cast, clocks
 from tests.api import Program, code
 from tests.races import AtOnce, race
 from tournaments.models import Guesses, Sitting
+from tournaments.permissions import guessers
 from tournaments.services import guesses, phones, table_links
 from tournaments.services.guesses import Guesser
 from tournaments.services.phones import WrongPin
@@ -124,7 +125,7 @@ def test_secret_of_a_browser_is_stored_hashed() -> None:
     cast.make_user("director")
     client = Client()
     log_in("10.0.0.1", "director", "director", client)
-    cookie = client.cookies[guesses.BROWSER_COOKIE]
+    cookie = client.cookies[guessers.COOKIE]
     assert cookie["httponly"]
     assert not Guesses.objects.filter(who__contains=cookie.value).exists()
 
@@ -214,7 +215,7 @@ def test_crowd_of_strangers_is_told_to_come_again_and_lets_known_people_through(
 @pytest.mark.usefixtures("shared_database")
 def test_hashes_of_20_at_once_are_made_two_by_two(monkeypatch: pytest.MonkeyPatch) -> None:
     hashing = AtOnce(monkeypatch, guesses, "authenticate")
-    race(20, lambda number: guesses.account(None, f"name {number}", "guess"))
+    race(20, lambda number: guesses.account(f"name {number}", "guess"))
     assert 1 <= hashing.most <= 2
 
 
@@ -222,8 +223,8 @@ def test_hashes_of_20_at_once_are_made_two_by_two(monkeypatch: pytest.MonkeyPatc
 def test_guesses_of_one_peer_at_once_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks.stop(monkeypatch)
     monkeypatch.setattr(guesses, "authenticate", lambda *_args, **_named: None)
-    monkeypatch.setattr(guesses, "guesser_of", lambda _request: Guesser(address=ATTACKERS))
-    told = race(30, lambda number: guesses.account(None, f"name {number % 10}", "guess"))
+    by = Guesser(address=ATTACKERS)
+    told = race(30, lambda number: guesses.account(f"name {number % 10}", "guess", guesser=by))
     waits = [each for each in told if isinstance(each, guesses.TooManyGuesses)]
     assert {*map(type, told)} <= {type(None), guesses.TooManyGuesses, guesses.Crowded}, told
     assert len(told) - len(waits) <= guesses.FREE_OF_A_PEER
