@@ -1,4 +1,5 @@
 """Who may see and do what: `levels` in one table, `rights` of a reader in one tournament.
 
-`guessers` tells who guesses by a request.
+`admission` makes a browser a phone: nothing else here writes. `guessers` tells who guesses by a
+request.
 """

@@ -1,9 +1,11 @@
-"""Who may see and do what. Whoever may not, finds nothing: 404, as if it did not exist."""
+"""Who may see and do what. Whoever may not, finds nothing: 404, as if it did not exist.
+
+Everything here only reads: a browser becomes a phone in `admission`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -37,6 +39,11 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
         noted[key] = membership.role if membership else None
     role: str | None = noted[key]
     return role
+
+
+def forget(request: HttpRequest) -> None:
+    """Look up this reader's rights anew: what was so a moment ago may be so no longer."""
+    _noted(request).clear()
 
 
 def _noted(request: HttpRequest) -> dict[tuple[object, ...], Any]:
@@ -205,47 +212,6 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
     return is_the_tables_to_correct(sheet, row) and may_record(request, sheet.sitting)
 
 
-def let_record(request: HttpRequest, sitting: Sitting) -> None:
-    """Make this browser a phone of the table, unless it is one."""
-    if phone_at(request, sitting) is None:
-        remember(request, phones.admit_phone(sitting))
-
-
-def expect(request: HttpRequest, sitting: Sitting) -> None:
-    """Let this browser be a phone of the table as soon as it sends its cookie back.
-
-    Messengers fetch a link to show a preview and keep no cookie: they become no phone.
-    """
-    phone_cookie.of(request).keep(sitting.pk, phones.new_secret(), digest(sitting.token))
-    _noted(request).clear()
-
-
-def _let_in_who_comes(request: HttpRequest) -> None:
-    """Make this browser a phone of the tables whose links it has opened: it has come back."""
-    kept = phone_cookie.of(request)
-    coming = Sitting.objects.select_related("session__tournament").filter(pk__in=kept.coming)
-    for sitting in coming:
-        key = str(sitting.pk)
-        if digest(sitting.token) == kept.coming[key] and key in kept.secrets:
-            with suppress(phones.NoSuchLink):  # closed a moment ago
-                phones.admit_phone(sitting, kept.secrets[key])
-    kept.has_come()  # not before: what fails is tried again
-    _rotate_session(request)
-
-
-def remember(request: HttpRequest, joined: phones.Joined) -> None:
-    """Let this browser keep the secret by which its phone is known."""
-    phone_cookie.of(request).keep(joined.phone.sitting_id, joined.secret)
-    _rotate_session(request)
-    _noted(request).clear()
-
-
-def _rotate_session(request: HttpRequest) -> None:
-    """Give the session another key, against session fixation."""
-    if request.session.session_key is not None:
-        request.session.cycle_key()
-
-
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     """Return this reader's phone at a table, None where it has none or has it no longer."""
     shown = getattr(request, "bearer_phone", None)
@@ -274,7 +240,7 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
     Raises `Http404` where it was one a moment ago: its link has been closed since we let it in.
     """
-    _noted(request).clear()  # what was so before our turn may be so no longer
+    forget(request)
     if role_in(request, sitting.session.tournament) is not None:
         return None
     phone = phone_at(request, sitting)
@@ -301,8 +267,8 @@ def _secrets(request: HttpRequest) -> dict[str, str]:
     if hasattr(request, "bearer_phone"):
         return {}
     kept = phone_cookie.of(request)
-    if kept.coming:
-        _let_in_who_comes(request)
+    if kept.failure is not None:  # 503, but only where it matters whose phone this is
+        raise kept.failure
     return kept.secrets
 
 

@@ -18,7 +18,7 @@ from tournaments.forms import posted
 from tournaments.forms.tables import JoinByCodeForm, JoinForm, StartTableForm
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import guessers, rights
+from tournaments.permissions import admission, guessers, rights
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import guesses, phones, table_codes, tournaments
 from tournaments.views import over
@@ -64,7 +64,7 @@ def _start(
     tournaments.remove_unplayed_tables()
     with transaction.atomic():  # no table that nobody holds
         sitting = tournaments.start_table(tonight, rules, names, by=rights.actor(request))
-        rights.let_record(request, sitting)
+        admission.let_record(request, sitting)
         club_table_limits.note(request)
     return redirect(sitting)
 
@@ -136,7 +136,7 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     except phones.NoSuchLink:
         return over.tell_of_link(request, token)
     if request.method == "GET" and not rights.may_record(request, sitting):
-        rights.expect(request, sitting)
+        admission.expect(request, sitting)
         return _lead(sitting, writes=not phones.has_writer(sitting))
     return _at_the_table(request, sitting)
 
@@ -173,7 +173,7 @@ def join(request: HttpRequest) -> HttpResponse:
             form.ask_pin_again(throttled.words)
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:
-            rights.remember(request, joined)
+            admission.remember(request, joined)
             return _joined(request, joined.phone.sitting)
     context = {"form": form, "code_form": JoinByCodeForm()}
     return _shown(request, "join.html", context, status, headers)
@@ -191,7 +191,7 @@ def _join_with_code(request: HttpRequest) -> HttpResponse:
             form.ask_again(throttled.words)
             status, headers = 429, {"Retry-After": str(throttled.seconds)}
         else:
-            rights.remember(request, joined)
+            admission.remember(request, joined)
             return _at_the_table(request, joined.phone.sitting)
     context = {"form": JoinForm(), "code_form": form}
     return _shown(request, "join.html", context, status, headers)

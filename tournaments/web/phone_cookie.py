@@ -21,7 +21,8 @@ class PhoneCookie:
     """What one browser keeps, by the primary key of a table as text.
 
     `secrets` are those by which its phones are known, `coming` the digests of the links that it has
-    opened and by which it is let in when it comes back.
+    opened and by which it is let in when it comes back. `failure` is why it could not be let in by
+    this request: the database was busy or away.
     """
 
     def __init__(self, request: HttpRequest) -> None:
@@ -32,6 +33,7 @@ class PhoneCookie:
             kept = {}
         self.secrets: dict[str, str] = kept.get("secrets", {})
         self.coming: dict[str, str] = kept.get("coming", {})
+        self.failure: Exception | None = None
         self._is_changed = False
 
     def keep(self, table: int, secret: str, link: str = "") -> None:

@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import admission, rights
 from tournaments.web import phone_cookie
 
 ROLES = ("nobody", "stranger", "elsewhere", "link", "scorekeeper", "director", "superuser")
@@ -35,7 +35,7 @@ def browser(user: User | AnonymousUser, *links: Sitting) -> HttpRequest:
     request.user = user
     request.session = Client().session
     for sitting in links:
-        rights.let_record(request, sitting)
+        admission.let_record(request, sitting)
     return request
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tournaments.permissions import rights
+from tournaments.permissions import admission
 from tournaments.server import log_lines
 
 
@@ -36,7 +36,7 @@ def test_no_refusal_or_failure_writes_a_token(
     def fail(*_: object) -> None:
         raise DatabaseError(f"database is locked at {address}")
 
-    monkeypatch.setattr(rights, "expect", fail)
+    monkeypatch.setattr(admission, "expect", fail)
     assert browser.get(address).status_code == 503
     assert browser.post(address).status_code == 405
     assert browser.get(address[:-2] + "/").status_code == 404

@@ -1,0 +1,119 @@
+"""Asking writes nothing: safe requests and the permissions they ask, on a read-only database.
+
+Two things may write on a safe request, both by design: sessions (Django's middleware, and the new
+key a session gets when a phone is admitted), and `AdmissionMiddleware`. `healthz` writes to find
+out whether it can, and takes that back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.models import QuerySet
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.visiting import NAMES, ROLES, World, let_go
+from tournaments.models import Phone, Sitting
+from tournaments.permissions import admission
+from tournaments.services import phones
+from tournaments.services import publications as publications_service
+
+WRITES_BY_DESIGN = {"healthz"}
+READS = ("SELECT", "SAVEPOINT", "RELEASE", "ROLLBACK", "PRAGMA", "SET")
+
+
+class WroteSomething(Exception):
+    """Raised where a safe request writes."""
+
+
+@contextmanager
+def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Refuse every write but that of a session, and locks of rows, which SQLite does not spell."""
+    refused: list[str] = []
+
+    def refuse(statement: str) -> NoReturn:
+        refused.append(statement)
+        raise WroteSomething(statement)
+
+    def only_read(
+        execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any
+    ) -> Any:
+        statement = sql.strip().upper()
+        is_read = statement.startswith(READS) and " FOR UPDATE" not in statement
+        if not (is_read or "DJANGO_SESSION" in statement):
+            refuse(sql)
+        return execute(sql, parameters, many, context)
+
+    with monkeypatch.context() as patched, connection.execute_wrapper(only_read):
+        patched.setattr(QuerySet, "select_for_update", lambda *_, **__: refuse("FOR UPDATE"))
+        yield refused
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WRITES_BY_DESIGN])
+def test_every_safe_request_only_reads(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.record(world.sitting)
+    publications_service.publish(world.tournament, by=cast.SOMEBODY)
+    url = world.url(name)
+    for role in ROLES:
+        for method in ("GET", "HEAD"):
+            browser = world.browser(role)
+            with read_only(monkeypatch) as refused:
+                answer = browser.generic(method, url)
+                let_go(answer)
+            assert (refused, answer.status_code < 500) == ([], True), (role, method)
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in WRITES_BY_DESIGN])
+def test_permissions_admit_nobody(world: World, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser that has opened a link and comes back is admitted by the middleware, or not."""
+    browser = Client(raise_request_exception=False)
+    browser.get(reverse("join-table", args=[world.sitting.token]))
+    monkeypatch.setattr(admission, "_admit", lambda *_: None)
+    url = world.url(name)
+    with read_only(monkeypatch) as refused:
+        let_go(browser.get(url))
+    assert refused == []
+
+
+def test_phone_is_admitted_before_any_page_it_comes_back_to(client: Client, world: World) -> None:
+    client.get(reverse("join-table", args=[world.sitting.token]))
+    joined = Phone.objects.count()
+    assert client.get(reverse("rules")).status_code == 200
+    assert Phone.objects.count() == joined + 1
+
+
+def test_token_is_asked_instead_of_a_phone_that_comes(client: Client, world: World) -> None:
+    client.get(reverse("join-table", args=[world.sitting.token]))
+    joined = Phone.objects.count()
+    client.get("/api/tournaments", headers={"Authorization": "Bearer nobody's"})
+    assert Phone.objects.count() == joined
+
+
+@pytest.mark.parametrize(
+    ("page", "status"),
+    [("rules", 200), ("log-in", 200), ("healthz", 200), ("home", 503), ("tournament", 503)],
+)
+def test_busy_database_keeps_nobody_from_pages_that_are_alike_for_everybody(
+    sitting: Sitting, page: str, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = Client(raise_request_exception=False)
+    browser.get(reverse("join-table", args=[sitting.token]))
+    place = [sitting.session.tournament.slug] if page == "tournament" else []
+
+    def is_locked(*_: object) -> None:
+        raise OperationalError("database is locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(phones, "admit_phone", is_locked)
+        assert browser.get(reverse(page, args=place)).status_code == status
+    assert browser.get(f"{sitting.get_absolute_url()}play/").status_code == 200
+    assert sitting.phones.get().is_writer
