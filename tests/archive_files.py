@@ -39,7 +39,7 @@ def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
         for name, text in parts.items():
             method = methods.get(name.partition(".")[0], zipfile.ZIP_STORED)
             archive.writestr(name, text, method)
-    seals.put_seal(stream)
+    seals.write_seal(stream)
     return stream.getvalue()
 
 

@@ -107,7 +107,7 @@ def make_user(name: str) -> User:
 def make_creator(name: str) -> User:
     """Return somebody with an account that may create events."""
     user = make_user(name)
-    accounts.let_create(user, may=True, by=SOMEBODY)
+    accounts.set_may_create(user, may=True, by=SOMEBODY)
     return User.objects.get(pk=user.pk)  # with the right as the database has it
 
 
@@ -138,4 +138,6 @@ def standings_for(tournament: Tournament) -> list[Standing]:
 
 def acts(sitting: Sitting) -> list[str]:
     """Return what kinds of acts the trail of a table's tournament has, in order."""
-    return list(sitting.session.tournament.acts.order_by("number").values_list("kind", flat=True))
+    return list(
+        sitting.session.tournament.audit_entries.order_by("number").values_list("kind", flat=True)
+    )

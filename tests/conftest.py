@@ -128,7 +128,7 @@ def _all_answered(request: pytest.FixtureRequest) -> Iterator[None]:
         request.getfixturevalue("shared_database")
     yield
     live.end_requests()
-    automatic_backups.wait()
+    automatic_backups.wait_for_threads()
 
 
 @pytest.fixture(scope="module")

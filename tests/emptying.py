@@ -46,7 +46,7 @@ def delete_all_rows() -> None:
         cursor.execute("; ".join(f'DELETE FROM "{table}"' for table in _tables()))
         cursor.execute("SET session_replication_role = origin")
         cursor.execute("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'tournaments%\\_no\\_%'")
-        is_guarded = cursor.fetchone() == (guards.count(connection.vendor),)
+        is_guarded = cursor.fetchone() == (guards.trigger_count(connection.vendor),)
     if not is_guarded:
         guards.set_guards()
 

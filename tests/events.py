@@ -20,7 +20,7 @@ from tests.cast import SOMEBODY
 from tests.private import PRIVATE
 from tournaments import archives, audit
 from tournaments.audit import guards
-from tournaments.i18n.audit_entries import telling_of
+from tournaments.i18n.audit_entries import entry_context
 from tournaments.models import (
     Acceptance,
     AuditEntry,
@@ -111,25 +111,25 @@ def _play(session: Session, substitute: Entry) -> None:
     """Let a table record and accept, somebody stand in, and the table disagree and call."""
     sitting = session.sittings.get()
     phone = phones.join(sitting.token).phone
-    by, facts = phones.actor(phone), cast.plain_round(sitting)
+    by, facts = phones.actor_of(phone), cast.plain_round(sitting)
 
     def act() -> idempotency.Answer:
         row = cast.record(sitting, facts, by=by)
         return idempotency.Answer(201, {"version": row.version, "facts": row.facts})
 
     for key in ("a key", "another key"):
-        idempotency.once(session.tournament, key, {"facts": facts}, act)
+        idempotency.run_once(session.tournament, key, {"facts": facts}, act)
         act = partial(idempotency.Answer, 200, {"number": 1, "version": 1, "facts": facts})
-    acceptances.accept(sitting, 1, 1, by=by, phone=phone)
+    acceptances.accept_round(sitting, 1, 1, by=by, phone=phone)
     one = sitting.seats.select_related("entry")[0].entry
-    planned = exchanges.plan(session, one, substitute)
+    planned = exchanges.plan_exchange(session, one, substitute)
     exchange(session, one, substitute, seen=planned.stamp, by=SOMEBODY, reason="代理")
     facts = cast.plain_round(sitting)
     row = cast.record(sitting, facts, number=2)
     for number in (1, 2):
-        disputes.dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
-    calls.call(sitting, "director", "配り役を", by=by)
-    calls.answer_call(calls.call(sitting, "correction", "", by=by), by=SOMEBODY)
+        disputes.open_dispute(sitting, number, facts | {"told": number}, row, by=by, phone=phone)
+    calls.call_desk(sitting, "director", "配り役を", by=by)
+    calls.answer_call(calls.call_desk(sitting, "correction", "", by=by), by=SOMEBODY)
     phones.take_over(phones.join(sitting.token).phone)
     table_links.make_pin(sitting, by=SOMEBODY)
 
@@ -161,12 +161,12 @@ def as_before_digests(event: Tournament) -> None:
     """Make an event's acts what they were before any told a digest of links, PINs and the like."""
     previous = audit.FIRST
     with lifted():
-        for act in event.acts.order_by("number"):
+        for act in event.audit_entries.order_by("number"):
             act.subject, act.new = without_digests(act.subject), without_digests(act.new)
             act.previous, act.digest = previous, ""
             act.digest = previous = audit.digest_of(act)
             act.save()
-    audit.end(event, last_act=previous)
+    audit.set_chain_end(event, last_act=previous)
 
 
 def without_digests(said: Any) -> Any:
@@ -200,9 +200,11 @@ def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
 
 def history_before(event: Tournament) -> bytes:
     """Return the workbook of everything that was done before the event moved for the first time."""
-    moves = event.acts.filter(kind=AuditEntry.Kind.ARCHIVE_READ).values_list("number")[:1]
-    acts = event.acts.filter(number__lt=moves[0][0]) if moves else event.acts.all()
-    table = ActsTable(acts.order_by("-number"), telling_of(event))
+    moves = event.audit_entries.filter(kind=AuditEntry.Kind.ARCHIVE_READ).values_list("number")[:1]
+    acts = (
+        event.audit_entries.filter(number__lt=moves[0][0]) if moves else event.audit_entries.all()
+    )
+    table = ActsTable(acts.order_by("-number"), entry_context(event))
     page = exports.Page("History", table, is_wide=True)
     return exports.workbook(event.name, [page], at=Event(event).as_of)
 

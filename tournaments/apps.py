@@ -20,5 +20,5 @@ class TournamentsConfig(AppConfig):
         from tournaments.server import checks  # noqa: F401, PLC0415
 
         username: Any = User._meta.get_field("username")
-        username.validators.append(actors.check_is_somebodys)
+        username.validators.append(actors.check_name_not_reserved)
         post_migrate.connect(guards.set_guards, sender=self)

@@ -1,4 +1,4 @@
-"""What somebody asked for and is not done: told alike on every page and over the API."""
+"""Why an operation is not carried out. Pages and the API show the same code and sentence."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from django.utils.functional import Promise
 
 
 class OperationRefused(Exception):
-    """Raised where nothing was changed: a code for programs, and what people are told to do."""
+    """An operation changed nothing: a `code` for programs, a `sentence` for people."""
 
     code: str
     sentence: str | Promise
 
     def __str__(self) -> str:
-        """Return the sentence, in the reader's language."""
+        """Return the sentence in the active language."""
         return str(self.sentence)
 
 
 class ConflictError(Exception):
-    """Raised when something has changed since its writer looked at it, or what would follow."""
+    """What is written to, or depends on, was changed since the writer read it."""

@@ -1,10 +1,10 @@
-"""Files that say what they are and notice any change: what archives and backups have in common.
+"""The file format shared by archives and backups: a zip with a manifest and a checksum (the seal).
 
-A zip whose first member is a manifest in JSON, not compressed, so that a damaged file can be told
-from a foreign one. The last 64 bytes, the zip's comment, are the SHA-256 of all before them: no
-byte of the file can change unnoticed, not even one that unzipping would not look at.
+The first member is an uncompressed JSON manifest, so that a damaged file can be told from a foreign
+one. The last 64 bytes, the zip's comment, are the SHA-256 of all bytes before them: any changed
+byte is detected, even one that unzipping ignores.
 
-A seal is no signature: whoever knows how can seal anything. So nothing is read without a limit.
+The seal is no signature: anybody can compute it. Every read is therefore limited in size.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 MANIFEST = "manifest.json"
 SEAL = 64  # hexadecimal digits
-UNSEALED = b"0" * SEAL  # the comment while the rest is written
+UNSEALED = b"0" * SEAL  # placeholder for the seal while the rest is written
 CHUNK = 1 << 20
-BEGINNING = 4096  # the manifest stands in it
-# The other methods unpack whatever a few bytes say at once, however little of it is asked for.
+BEGINNING = 4096  # bytes at the start of the file that contain the manifest
+# Methods that unpack in bounded pieces. The others may expand a few bytes to gigabytes in one step.
 BOUNDED = {ZIP_STORED, ZIP_DEFLATED}
-# Whatever a zip or a JSON that was made up does to its reader.
+# The exceptions that reading a forged zip or JSON may raise.
 UNREADABLE = (
     *(BadZipFile, EOFError, LookupError, NotImplementedError, OverflowError, RuntimeError),
     *(ValueError, struct.error, zlib.error),
 )
 
 
-class TooLong(Exception):
-    """Raised when there is more in a member than anybody would have written."""
+class MemberTooLong(Exception):
+    """Raised when a member is larger than its limit."""
 
 
-class Kind(NamedTuple):
-    """One kind of sealed file, and what is raised where a file is not one of it."""
+class SealedFormat(NamedTuple):
+    """A format of sealed files, and the exceptions raised for a file that does not match it."""
 
     format: str
     version: int
     longest_manifest: int  # bytes
-    foreign: type[Exception]  # it never was one
-    damaged: type[Exception]  # it was
-    newer: type[Exception]  # a later version of ours wrote it
-    earlier: tuple[int, ...] = ()  # versions that are read, too
+    foreign: type[Exception]  # not a file of this format
+    damaged: type[Exception]  # a file of this format, changed or cut off
+    newer: type[Exception]  # written by a later version of Makiyaku
+    earlier: tuple[int, ...] = ()  # older versions that can still be read
 
     def check_seal(self, file: IO[bytes]) -> None:
-        """Raise `foreign` or `damaged` unless a file is as it was sealed."""
+        """Raise `foreign` or `damaged` unless the seal matches the file."""
         if file.seek(0, 2) > SEAL:
             expected = seal_of(file)
             file.seek(-SEAL, 2)
@@ -57,27 +57,27 @@ class Kind(NamedTuple):
         raise self.damaged if self.format.encode() in file.read(BEGINNING) else self.foreign
 
     def manifest(self, file: IO[bytes]) -> bytes:
-        """Return what a file says of itself: a JSON object of this format and version.
+        """Return the manifest as JSON text: an object with this format and version.
 
-        Raises `foreign`, `newer`, and `damaged` for one longer than anybody would have written.
-        Looks at nothing else; the seal may not fit.
+        Raises `foreign`, `newer`, and `damaged` for a manifest that is too long. Does not check the
+        seal.
         """
         try:
             with ZipFile(file) as archive:
                 text = b"".join(_chunks(archive, MANIFEST, self.longest_manifest))
-            said = json.loads(text)
-        except TooLong as error:
+            manifest = json.loads(text)
+        except MemberTooLong as error:
             raise self.damaged from error
         except UNREADABLE as error:
             raise self.foreign from error
-        if not isinstance(said, dict) or said.get("format") != self.format:
+        if not isinstance(manifest, dict) or manifest.get("format") != self.format:
             raise self.foreign
-        if said.get("version") not in (self.version, *self.earlier):
+        if manifest.get("version") not in (self.version, *self.earlier):
             raise self.newer
         return text
 
     def member(self, file: IO[bytes], name: str, most: int) -> Iterator[bytes]:
-        """Give a member in pieces. Raises `damaged`, and `TooLong` for more than `most` bytes."""
+        """Yield a member in chunks. Raises `damaged`, and `MemberTooLong` above `most` bytes."""
         try:
             with ZipFile(file) as archive:
                 yield from _chunks(archive, name, most)
@@ -86,7 +86,7 @@ class Kind(NamedTuple):
 
 
 def seal_of(file: IO[bytes]) -> bytes:
-    """Return the digest of all but the last bytes of a file."""
+    """Return the SHA-256, in hexadecimal, of all bytes before the seal."""
     left = file.seek(0, 2) - SEAL
     file.seek(0)
     digest = hashlib.sha256()
@@ -97,25 +97,25 @@ def seal_of(file: IO[bytes]) -> bytes:
     return digest.hexdigest().encode()
 
 
-def put_seal(file: IO[bytes]) -> None:
-    """Seal a zip that was written with `UNSEALED` as its comment."""
+def write_seal(file: IO[bytes]) -> None:
+    """Replace the comment `UNSEALED` of a finished zip by its seal."""
     seal = seal_of(file)
     file.seek(-SEAL, 2)
     file.write(seal)
 
 
 def check_method(member: ZipInfo) -> None:
-    """Raise `NotImplementedError` for a member that cannot be unpacked piece by piece."""
+    """Raise `NotImplementedError` for a member whose compression method is not `BOUNDED`."""
     if member.compress_type not in BOUNDED:
         raise NotImplementedError(member.compress_type)
 
 
 def _chunks(archive: ZipFile, name: str, most: int) -> Iterator[bytes]:
-    """Give a member in pieces, whatever size it says it has. Raises `TooLong`."""
+    """Yield a member in chunks, counting its actual bytes. Raises `MemberTooLong`."""
     check_method(archive.getinfo(name))
     with archive.open(name) as member:
         while chunk := member.read(CHUNK):
             most -= len(chunk)
             if most < 0:
-                raise TooLong(name)
+                raise MemberTooLong(name)
             yield chunk

@@ -188,7 +188,7 @@ def unguarded() -> list[str]:
     from tournaments.audit import guards  # noqa: PLC0415
 
     found = []
-    for model in guards.KEPT:
+    for model in guards.GUARDED_MODELS:
         if not model._default_manager.exists():  # a trigger only speaks of rows there are
             others = [get_user_model(), *apps.get_app_config(OURS).get_models()]
             rows = {each.__name__: list(each._default_manager.order_by("pk")) for each in others}

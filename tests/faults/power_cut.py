@@ -55,7 +55,7 @@ def write(rounds: int) -> None:
             cast.record(sitting, facts, number=number)
             return idempotency.Answer(201, {"number": number})
 
-        idempotency.once(sitting.session.tournament, f"key {number}", facts, act)
+        idempotency.run_once(sitting.session.tournament, f"key {number}", facts, act)
         connection.close()  # as after every request
         os.write(1, json.dumps({"round": number, "facts": facts}).encode())
 

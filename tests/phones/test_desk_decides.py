@@ -50,9 +50,9 @@ def test_a_difference_takes_few_lines_and_counts_as_sent(differing: Phone) -> No
 def test_what_the_desk_has_decided_is_no_longer_unsent(differing: Phone, is_taken: bool) -> None:
     page, dispute = differing.page, Disagreement.objects.get()
     if is_taken:
-        disputes.take_other(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
+        disputes.take_disputed_facts(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
     else:
-        disputes.keep_stored(dispute, seen=1, by=cast.SOMEBODY)
+        disputes.keep_stored_facts(dispute, seen=1, by=cast.SOMEBODY)
     look(page)
     differing.expect_unsent(0)
     expect(page.locator("#trouble")).to_be_hidden()

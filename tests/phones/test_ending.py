@@ -75,7 +75,7 @@ def test_a_phone_opened_after_the_end_learns_what_was_stored_in_time(
 
 
 def test_with_nothing_unsent_it_says_so(phone: Phone, sitting: Sitting) -> None:
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     phone.page.goto(phone.play_address)
     expect(phone.page.locator("#nothing-kept")).to_be_visible()
     expect(phone.page.locator("#kept")).to_be_hidden()

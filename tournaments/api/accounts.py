@@ -48,7 +48,7 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
     """Change one's own password. All log-ins and tokens of the account end, this one too."""
     user = asking.user_of(request)
     try:
-        owner = guesses.account(user.username, payload.password, guesser=guesser_of(request))
+        owner = guesses.authenticate_account(user.username, payload.password, guesser=guesser_of(request))
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if owner != user:
@@ -64,7 +64,7 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
 @router.get("/accounts", url_name="api-accounts", response={200: AccountsOut, 404: RefusalOut})
 def list_accounts(request: HttpRequest) -> HttpResponse:
     """List all accounts of this server, for its owner."""
-    return reply({"accounts": [_as_json(each) for each in accounts.listed()]})
+    return reply({"accounts": [_as_json(each) for each in accounts.all_accounts()]})
 
 
 @router.patch("/accounts/{int:account}", url_name="api-account", response=AccountListedOut)
@@ -75,10 +75,10 @@ def change_account(request: HttpRequest, account: int, payload: AccountIn) -> Ht
         raise Refused(422, "own_account", at="active")
     with transaction.atomic():
         if payload.may_create is not None:
-            accounts.let_create(user, may=payload.may_create, by=by)
+            accounts.set_may_create(user, may=payload.may_create, by=by)
         if payload.active is not None:
-            (accounts.enable if payload.active else accounts.disable)(user, by=by)
-        document = _as_json(accounts.listed().get(pk=account))
+            (accounts.enable_account if payload.active else accounts.disable_account)(user, by=by)
+        document = _as_json(accounts.all_accounts().get(pk=account))
     return reply(document)
 
 

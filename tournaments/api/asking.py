@@ -67,7 +67,7 @@ def _by_token(request: HttpRequest, secret: str) -> None:
     if owner is not None:
         asking.user = owner
         return
-    phone = phones.former_phone_of(secret)
+    phone = phones.any_phone_of(secret)
     if phone is None:
         raise Refused(401, "token_unknown")
     asking.bearer_phone = phones.phone_of(secret)
@@ -83,7 +83,7 @@ def _comes_again(request: HttpRequest, phone: Phone) -> bool:
     match, key = request.resolver_match, request.headers.get("Idempotency-Key")
     if match is None or request.method != "PUT" or match.kwargs.get("sitting") != phone.sitting_id:
         return False
-    if not (key and idempotency.has_come(phone.sitting.session.tournament, key)):
+    if not (key and idempotency.is_key_used(phone.sitting.session.tournament, key)):
         return False
     asking: Any = request
     asking.comes_again = _why_ended(phone)

@@ -77,7 +77,7 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
     found = _session(request, session)
     try:
         sessions.remove_session(found, by=rights.actor(request))
-    except (seating.HasBegun, sessions.NotLast) as refused:
+    except (seating.HasBegun, sessions.NotLastSession) as refused:
         raise Refused(409, refused.code) from None
     return reply({"removed": f"{slug}/{session}"})
 

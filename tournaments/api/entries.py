@@ -20,7 +20,7 @@ from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.bodies import Name, Short, Strict, Version
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.models import Entry, Tournament
-from tournaments.models.people import EARLIEST_BIRTH, ROOM, may_be_born_in
+from tournaments.models.people import EARLIEST_BIRTH, MAX_LENGTHS, is_plausible_birth_year
 from tournaments.permissions import rights
 from tournaments.services import entries as entries_service
 from tournaments.services.entries import TooManyEntries
@@ -33,13 +33,13 @@ router = Router(tags=["tournaments"])
 
 
 def _born(year: int) -> int:
-    if not may_be_born_in(year):
+    if not is_plausible_birth_year(year):
         raise PydanticCustomError("too_late", "Nobody alive was born in this year.")
     return year
 
 
-Division = Annotated[str, Field(max_length=ROOM["division"])]
-Notes = Annotated[str, Field(max_length=ROOM["notes"])]
+Division = Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
+Notes = Annotated[str, Field(max_length=MAX_LENGTHS["notes"])]
 BirthYear = Annotated[StrictInt, Field(ge=EARLIEST_BIRTH), AfterValidator(_born)]
 
 

@@ -23,7 +23,7 @@ from tournaments.api.refusals import (
 from tournaments.models import Session, Sitting, Tournament
 from tournaments.queries.events import NotThere
 from tournaments.services.closing import EventClosed, EventOver
-from tournaments.services.json_texts import NotKept
+from tournaments.services.json_texts import NotStorable
 from tournaments.web import heavy_files
 from tournaments.web.json_responses import reply
 
@@ -129,7 +129,7 @@ def _http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     assert isinstance(error, HttpError)  # noqa: S101  for the types
     if isinstance(error.__cause__, DuplicateKey):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
-    if isinstance(error.__cause__, NotKept):
+    if isinstance(error.__cause__, NotStorable):
         at = place(("body", "", *error.__cause__.place))
         return reply(refusal("not_kept", at=at), status=422)
     if error.status_code == 400:

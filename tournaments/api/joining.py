@@ -129,12 +129,12 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        acceptances.accept(found, number, payload.version, by=by, phone=phone)
+        acceptances.accept_round(found, number, payload.version, by=by, phone=phone)
     except acceptances.NothingToAccept as refused:
         raise Refused(409, refused.code, at="version") from None
     except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
-    except (acceptances.AnotherPhone, phones.NotTheWriter) as refused:
+    except (acceptances.SecondPhoneNeeded, phones.NotTheWriter) as refused:
         raise Refused(403, refused.code) from None
     document = {"number": number, "version": payload.version, "accepted": True}
     return reply(document, headers=naming_key(request))
@@ -150,7 +150,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        made = calls.call(found, payload.kind, payload.words.strip(), by=by, phone=phone)
+        made = calls.call_desk(found, payload.kind, payload.words.strip(), by=by, phone=phone)
     except phones.PhoneEnded as ended:
         raise Refused(401, ended.code) from None
     except calls.CallsWaiting as waiting:
@@ -168,7 +168,7 @@ def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpRespons
     found = asking.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
-        calls.take_back(found, call, by=by, phone=phone)
+        calls.take_back_call(found, call, by=by, phone=phone)
     except calls.NoSuchCall:
         raise Http404 from None
     except phones.PhoneEnded as ended:
@@ -212,7 +212,7 @@ def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
     found = asking.sitting_of(request)
     with transaction.atomic():
-        table_links.revoke(found, by=rights.actor(request, found))
+        table_links.revoke_link(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document)
 

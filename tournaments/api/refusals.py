@@ -35,15 +35,15 @@ from tournaments.web import json_responses
 TOLD = (
     *(archives.Damaged, archives.Foreign, archives.HereAlready),
     *(archives.Newer, archives.NotWhole, archives.OtherRules),
-    *(closing.EventClosed, closing.EventOver, sessions.NotLast, sessions.Unfinished),
+    *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
     *(phones.NotTheWriter, phones.PhoneEnded, phones.WrongPin),
     *(table_codes.CodeEnded, table_codes.WrongCode),
     *(idempotency.KeyReused, round_validation.Finished, rounds.NeedsDesk, round_validation.NotNext),
-    *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.NotYours),
-    *(acceptances.AnotherPhone, calls.CallsWaiting, acceptances.NothingToAccept),
+    *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.OnlyDeskCorrects),
+    *(acceptances.SecondPhoneNeeded, calls.CallsWaiting, acceptances.NothingToAccept),
 )
 
 SENTENCES = {

@@ -23,7 +23,7 @@ from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import idempotency, json_texts, phones, submissions
 from tournaments.services.rounds import NeedsDesk, ReasonNeeded
-from tournaments.services.submissions import Writing
+from tournaments.services.submissions import Submission
 from tournaments.web.json_responses import naming_key, reply
 from tournaments.web.numbers import number_named
 
@@ -74,7 +74,7 @@ REFUSED: dict[type[OperationRefused], tuple[int, str]] = {
     phones.PhoneEnded: (401, ""),
     phones.NotTheWriter: (403, ""),
     NeedsDesk: (403, ""),
-    submissions.NotYours: (403, ""),
+    submissions.OnlyDeskCorrects: (403, ""),
     ReasonNeeded: (422, "reason"),
 }
 PUT = {
@@ -182,7 +182,7 @@ def _check_counts_from_1(*numbers: int) -> None:
 
 def _writing(
     number: int, seen: int | None, reason: str, key: str | None, if_match: str | None
-) -> Writing:
+) -> Submission:
     """Return what is to be written.
 
     Refuses what does not say under which key, or what it saw, or says two things of that.
@@ -196,15 +196,15 @@ def _writing(
         seen = matched
     if seen is None:
         raise Refused(428, "seen_missing", at="seen")
-    if not json_texts.can_be_kept(reason):
+    if not json_texts.is_storable(reason):
         raise Refused(422, "not_kept", at="reason")
-    return Writing(number=number, seen=seen, reason=reason.strip(), key=key)
+    return Submission(number=number, seen=seen, reason=reason.strip(), key=key)
 
 
 def _put(
     request: HttpRequest,
     sitting: Sitting,
-    writing: Writing,
+    writing: Submission,
     body: dict[str, Any],
     facts: submissions.Facts,
 ) -> HttpResponse:
@@ -228,7 +228,7 @@ def _put(
 def _once(
     request: HttpRequest,
     sitting: Sitting,
-    writing: Writing,
+    writing: Submission,
     body: dict[str, Any],
     facts: submissions.Facts,
 ) -> idempotency.Answer:
@@ -236,8 +236,8 @@ def _once(
     ended = asking.comes_again(request)
     if ended is None:
         writer = rights.writer_at(request, sitting)
-        return submissions.put(writer, sitting, writing, body, facts, to=request.path)
-    answer = submissions.answered(sitting, writing, body, to=request.path)
+        return submissions.submit_round(writer, sitting, writing, body, facts, to=request.path)
+    answer = submissions.stored_answer(sitting, writing, body, to=request.path)
     if answer is None:
         raise Refused(401, ended)
     return answer

@@ -66,7 +66,9 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
     """Seat the next session. The tables' PINs are told this once."""
     found, by = asking.tournament_of(request), rights.actor(request)
     tables = _tables(found, payload)
-    drawn = [pins.draw() for _ in tables] if payload.pins else []  # before anybody waits for us
+    drawn = (
+        [pins.generate_pin() for _ in tables] if payload.pins else []
+    )  # before anybody waits for us
     try:
         with transaction.atomic():
             session = open_session(found, tables, by=by, number=payload.number)

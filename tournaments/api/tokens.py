@@ -36,13 +36,13 @@ class LogIn(Strict):
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
-        user = guesses.account(payload.username, payload.password, guesser=guesser_of(request))
+        user = guesses.authenticate_account(payload.username, payload.password, guesser=guesser_of(request))
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if user is None:
         raise Refused(401, "wrong_password")
     with transaction.atomic():
-        secret, expires_at = tokens.make(user)
+        secret, expires_at = tokens.create_token(user)
         account = _account(user)  # before it counts: 503 is told of nothing that was stored
     document = {"token": secret, "expires_at": timezone.localtime(expires_at).isoformat()}
     return reply({**document, **account}, 201)
@@ -57,7 +57,7 @@ def who_am_i(request: HttpRequest) -> HttpResponse:
 @router.delete("/token", url_name="api-token", response=RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
-    return reply({"revoked": tokens.revoke_all(asking.user_of(request))})
+    return reply({"revoked": tokens.revoke_tokens(asking.user_of(request))})
 
 
 def _account(user: User) -> dict[str, Any]:

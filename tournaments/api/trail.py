@@ -31,6 +31,6 @@ def audit_trail(
     limit: Annotated[int, Query(ge=1, le=MOST_ACTS)] = MOST_ACTS,
 ) -> HttpResponse:
     """Tell the acts in order: who, when, what, before and after, and why."""
-    acts = asking.tournament_of(request).acts.filter(number__gt=after).order_by("number")
+    acts = asking.tournament_of(request).audit_entries.filter(number__gt=after).order_by("number")
     some, following = page_of(request, acts, limit, lambda act: act.number)
     return reply({"acts": [documents.act_as_json(act) for act in some], "next": following})

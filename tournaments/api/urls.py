@@ -47,8 +47,8 @@ class StrictParser(Parser):
         """
         match = request.resolver_match
         try:
-            return json_texts.read(request.body)
-        except json_texts.NotKept as error:
+            return json_texts.parse(request.body)
+        except json_texts.NotStorable as error:
             if match is not None and match.url_name in {"api-round", "api-deal"}:
                 return error.document
             raise

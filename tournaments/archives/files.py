@@ -26,7 +26,7 @@ from tournaments.web.heavy_files import Busy
 
 SUFFIX = ".makiyaku.zip"
 EVENT, RECORDS = "event.json", "records.jsonl"
-KIND = sealed_files.Kind(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
+KIND = sealed_files.SealedFormat(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
 
 # What anybody with an account may hand in: an event of 1002 players, every deal of ten rounds sent
 # by phones, has 0.9, 16 and 0.16 million of these. It is read by a process that stays below 200 MB:
@@ -70,7 +70,7 @@ def packed(manifest: Manifest, event: bytes, records: bytes) -> bytes:
         archive.writestr(ZipInfo(MANIFEST), manifest.model_dump_json(indent=1), ZIP_STORED)
         archive.writestr(ZipInfo(EVENT), event, ZIP_DEFLATED)
         archive.writestr(ZipInfo(RECORDS), records, ZIP_DEFLATED)
-    sealed_files.put_seal(stream)
+    sealed_files.write_seal(stream)
     return stream.getvalue()
 
 
@@ -108,7 +108,7 @@ def read(content: bytes, *, is_own: bool = False) -> Archive:
     try:
         manifest = Manifest.model_validate_json(KIND.manifest(file))
         return Archive(manifest, _event(file, manifest, is_own=is_own), _digest(content))
-    except sealed_files.TooLong as error:
+    except sealed_files.MemberTooLong as error:
         raise TooLarge from error
     except ValidationError as error:
         raise Damaged from error

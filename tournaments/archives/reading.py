@@ -115,10 +115,10 @@ def put(archive: Archive, *, by: Actor) -> Tournament:
         for number, each in enumerate(event.receipts, 1)
     )
     if event.receipts:
-        audit.end(tournament, last_receipt=event.receipts[-1].digest)
+        audit.set_chain_end(tournament, last_receipt=event.receipts[-1].digest)
     # Before it is verified: from this act on nobody has a role that was given elsewhere.
     told = {"digest": archive.digest, "private": archive.manifest.private}
-    audit.append(
+    audit.append_entry(
         tournament, AuditEntry.Kind.ARCHIVE_READ, by, new=told | {"links": _links_made(tournament)}
     )
     if not verification.fits(tournament) or not _is_as_said(archive, tournament):

@@ -24,8 +24,8 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.queries.publications import digest_of, standings_in
-from tournaments.queries.sheets import document, with_seats
+from tournaments.queries.publications import digest_of, standings_content
+from tournaments.queries.sheets import record_document, with_seats
 from tournaments.queries.standings import sheets_for
 
 SETTINGS = tuple(said.Settings.model_fields)
@@ -54,7 +54,9 @@ def records(tournament: Tournament) -> bytes:
     """
     chosen = {"options": in_order(tournament.options)} if tournament.options else {}
     lines = [
-        in_order(document(tournament, sheet.players, [row.facts for row in sheet.rows]) | chosen)
+        in_order(
+            record_document(tournament, sheet.players, [row.facts for row in sheet.rows]) | chosen
+        )
         for sheet in sheets_for(tournament)
         if sheet.rows and not sheet.is_totals_only
     ]
@@ -68,7 +70,7 @@ def file_name(tournament: Tournament) -> str:
 
 def standings_digest(tournament: Tournament) -> str:
     """Return the digest of what the facts come to."""
-    return digest_of(standings_in(tournament.entries.all(), sheets_for(tournament)))
+    return digest_of(standings_content(tournament.entries.all(), sheets_for(tournament)))
 
 
 def manifest_of(
@@ -103,7 +105,7 @@ def _event(tournament: Tournament, *, private: bool) -> said.EventDocument:
         entries=[_player(entry, private=private) for entry in tournament.entries.all()],
         sessions=[_session(each) for each in tournament.sessions.all()],
         publications=[_announced(each) for each in tournament.publications.all()],
-        acts=[_deed(act) for act in tournament.acts.all()],
+        acts=[_deed(act) for act in tournament.audit_entries.all()],
         receipts=[_answered(each) for each in tournament.receipts.order_by("number")],
     )
 

@@ -1,12 +1,19 @@
-"""What every write rests on: its turn, its act in the chain, and rows that cannot be changed.
+"""The audit trail: entries in a hash chain, the lock of a tournament, and immutable rows.
 
-`chain` is the audit trail itself, `actors` who it says did things, and both are this package's
-face; `turns` says who may write about a tournament now, `guards` has the database refuse what
-Python would not do. Nothing here knows what the acts mean.
+`chain` appends entries, `actors` names who did something; their public names are re-exported here.
+`locks` takes the row lock of a tournament, `guards` installs database triggers that refuse changes.
+Nothing here knows what an entry means.
 """
 
 from tournaments.audit.actors import A_COMMAND, THE_DEMO, THE_TABLE, Actor, is_the_table
-from tournaments.audit.chain import FIRST, append, at_table, canonical, digest_of, end
+from tournaments.audit.chain import (
+    FIRST,
+    append_entry,
+    canonical_json,
+    digest_of,
+    set_chain_end,
+    table_subject,
+)
 
 __all__ = [
     "A_COMMAND",
@@ -14,10 +21,10 @@ __all__ = [
     "THE_DEMO",
     "THE_TABLE",
     "Actor",
-    "append",
-    "at_table",
-    "canonical",
+    "append_entry",
+    "canonical_json",
     "digest_of",
-    "end",
     "is_the_table",
+    "set_chain_end",
+    "table_subject",
 ]

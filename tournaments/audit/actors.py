@@ -1,4 +1,4 @@
-"""Who does things, as the audit trail names them: people by their accounts, and what has none."""
+"""Actors as the audit trail names them: accounts, tables, the demo, and management commands."""
 
 from __future__ import annotations
 
@@ -8,29 +8,32 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-THE_TABLE = "table"  # whoever holds a table's link; its phones are `table #7`
+THE_TABLE = "table"  # anybody with a table's link; a phone with primary key 7 is `table #7`
 THE_DEMO = "demo"
 A_COMMAND = "manage.py"
-NOBODYS = {THE_TABLE, THE_DEMO, A_COMMAND}
+RESERVED_NAMES = {THE_TABLE, THE_DEMO, A_COMMAND}
 
 RESERVED = "name_reserved"  # the code of the refusal
 WHY_RESERVED = _("The history calls something else by this name: choose another.")
 
 
 class Actor(NamedTuple):
-    """Who does something: one of the staff, a table whose link somebody holds, or a program."""
+    """Who does something: an account, a table (one of its phones), or a program.
+
+    `who` is the name written to the audit trail; `user` is None except for accounts.
+    """
 
     user: User | None
     who: str
 
     @classmethod
     def of(cls, user: User) -> Actor:
-        """Return a person, named by their account."""
+        """Return the actor of an account."""
         return cls(user, user.get_username())
 
     @property
     def is_the_table(self) -> bool:
-        """Return whether it is a table, by whichever of its phones: nobody with an account is.
+        """Return whether the actor is a table or one of its phones.
 
         >>> Actor(None, "table #7").is_the_table, Actor(None, "demo").is_the_table
         (True, False)
@@ -39,7 +42,7 @@ class Actor(NamedTuple):
 
 
 def is_the_table(who: str) -> bool:
-    """Return whether the trail names a table so, by whichever of its phones, and not the desk.
+    """Return whether a name in the audit trail is that of a table or one of its phones.
 
     >>> is_the_table("table"), is_the_table("table #7"), is_the_table("director")
     (True, True, False)
@@ -47,10 +50,10 @@ def is_the_table(who: str) -> bool:
     return who.partition(" #")[0] == THE_TABLE
 
 
-def check_is_somebodys(name: str) -> None:
-    """Refuse an account the name of what has none. Raises `ValidationError`.
+def check_name_not_reserved(name: str) -> None:
+    """Raise `ValidationError` for an account name that the audit trail uses for something else.
 
-    Every account's name is asked whether it may be: `apps.TournamentsConfig` sees to that.
+    `apps.TournamentsConfig` adds this as a validator of user names.
     """
-    if User.normalize_username(name).casefold() in NOBODYS:
+    if User.normalize_username(name).casefold() in RESERVED_NAMES:
         raise ValidationError(WHY_RESERVED, RESERVED)

@@ -1,7 +1,7 @@
-"""The audit trail: one chain of acts for each tournament.
+"""The audit trail: one hash chain of audit entries for each tournament.
 
-An act is written in the transaction of what it tells of. Its digest covers every column and the
-digest before it, so that a change anywhere shows: `verifying` looks for it.
+An entry is written in the same transaction as the change it records. Its digest covers every column
+and the digest of the entry before it, so that `verification` finds any later change.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tournaments.audit.actors import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Sitting, Tournament
 
-FIRST = "0" * 64  # what the first act follows
+FIRST = "0" * 64  # stands for the digest before the first entry
 
 
-def append(
+def append_entry(
     tournament: Tournament,
     kind: AuditEntry.Kind,
     by: Actor,
@@ -32,14 +32,14 @@ def append(
     reason: str = "",
     at: datetime | None = None,
 ) -> AuditEntry:
-    """Write what was done after all that was done before. Call it within the act's transaction.
+    """Append an audit entry to the chain. Call it in the transaction of the recorded change.
 
-    `at` is the moment that a row written with it names, if there is one.
+    `at` is the timestamp of the row the entry is about, if it has one; now by default.
     """
-    # Whoever has the turn writes the next act: the chain never forks.
+    # The lock serialises writers, so that the chain never forks.
     lock_tournament(tournament, removed=True)
     last = AuditEntry.objects.filter(tournament=tournament).order_by("number").last()
-    act = AuditEntry(
+    entry = AuditEntry(
         tournament=tournament,
         number=last.number + 1 if last else 1,
         at=at or timezone.now(),
@@ -51,51 +51,51 @@ def append(
         reason=reason,
         previous=last.digest if last else FIRST,
     )
-    act.digest = digest_of(act)
-    act.save(force_insert=True)
-    end(tournament, last_act=act.digest)
-    return act
+    entry.digest = digest_of(entry)
+    entry.save(force_insert=True)
+    set_chain_end(tournament, last_act=entry.digest)
+    return entry
 
 
-def end(tournament: Tournament, **digests: str) -> None:
-    """Keep with which act or receipt a tournament's chain ends now. It has to be our turn."""
+def set_chain_end(tournament: Tournament, **digests: str) -> None:
+    """Store the digest of the last audit entry or receipt. Call it under the tournament's lock."""
     Tournament.every.filter(pk=tournament.pk).update(**digests)
 
 
-def at_table(
+def table_subject(
     sitting: Sitting, number: int | None = None, version: int | None = None
 ) -> dict[str, int]:
-    """Return how the trail names a table, or a version of one of its rounds."""
+    """Return the `subject` of an audit entry about a table, or about a version of a round there."""
     subject = {"session": sitting.session.number, "table": sitting.number}
     if number is not None and version is not None:
         subject |= {"round": number, "version": version}
     return subject
 
 
-def digest_of(act: AuditEntry) -> str:
-    """Return the digest of everything an act says, and of the digest it follows.
+def digest_of(entry: AuditEntry) -> str:
+    """Return the SHA-256 of all columns of an entry, the previous digest among them.
 
-    Nothing in it is a number that only one database knows: it stays when the event moves.
+    It covers no primary key, so that it stays valid when the event moves to another database.
     """
-    said = [
-        act.tournament.slug,
-        act.number,
-        act.at.astimezone(UTC).isoformat(timespec="microseconds"),
-        act.who,
-        act.kind,
-        act.subject,
-        act.old,
-        act.new,
-        act.reason,
-        act.previous,
+    columns = [
+        entry.tournament.slug,
+        entry.number,
+        entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        entry.who,
+        entry.kind,
+        entry.subject,
+        entry.old,
+        entry.new,
+        entry.reason,
+        entry.previous,
     ]
-    return hashlib.sha256(canonical(said)).hexdigest()
+    return hashlib.sha256(canonical_json(columns)).hexdigest()
 
 
-def canonical(said: Any) -> bytes:
-    """Return one spelling of some JSON, whichever database kept it.
+def canonical_json(document: Any) -> bytes:
+    """Serialise JSON in canonical form: sorted keys, no spaces, ASCII only.
 
     >>> canonical({"b": 1, "a": "x"})
     b'{"a":"x","b":1}'
     """
-    return json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
+    return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()

@@ -1,11 +1,10 @@
-"""Rows that the database itself refuses to change or delete: what was recorded, done, announced.
+"""Database triggers that refuse to change or delete immutable rows, on SQLite and PostgreSQL.
 
-Python refuses first (`models.Round`); these triggers hold against everything else, on SQLite and on
-PostgreSQL. SQLite forgets triggers when a migration makes a table anew, so they are set again after
-every migration.
+`models.immutable` refuses in Python; the triggers refuse raw SQL, too. SQLite drops triggers when a
+migration rebuilds a table, so they are created again after every migration.
 
-What goes around the triggers of rows has one of its own: SQLite's REPLACE, which deletes what is in
-its way without telling the trigger of deletes, and PostgreSQL's TRUNCATE.
+Two statements bypass the UPDATE and DELETE triggers of rows and get triggers of their own: REPLACE
+on SQLite, which deletes conflicting rows without firing them, and TRUNCATE on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from django.db.models import Model, UniqueConstraint
 
 from tournaments.models import AuditEntry, Publication, Receipt, Round, SittingTotals
 
-KEPT = (Round, SittingTotals, AuditEntry, Receipt, Publication)
+GUARDED_MODELS = (Round, SittingTotals, AuditEntry, Receipt, Publication)
 
 SQLITE = """
 CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table} {when}
@@ -37,40 +36,40 @@ FOR EACH {each} EXECUTE FUNCTION makiyaku_keep()
 
 
 def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
-    """Set every trigger that is not there yet. Connected to `post_migrate`."""
+    """Create all triggers that do not exist yet. Connected to `post_migrate`."""
     connection = connections[using]
     with connection.cursor() as cursor:
         present = set(connection.introspection.table_names(cursor))
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
-        for model, word in _pairs(connection.vendor):
+        for model, word in _triggers(connection.vendor):
             table = model._meta.db_table
             if table in present:
-                told = connection.introspection.get_table_description(cursor, table)
-                columns = {column.name for column in told}
+                described = connection.introspection.get_table_description(cursor, table)
+                columns = {column.name for column in described}
                 cursor.execute(_trigger(connection.vendor, model, word, columns))
 
 
 def lift_guards(using: str = "default") -> None:
-    """Remove every trigger: for emptying a test database, and for nothing else."""
+    """Drop all triggers. Only for emptying a test database."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        for model, word in _pairs(connection.vendor):
+        for model, word in _triggers(connection.vendor):
             table = model._meta.db_table
             on = f" ON {table}" if connection.vendor == "postgresql" else ""
             cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{word}{on}")
 
 
-def count(vendor: str) -> int:
-    """Return how many triggers there are when all are set."""
-    return len(list(_pairs(vendor)))
+def trigger_count(vendor: str) -> int:
+    """Return the number of triggers that `set_guards` creates on an empty database."""
+    return len(list(_triggers(vendor)))
 
 
-def _pairs(vendor: str) -> Iterator[tuple[type[Model], str]]:
-    """Return what is refused of which rows, as the names of the triggers say it."""
-    around = "truncate" if vendor == "postgresql" else "replace"
-    for model in KEPT:
-        for word in ("update", "delete", around):
+def _triggers(vendor: str) -> Iterator[tuple[type[Model], str]]:
+    """Yield each trigger as model and suffix of the trigger's name: what it refuses."""
+    bypass = "truncate" if vendor == "postgresql" else "replace"
+    for model in GUARDED_MODELS:
+        for word in ("update", "delete", bypass):
             yield model, word
 
 
@@ -80,15 +79,15 @@ def _trigger(vendor: str, model: type[Model], word: str, columns: set[str]) -> s
         each = "STATEMENT" if word == "truncate" else "ROW"
         return POSTGRESQL.format(table=table, word=word, verb=word.upper(), each=each)
     if word == "replace":
-        when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_is_in_the_way(model, columns)})"  # noqa: S608
+        when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_conflict_condition(model, columns)})"  # noqa: S608
         return SQLITE.format(table=table, word=word, verb="INSERT", when=when)
     return SQLITE.format(table=table, word=word, verb=word.upper(), when="")
 
 
-def _is_in_the_way(model: type[Model], columns: set[str]) -> str:
-    """Return the condition of a row that a new one would replace: by its key or what is unique.
+def _conflict_condition(model: type[Model], columns: set[str]) -> str:
+    """Return SQL that finds rows a new row would replace, by primary key or unique constraint.
 
-    Halfway through the migrations some of its columns are not there yet.
+    Constraints on columns that a later migration adds are left out.
     """
     options = model._meta
     unique = (each for each in options.constraints if isinstance(each, UniqueConstraint))

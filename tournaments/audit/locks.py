@@ -1,15 +1,13 @@
-"""The lock of a tournament: every write locks its row first.
+"""The lock of a tournament: a row lock (SELECT … FOR UPDATE) that every write takes first.
 
-A write takes the lock (its turn) before it reads what it depends on, and before it writes a row
-that refers to the tournament. No other lock is needed: nobody else writes about this tournament
-until the transaction ends. So there are no deadlocks, and what was read stays true until it is
-committed.
+A write takes the lock before it reads what it depends on and before it writes a row that refers to
+the tournament. Writes of one tournament are serialised: what was read stays valid until commit, and
+there are no deadlocks.
 
-Only two other things are locked. A row of wrong guesses is always locked last (`guesses`). And
-replacing the whole PostgreSQL database takes the lock of every tournament before it locks any
-other table (`backups.postgresql`).
+Two other locks exist. Rows of wrong guesses are always locked last (`services.guesses`). Restoring
+the whole PostgreSQL database locks every tournament before any other table (`backups.postgresql`).
 
-On SQLite a transaction that writes has the whole file to itself, from its first statement.
+On SQLite a writing transaction locks the whole file from its first statement.
 """
 
 from __future__ import annotations
@@ -18,10 +16,9 @@ from tournaments.models import Sitting, Tournament
 
 
 def lock_tournament(tournament: Tournament, *, removed: bool = False) -> Tournament:
-    """Lock this tournament until the transaction ends, and return it as it is now.
+    """Lock a tournament until the transaction ends, and return it read anew.
 
-    Raises `Tournament.DoesNotExist` where it has been removed meanwhile, unless `removed` ones are
-    meant, too.
+    Raises `Tournament.DoesNotExist` if it was removed, unless `removed` is true.
     """
     current = Tournament.every.select_for_update().get(pk=tournament.pk)
     if current.removed_at is not None and not removed:
@@ -30,6 +27,6 @@ def lock_tournament(tournament: Tournament, *, removed: bool = False) -> Tournam
 
 
 def lock_sitting(sitting: Sitting) -> Sitting:
-    """Lock the tournament of this table, and return the table as it is now."""
+    """Lock the tournament of a sitting until the transaction ends; return the sitting read anew."""
     lock_tournament(sitting.session.tournament)
     return Sitting.objects.select_related("session__tournament").get(pk=sitting.pk)

@@ -19,7 +19,7 @@ from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, Foreign, Newer
 from tournaments.sealed_files import CHUNK, MANIFEST
 
-KIND = sealed_files.Kind("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
+KIND = sealed_files.SealedFormat("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
 DATABASE = "database"
 PRIVATE = 0o600
 QUICK = 1  # of zlib: a database shrinks to a fifth as it is
@@ -95,7 +95,7 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
             with database.open("rb") as content, archive.open(member, "w") as kept:
                 while chunk := content.read(CHUNK):
                     kept.write(chunk)
-        sealed_files.put_seal(file)
+        sealed_files.write_seal(file)
         file.flush()
         os.fsync(file.fileno())
 
@@ -129,7 +129,7 @@ def unpack(path: Path, manifest: Manifest, to: Path) -> None:
                 length += len(chunk)
                 digest.update(chunk)
                 out.write(chunk)
-        except sealed_files.TooLong as error:
+        except sealed_files.MemberTooLong as error:
             raise Damaged from error
     if length != manifest.length or digest.hexdigest() != manifest.sha256:
         raise Damaged

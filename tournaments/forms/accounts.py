@@ -41,8 +41,8 @@ class LogInForm(AuthenticationForm):
         """Find whose password it is. That is a guess: raises `guesses.TooManyGuesses`."""
         username, password = (self.cleaned_data.get(name) for name in ("username", "password"))
         if username and password:
-            guesser = guesser_of(self.request) if self.request else guesses.UNKNOWN
-            self.user_cache = guesses.account(username, password, guesser=guesser)
+            guesser = guesser_of(self.request) if self.request else guesses.UNKNOWN_GUESSER
+            self.user_cache = guesses.authenticate_account(username, password, guesser=guesser)
             if self.user_cache is None:
                 raise self.get_invalid_login_error()
         return self.cleaned_data
@@ -70,7 +70,7 @@ class ChangePasswordForm(PasswordChangeForm):
         typed: str = self.cleaned_data["old_password"]
         user: User = self.user
         guesser = guesser_of(self.request)
-        if guesses.account(user.username, typed, guesser=guesser) != user:
+        if guesses.authenticate_account(user.username, typed, guesser=guesser) != user:
             raise forms.ValidationError(
                 gettext("This is not your present password. Capitals and small letters differ.")
             )

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.people import PUBLIC, ROOM
+from tournaments.models.people import MAX_LENGTHS, PUBLIC_FIELDS
 from tournaments.spreadsheets.entry_lists import (
     MOST_ENTRIES,
     column_of,
@@ -24,7 +24,7 @@ from tournaments.spreadsheets.entry_lists import (
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 # What everybody may know of a player, and how many characters there is room for.
-COLUMNS = {column: ROOM[column] for column in PUBLIC}
+COLUMNS = {column: MAX_LENGTHS[column] for column in PUBLIC_FIELDS}
 
 
 class EntryForm(forms.Form):
@@ -39,7 +39,7 @@ class EntryForm(forms.Form):
         max_length=COLUMNS["reading"],
         required=False,
     )
-    contact = forms.CharField(label=_("Contact"), max_length=ROOM["contact"], required=False)
+    contact = forms.CharField(label=_("Contact"), max_length=MAX_LENGTHS["contact"], required=False)
     birth_year = forms.CharField(
         label=_("Year of birth"),
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
@@ -68,7 +68,7 @@ class EntryForm(forms.Form):
         typed, before = self.cleaned_data["notes"], self.initial.get("notes", "")
         if _in_lines(typed) == _in_lines(before):
             return str(before)
-        if problem := too_long(_in_lines(typed), ROOM["notes"]):
+        if problem := too_long(_in_lines(typed), MAX_LENGTHS["notes"]):
             raise ValidationError(problem)
         return _in_lines(typed)
 

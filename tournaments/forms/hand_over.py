@@ -23,7 +23,7 @@ class HandOverForm(forms.Form):
     def clean_rounds(self) -> list[HandedRound]:
         """Return the rounds in the text."""
         try:
-            return handover.read(self.cleaned_data["rounds"])
+            return handover.read_handover(self.cleaned_data["rounds"])
         except handover.NotReadable:
             raise ValidationError(
                 _("There is no whole round in this. Scan the code again, or copy the text anew.")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.i18n.units import round_title
-from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read
+from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read_sheet
 from tournaments.queries.sheets import Sheet
 
 LONGEST = 10_000  # characters of what is typed
@@ -71,7 +71,7 @@ class PaperForm(forms.Form):
         initial = {"seen": under_way, "first": sheet.next_number, "rounds": first_line(sheet)}
         super().__init__(data, initial=initial)
         self.sheet = sheet
-        self.typed: TypedSheet = read(sheet, str(self["rounds"].value() or "")[:LONGEST])
+        self.typed: TypedSheet = read_sheet(sheet, str(self["rounds"].value() or "")[:LONGEST])
         for i, entry in enumerate(sheet.entries, 1):
             self.fields[f"total_{entry.key}"] = forms.CharField(
                 label=f"{i} {entry.name}",

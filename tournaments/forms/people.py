@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry
-from tournaments.models.people import plain
+from tournaments.models.people import search_form
 
 MOST_LISTED = 8  # players who may be meant
 LONGEST_NAME = 4  # words, where names stand one after another
@@ -37,7 +37,7 @@ class People:
                 return found
             words = gettext("there is no player with the number %(number)s.")
             raise NobodyFound(words % {"number": int(word)})
-        meant = self._meant(plain(word))
+        meant = self._meant(search_form(word))
         if len(meant) == 1:
             return meant[0]
         if not meant:
@@ -70,10 +70,14 @@ class People:
                 del tokens[:size]
 
     def _is_one(self, tokens: list[str]) -> bool:
-        joined = plain("".join(tokens))
+        joined = search_form("".join(tokens))
         return not joined.isdecimal() and any(joined in names for names, _entry in self.names)
 
 
 def _names(entry: Entry) -> set[str]:
     """Return how a player is called in full, also behind the number, as the lists offer it."""
-    return {plain(entry.name), plain(f"{entry.number} {entry.name}"), plain(entry.reading)} - {""}
+    return {
+        search_form(entry.name),
+        search_form(f"{entry.number} {entry.name}"),
+        search_form(entry.reading),
+    } - {""}

@@ -69,7 +69,7 @@ class RoundForm(CorrectionForm):
     @cached_property
     def kept(self) -> Sheet:
         """Return the sheet without the rounds for which the facts as typed leave no place."""
-        return round_validation.ending_with(self.sheet, self.number, self.facts())
+        return round_validation.without_rounds_after_end(self.sheet, self.number, self.facts())
 
     @property
     def left_over(self) -> tuple[str, ...]:

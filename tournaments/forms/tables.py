@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.i18n.units import proposed_rounds
-from tournaments.models.people import ROOM
+from tournaments.models.people import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS
 
 
@@ -91,7 +91,7 @@ class StartTableForm(RulesForm):
         for seat in self._seats():
             self.fields[_name_field(seat)] = forms.CharField(
                 label=gettext("Seat %(number)s") % {"number": seat},
-                max_length=ROOM["name"],
+                max_length=MAX_LENGTHS["name"],
                 required=False,
                 widget=forms.TextInput(
                     attrs={

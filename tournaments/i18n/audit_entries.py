@@ -32,7 +32,7 @@ Kind = AuditEntry.Kind
 BETWEEN = " / "
 
 
-class Telling(NamedTuple):
+class EntryContext(NamedTuple):
     """What has to be known of a tournament to tell its acts: players by key, and the rules."""
 
     names: Mapping[str, str]
@@ -44,19 +44,19 @@ class Telling(NamedTuple):
 
     def named(self, keys: Any) -> str:
         """Return players by name, as one list."""
-        return listed([self.name(key) for key in _list(keys)])
+        return listed([self.name(key) for key in _checked_list(keys)])
 
 
-Words = Callable[[Any, Telling], str]
+Words = Callable[[Any, EntryContext], str]
 
 
-def telling_of(tournament: Tournament) -> Telling:
+def entry_context(tournament: Tournament) -> EntryContext:
     """Return a tournament as its acts are told."""
     names = {entry.key: entry.name for entry in tournament.entries.all()}
-    return Telling(names, tournament.rules)
+    return EntryContext(names, tournament.rules)
 
 
-def where(subject: Mapping[str, Any], telling: Telling) -> str:
+def place_words(subject: Mapping[str, Any], telling: EntryContext) -> str:
     """Return the place of an act: session, table and round, as far as it has one."""
     said = []
     if "session" in subject:
@@ -68,14 +68,14 @@ def where(subject: Mapping[str, Any], telling: Telling) -> str:
     return " · ".join(said)
 
 
-def before_and_after(act: AuditEntry, telling: Telling) -> tuple[str, str]:
+def before_and_after(act: AuditEntry, telling: EntryContext) -> tuple[str, str]:
     """Return in words what stood before an act and what stands since; of settings what changed."""
     old, new = act.old, act.new
     if act.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: side[key] for key in changed if key in side} for side in (old, new))
     words = WORDS[Kind(act.kind)]
-    before, after = _told(words, old, telling), _told(words, new, telling)
+    before, after = _side_words(words, old, telling), _side_words(words, new, telling)
     if act.kind == Kind.ENTRY_CHANGED and _private_differs(act.old, act.new):
         after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
     return before, after
@@ -87,7 +87,7 @@ def _private_differs(old: Any, new: Any) -> bool:
     return len(told) > 1 and told[0] != told[1]
 
 
-def _told(words: Words, side: Any, telling: Telling) -> str:
+def _side_words(words: Words, side: Any, telling: EntryContext) -> str:
     """Return one side in words; one of a shape that we never write, as it stands.
 
     An archive may bring such an act, and whoever looks at the trail is shown all of it.
@@ -100,23 +100,23 @@ def _told(words: Words, side: Any, telling: Telling) -> str:
         return isolated(json.dumps(side, ensure_ascii=False, sort_keys=True))
 
 
-def round_in_words(facts: Mapping[str, Any], telling: Telling) -> str:
+def round_in_words(facts: Mapping[str, Any], telling: EntryContext) -> str:
     """Return a round's facts in words, also where they are no round yet; as they stand, if need be.
 
     For the page that shows what was typed and cannot be stored any more.
     """
-    return _told(_facts, facts, telling)
+    return _side_words(_facts, facts, telling)
 
 
 # One function for each kind of thing that acts keep
 
 
-def _nothing(_side: Any, _telling: Telling) -> str:
+def _nothing(_side: Any, _telling: EntryContext) -> str:
     """Tell nothing but what the kind of act says."""
     return ""
 
 
-def _unfinished(told: Mapping[str, Any], telling: Telling) -> str:
+def _unfinished(told: Mapping[str, Any], telling: EntryContext) -> str:
     """Tell at which tables the session stopped before its end."""
     if not told["tables"]:
         return gettext("Every table has finished")
@@ -124,18 +124,18 @@ def _unfinished(told: Mapping[str, Any], telling: Telling) -> str:
     return _pair(gettext("Stopped before the end"), tables)
 
 
-def _publication(told: Mapping[str, Any], _telling: Telling) -> str:
+def _publication(told: Mapping[str, Any], _telling: EntryContext) -> str:
     """Tell number and digest, as the pages and prints of that publication show them."""
     number = gettext("Number %(number)s") % {"number": told["number"]}
     return f"{number} {told['digest'][:SHOWN_DIGITS]}"
 
 
-def _archive(told: Mapping[str, Any], _telling: Telling) -> str:
+def _archive(told: Mapping[str, Any], _telling: EntryContext) -> str:
     """Tell the digest of the file, as far as people compare it by eye."""
     return str(told["digest"][:SHOWN_DIGITS])
 
 
-def _settings(told: Mapping[str, Any], telling: Telling) -> str:
+def _settings(told: Mapping[str, Any], telling: EntryContext) -> str:
     """Tell the settings of a tournament, or some of them."""
     said = [
         _pair(unit_words(label, telling.rules), SETTING[key](told[key], telling))
@@ -145,7 +145,7 @@ def _settings(told: Mapping[str, Any], telling: Telling) -> str:
     return BETWEEN.join(said)
 
 
-def _options(chosen: Mapping[str, scoring.Choice], telling: Telling) -> str:
+def _options(chosen: Mapping[str, scoring.Choice], telling: EntryContext) -> str:
     known = {option.name: option for option in telling.rules.rule_set.options}
     said = [
         _pair(translated(known[key].meaning), option_choice(known[key], chosen[key]))
@@ -156,7 +156,7 @@ def _options(chosen: Mapping[str, scoring.Choice], telling: Telling) -> str:
     return listed(said) or gettext("By the text")
 
 
-def _house_points(points: Mapping[str, int], telling: Telling) -> str:
+def _house_points(points: Mapping[str, int], telling: EntryContext) -> str:
     meanings = {rule.item: rule.meaning for rule in telling.rules.rule_set.rules}
     said = [
         _pair(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
@@ -188,44 +188,44 @@ SETTING: dict[str, Words] = {
 }
 
 
-SAID_OF = ("reading", "club", "division")
+ENTRY_DETAILS = ("reading", "club", "division")
 
 
-def _entry(told: Mapping[str, Any], _telling: Telling) -> str:
+def _entry(told: Mapping[str, Any], _telling: EntryContext) -> str:
     """Tell a player: number and name, how it is read, club and class."""
-    where_from = listed([isolated(told[key]) for key in SAID_OF if told.get(key)])
+    where_from = listed([isolated(told[key]) for key in ENTRY_DETAILS if told.get(key)])
     name = f"{told['number']} {isolated(told['name'])}"
     return BETWEEN.join([name, where_from]) if where_from else name
 
 
-def _entries(told: Sequence[Mapping[str, Any]], telling: Telling) -> str:
+def _entries(told: Sequence[Mapping[str, Any]], telling: EntryContext) -> str:
     return "; ".join(_entry(each, telling) for each in told)
 
 
-def _seats(tables: Sequence[Sequence[str]], telling: Telling) -> str:
+def _seats(tables: Sequence[Sequence[str]], telling: EntryContext) -> str:
     """Tell who sits at the tables of a session."""
     return _tables({str(number): keys for number, keys in enumerate(tables, 1)}, telling)
 
 
-def _tables(tables: Mapping[str, Sequence[str]], telling: Telling) -> str:
+def _tables(tables: Mapping[str, Sequence[str]], telling: EntryContext) -> str:
     return BETWEEN.join(
         _pair(gettext("Table %(table)s") % {"table": number}, telling.named(tables[number]))
         for number in sorted(tables, key=int)
     )
 
 
-def _numbered_tables(told: Mapping[str, Sequence[int]], _telling: Telling) -> str:
+def _numbered_tables(told: Mapping[str, Sequence[int]], _telling: EntryContext) -> str:
     """Tell for which tables of a session at once; that of one stands in the act's place."""
     if "tables" not in told:
         return ""
     return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in told["tables"]])}
 
 
-def _role(told: Mapping[str, str], _telling: Telling) -> str:
+def _role(told: Mapping[str, str], _telling: EntryContext) -> str:
     return _pair(told["user"], str(Membership.Role(told["role"]).label))
 
 
-def _phone(told: Mapping[str, Any], _telling: Telling) -> str:
+def _phone(told: Mapping[str, Any], _telling: EntryContext) -> str:
     """Tell which phone takes down the rounds, or whether one that has joined does."""
     writer = told["writer"]
     if isinstance(writer, bool):
@@ -233,22 +233,22 @@ def _phone(told: Mapping[str, Any], _telling: Telling) -> str:
     return gettext("phone %(number)s") % {"number": writer}
 
 
-def _call(told: Mapping[str, str], _telling: Telling) -> str:
+def _call(told: Mapping[str, str], _telling: EntryContext) -> str:
     label = str(Call.Kind(told["kind"]).label)
     return _pair(label, isolated(told["words"])) if told["words"] else label
 
 
-def _totals(points: Mapping[str, int], telling: Telling) -> str:
+def _totals(points: Mapping[str, int], telling: EntryContext) -> str:
     return listed([f"{telling.name(key)} {signed(points[key])}" for key in by_number(points)])
 
 
-def _dispute(told: Mapping[str, Any], telling: Telling) -> str:
+def _dispute(told: Mapping[str, Any], telling: EntryContext) -> str:
     """Tell what the two phones said."""
     sides = [(gettext("Stored"), told["stored"]), (gettext("The other"), told["other"])]
     return BETWEEN.join(_pair(side, _facts(facts, telling)) for side, facts in sides if facts)
 
 
-def _facts(facts: Mapping[str, Any], telling: Telling) -> str:
+def _facts(facts: Mapping[str, Any], telling: EntryContext) -> str:
     """Tell a round of any game; one without facts has been set aside."""
     if not facts:
         return gettext("no longer counts")
@@ -257,14 +257,14 @@ def _facts(facts: Mapping[str, Any], telling: Telling) -> str:
     return _finish(facts, telling) if "finish" in facts else _kankei(facts, telling)
 
 
-def _kankei(facts: Mapping[str, Any], telling: Telling) -> str:
+def _kankei(facts: Mapping[str, Any], telling: EntryContext) -> str:
     said = []
     if facts.get("trump"):
         said.append(_pair(gettext("Trump"), suit_name(facts["trump"])))
     if facts.get("dealer"):
         said.append(_pair(gettext("Dealer"), telling.name(facts["dealer"])))
     said.append(_pair(gettext("Kankei"), telling.named(facts.get("kankei"))))
-    said += [_deal(deal) for deal in _list(facts.get("deals")) if isinstance(deal, Mapping)]
+    said += [_deal(deal) for deal in _checked_list(facts.get("deals")) if isinstance(deal, Mapping)]
     if facts.get("cut_off"):
         said.append(gettext("Cut off"))
     return BETWEEN.join(said)
@@ -278,7 +278,7 @@ def _deal(deal: Mapping[str, Any]) -> str:
     return " ".join(said).strip()
 
 
-def _captures(facts: Mapping[str, Any], telling: Telling) -> str:
+def _captures(facts: Mapping[str, Any], telling: EntryContext) -> str:
     captured = facts["captured"]
     said = [f"{telling.name(key)} {_cards(captured[key])}" for key in by_number(captured)]
     if facts.get("exposed"):
@@ -287,12 +287,12 @@ def _captures(facts: Mapping[str, Any], telling: Telling) -> str:
 
 
 def _cards(cards: Any) -> str:
-    return " ".join(card_name(card) for card in _list(cards))
+    return " ".join(card_name(card) for card in _checked_list(cards))
 
 
-def _finish(facts: Mapping[str, Any], telling: Telling) -> str:
-    said = [" → ".join(telling.name(key) for key in _list(facts["finish"]))]
-    for number, team in enumerate(_list(facts.get("teams")), 1):
+def _finish(facts: Mapping[str, Any], telling: EntryContext) -> str:
+    said = [" → ".join(telling.name(key) for key in _checked_list(facts["finish"]))]
+    for number, team in enumerate(_checked_list(facts.get("teams")), 1):
         said.append(_pair(gettext("Team %(number)s") % {"number": number}, telling.named(team)))
     return BETWEEN.join(said)
 
@@ -306,7 +306,7 @@ def by_number(keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
 
 
-def _list(value: Any) -> Sequence[Any]:
+def _checked_list(value: Any) -> Sequence[Any]:
     """Return a list, an empty one where there is none. Raises `TypeError` for what is no list."""
     if not isinstance(value, list | None):
         raise TypeError(value)

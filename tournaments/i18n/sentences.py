@@ -146,7 +146,7 @@ def isolated(name: str) -> str:
     return ISOLATE * (1 + ends) + name + END * (1 + opened)
 
 
-def whose(line: scoring.Line, names: Mapping[str, str]) -> str:
+def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
     """Return whose points a line's are: a player, a team, or nobody's in particular."""
     if line.player is not None:
         return names.get(line.player, line.player)

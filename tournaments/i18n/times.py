@@ -13,12 +13,12 @@ from django.utils.timezone import localdate, localtime
 
 def moment(at: datetime) -> str:
     """Return date, hours and minutes, such as 2026年11月21日 16:03."""
-    return _told(at, "%H:%M")
+    return _formatted(at, "%H:%M")
 
 
 def exact_moment(at: datetime) -> str:
     """Return the same to the second, for what tells a history."""
-    return _told(at, "%H:%M:%S")
+    return _formatted(at, "%H:%M:%S")
 
 
 def moment_in_a_list(at: datetime) -> str:
@@ -29,6 +29,6 @@ def moment_in_a_list(at: datetime) -> str:
     return f"{date_format(there, 'MONTH_DAY_FORMAT')} {there.strftime('%H:%M:%S')}"
 
 
-def _told(at: datetime, clock: str) -> str:
+def _formatted(at: datetime, clock: str) -> str:
     there = localtime(at)
     return f"{date_format(there, 'DATE_FORMAT')} {there.strftime(clock)}"

@@ -1,4 +1,4 @@
-"""What was done, by whom, why: rows that follow one another and never change."""
+"""The audit trail and the receipts of idempotent requests: immutable rows in hash chains."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from tournaments.models.tournament import Tournament
 
 
 class AuditEntry(models.Model):
-    """One thing somebody did in a tournament. Each carries the digest of the one before.
+    """One thing that somebody did in a tournament (操作記録), linked to the entry before by digest.
 
-    `subject` says what it was done to (session, table, round, entry …); `old` and `new` are the
-    facts before and after. The database itself refuses to change or delete an act:
+    `subject` names what it was done to (session, table, round, version, as numbers); `old` and
+    `new` are the facts before and after. Database triggers refuse updates and deletes:
     `audit/guards.py`.
     """
 
     class Kind(models.TextChoices):
-        """What can be done."""
-
         RULES_SET = "rules_set", _("Rules set")
         ENTRIES_ADDED = "entries_added", _("Players added")
         ENTRY_CHANGED = "entry_changed", _("Player changed")
@@ -60,7 +58,7 @@ class AuditEntry(models.Model):
         TOTALS_ENTERED = "totals_entered", _("Totals entered")
         TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
 
-    tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="acts")
+    tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
     who = models.CharField(max_length=200)
@@ -73,41 +71,36 @@ class AuditEntry(models.Model):
     digest = models.CharField(max_length=64)
 
     class Meta:
-        """As they were done."""
-
-        db_table = "tournaments_act"  # as the table was named when it was made
+        db_table = "tournaments_act"  # the model's name at first
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("tournament", "number"), name="act_number_once"),
         )
 
     def __str__(self) -> str:
-        """Return number, who and what."""
         return f"{self.number}: {self.who} {self.kind}"
 
 
 class Receipt(models.Model):
-    """That a request was carried out, and what was answered; kept as long as the event.
+    """The response to a request with an idempotency key, stored as long as the event.
 
-    Numbered as they were written; each `digest` covers the row and the digest before it.
+    `digest` covers the row and the digest of the receipt before it.
     """
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="receipts")
     number = models.PositiveIntegerField()
     key = models.CharField(max_length=200)
-    request = models.CharField(max_length=64)  # SHA-256 of what was asked
+    request = models.CharField(max_length=64)  # SHA-256 of the request's body
     answer = models.JSONField()
     at = models.DateTimeField(default=timezone.now, editable=False)
     digest = models.CharField(max_length=64)
 
     class Meta:
-        """One answer a key."""
-
         constraints = (
             models.UniqueConstraint(fields=("tournament", "key"), name="one_answer_a_key"),
             models.UniqueConstraint(fields=("tournament", "number"), name="receipt_number_once"),
         )
 
     def __str__(self) -> str:
-        """Return the key."""
+
         return self.key

@@ -1,4 +1,4 @@
-"""A table's own side: the phones that hold its link, what they accepted, and whom they called."""
+"""Phones at a table, and what they send besides rounds: acceptances, disputes and calls."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tournaments.models.seating import Sitting
 
 
 class Phone(models.Model):
-    """A phone at a table: what its link or PIN was exchanged for. The newest writer is in charge.
+    """A browser that joined a table by its link or PIN. At most one active phone is the writer.
 
-    `digest` is the SHA-256 of the secret the phone keeps; the secret itself is stored nowhere.
+    `digest` is the SHA-256 of the secret in the phone's cookie. The secret itself is not stored.
     """
 
     sitting = models.ForeignKey(Sitting, models.CASCADE, related_name="phones")
@@ -23,9 +23,7 @@ class Phone(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        """As they joined; one writer a table."""
-
-        db_table = "tournaments_tablesession"  # as the table was named when it was made
+        db_table = "tournaments_tablesession"  # the model's name at first
         ordering = ("started_at", "pk")
         constraints = (
             models.UniqueConstraint(
@@ -36,24 +34,24 @@ class Phone(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return whose phone it is."""
+
         return f"{self.sitting} #{self.pk}"
 
 
 class Acceptance(models.Model):
-    """That the other side has looked at a round, as it stands in one version, and agrees."""
+    """The other side's agreement to one version of a round (承認)."""
 
     round = models.OneToOneField(Round, models.PROTECT, related_name="acceptance")
     phone = models.ForeignKey(Phone, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(default=timezone.now, editable=False)
 
     def __str__(self) -> str:
-        """Return what was accepted."""
+
         return str(self.round)
 
 
 class Disagreement(models.Model):
-    """Facts for a round that somebody else had already recorded otherwise: the desk decides."""
+    """Facts that differ from the stored round (食い違い), until the desk decides between them."""
 
     sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="disagreements")
     number = models.PositiveSmallIntegerField()
@@ -63,21 +61,16 @@ class Disagreement(models.Model):
     settled_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        """As they came."""
-
         ordering = ("at", "pk")
 
     def __str__(self) -> str:
-        """Return which round is disputed."""
         return f"{self.sitting}: {self.number}"
 
 
 class Call(models.Model):
-    """A table asks the desk to come, or to put something right."""
+    """A table asks the desk to come, or to correct a round (呼び出し)."""
 
     class Kind(models.TextChoices):
-        """What for."""
-
         DIRECTOR = "director", _("Please come to the table")
         CORRECTION = "correction", _("Please correct a round")
 
@@ -85,13 +78,10 @@ class Call(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     words = models.CharField(_("What is it about?"), max_length=300, blank=True)
     at = models.DateTimeField(default=timezone.now, editable=False)
-    answered_at = models.DateTimeField(null=True, blank=True)  # or taken back by the table
+    answered_at = models.DateTimeField(null=True, blank=True)  # by the desk, or withdrawn
 
     class Meta:
-        """As they came."""
-
         ordering = ("at", "pk")
 
     def __str__(self) -> str:
-        """Return which table called."""
         return f"{self.sitting}: {self.kind}"

@@ -1,4 +1,4 @@
-"""What was announced: the event as it stood at one moment, under a number."""
+"""Publications: numbered, immutable copies of an event's facts as they were announced."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from django.db.models import Case, Exists, OuterRef, Value, When
 from tournaments.models.immutable import ImmutableQuerySet
 from tournaments.models.tournament import Tournament
 
-SHOWN_DIGITS = 12  # of the digest, where people compare it by eye
+SHOWN_DIGITS = 12  # of a digest that people compare by eye
 
 
 class PublicationQuerySet(ImmutableQuerySet):
-    """Publications, and which of them are final."""
+    """A queryset of publications that can compute which of them are final."""
 
     def with_final(self) -> Self:
-        """Return them with `is_final`: the last one of a closed event."""
+        """Annotate `is_final`, true for the last publication of a closed event."""
         later = Publication.objects.filter(
             tournament=OuterRef("tournament"), number__gt=OuterRef("number")
         )
@@ -28,10 +28,10 @@ class PublicationQuerySet(ImmutableQuerySet):
 
 
 class Publication(models.Model):
-    """An event's facts as they were announced, and the standings they came to.
+    """An event's facts and standings as they were announced (第N報).
 
-    What is corrected later changes nothing in it; it is announced by the next publication.
-    `content` is what `publications.content_of` returns, `digest` its SHA-256.
+    A later correction does not change it; the next publication contains the correction.
+    `content` is what `queries.publications.content_of` returns, `digest` its SHA-256.
     """
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="publications")
@@ -41,13 +41,11 @@ class Publication(models.Model):
     content = models.JSONField()
     digest = models.CharField(max_length=64)
 
-    is_final = False  # until `with_final` tells
+    is_final = False  # annotated by `with_final`
 
     objects = PublicationQuerySet.as_manager()
 
     class Meta:
-        """As they were announced."""
-
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(
@@ -56,10 +54,10 @@ class Publication(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return tournament and number."""
+
         return f"{self.tournament}: publication {self.number}"
 
     @property
-    def mark(self) -> str:
-        """Return as much of the digest as people compare by eye."""
+    def short_digest(self) -> str:
+        """Return the first 12 digits of the digest, which pages and prints show."""
         return self.digest[:SHOWN_DIGITS]

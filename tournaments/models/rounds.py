@@ -1,4 +1,4 @@
-"""What a table wrote down."""
+"""The recorded rounds of a sitting, in versions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from tournaments.models.seating import Sitting
 
 
 class Round(ImmutableModel):
-    """One version of one round's facts, as `scoring` reads them. The newest version is in force.
+    """One version of a round's facts (役), in the format that `scoring` reads.
 
-    Going on with a round and correcting it are new versions. A correction tells its `reason`. A
-    version with no facts sets the round aside: it stays on record and counts no more.
+    Continuing a round and correcting it both add a version; a correction has a `reason`. A version
+    without facts sets the round aside: the round stays on record and no longer counts.
     """
 
     sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="rounds")
@@ -20,8 +20,6 @@ class Round(ImmutableModel):
     facts = models.JSONField()
 
     class Meta:
-        """As they were written."""
-
         ordering = ("sitting", "number", "version")
         constraints = (
             models.UniqueConstraint(
@@ -35,9 +33,9 @@ class Round(ImmutableModel):
 
     @property
     def is_set_aside(self) -> bool:
-        """Return whether this version takes the round out of the count."""
+        """Return whether this version has no facts, so that the round does not count."""
         return not self.facts
 
     def __str__(self) -> str:
-        """Return sitting, round and version."""
+
         return f"{self.sitting}: {self.number} v{self.version}"

@@ -1,4 +1,4 @@
-"""Who sits where: sessions of sittings, sittings of seats."""
+"""Sessions, the sittings of a session, and the seats of a sitting."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from tournaments.models.people import Entry
 from tournaments.models.tournament import SLUG_LETTERS, Tournament
 
 CODE_LETTERS = SLUG_LETTERS.upper()
-CODE_LENGTH = 8  # 39 bits; wrong ones are counted as wrong PINs are
+CODE_LENGTH = 8  # 39 bits; guesses are rate limited like those at PINs
 WITH_CODE = re.compile(rf"([{CODE_LETTERS}]{{{CODE_LENGTH}}})-[\w-]{{22}}")
 
 
 def random_token() -> str:
-    """Return 128 random bits for a link that lets a table record its own rounds."""
+    """Return 128 random bits as text, for a table link."""
     return secrets.token_urlsafe(16)
 
 
 def random_token_of(tournament: Tournament) -> str:
-    """Return a token for a link of this tournament's tables; a club table's begins with its code.
+    """Return a token for a table link; that of a club table starts with the table's code.
 
-    So the code begins and ends with the link, and what holds of links holds of it: in the audit
-    trail, in archives, in a restored backup. It stands in clear as the link does, because the
-    phones of the table show it all evening; a hash of 39 bits would hide it from nobody.
+    As a part of the token, the code is created and revoked with the link, also in the audit trail,
+    in archives and in backups. It is stored in clear, like the link, because the table's phones
+    show it; a hash of 39 bits could be reversed by trying all codes.
     """
     if tournament.kind != Tournament.Kind.TABLE:
         return random_token()
@@ -36,32 +36,28 @@ def random_token_of(tournament: Tournament) -> str:
 
 
 class Session(models.Model):
-    """One seating of everybody (回戦)."""
+    """One seating of all players (回戦)."""
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sessions")
     number = models.PositiveSmallIntegerField(_("Session"))
-    totals_only = models.BooleanField(default=False, editable=False)  # as the tournament was then
+    totals_only = models.BooleanField(default=False, editable=False)  # copied when seated
     ended_at = models.DateTimeField(null=True, blank=True, editable=False)  # by the desk
 
     class Meta:
-        """In the order they are played."""
-
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("tournament", "number"), name="session_number_once"),
         )
 
     def __str__(self) -> str:
-        """Return tournament and number."""
         return f"{self.tournament} {self.number}"
 
     def get_absolute_url(self) -> str:
-        """Return the address of the session's tables."""
         return reverse("session", args=[self.tournament.slug, self.number])
 
 
 class Sitting(models.Model):
-    """One table's players in one session (卓)."""
+    """One table in one session (卓)."""
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="sittings")
     number = models.PositiveSmallIntegerField(_("Table"))
@@ -70,40 +66,36 @@ class Sitting(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)  # link and PIN revoked
 
     class Meta:
-        """In the order of the tables."""
-
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("session", "number"), name="table_number_once"),
         )
 
     def __str__(self) -> str:
-        """Return session and table."""
+
         return f"{self.session} – {self.number}"
 
     def get_absolute_url(self) -> str:
-        """Return the address of the table's ledger."""
+
         return reverse(
             "sitting", args=[self.session.tournament.slug, self.session.number, self.number]
         )
 
     @property
     def code(self) -> str:
-        """Return a club table's code; empty for others and for those of earlier versions."""
+        """Return a club table's code; empty for other tables, and for old tokens without one."""
         found = WITH_CODE.fullmatch(self.token)
         return found[1] if found else ""
 
 
 class Seat(models.Model):
-    """Where a player sat down: position counts from 1, each next one to the right of the last."""
+    """A player's place at a sitting. `position` counts from 1, counter-clockwise (to the right)."""
 
     sitting = models.ForeignKey(Sitting, models.CASCADE, related_name="seats")
     position = models.PositiveSmallIntegerField(_("Seat"))
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="seats")
 
     class Meta:
-        """Around the table."""
-
         ordering = ("position",)
         constraints = (
             models.UniqueConstraint(fields=("sitting", "position"), name="one_player_a_seat"),
@@ -111,5 +103,5 @@ class Seat(models.Model):
         )
 
     def __str__(self) -> str:
-        """Return who sits where."""
+
         return f"{self.sitting}: {self.position} {self.entry}"

@@ -1,4 +1,4 @@
-"""Keys to the API, and wrong guesses at keys."""
+"""API tokens of the staff, and the counts of wrong guesses at PINs and passwords."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.utils import timezone
 
 
 def digest(secret: str) -> str:
-    """Return how a secret is kept."""
+    """Return the SHA-256 under which a secret is stored, in hexadecimal."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class StaffToken(models.Model):
-    """What a name and password were exchanged for. What is kept fits nothing but the token."""
+    """An API token of an account, got for its name and password. Only a digest is stored."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens")
     digest = models.CharField(max_length=64, unique=True)
@@ -23,14 +23,14 @@ class StaffToken(models.Model):
     expires_at = models.DateTimeField()
 
     def __str__(self) -> str:
-        """Return whose it is."""
+
         return str(self.user)
 
 
 class Guesses(models.Model):
-    """Wrong guesses of one guesser at a table's PIN or an account, since the last right one.
+    """The number of wrong guesses by one guesser at a PIN or an account, since the last right one.
 
-    `who` names a guesser as `phones.guesses` does, and is empty for all strangers together. Rows of
+    `who` identifies the guesser as in `services.guesses`; empty for all strangers together. Rows of
     guessers who were never right are deleted a day after `counted_at`.
     """
 
@@ -42,13 +42,11 @@ class Guesses(models.Model):
     succeeded_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        """One count a subject and guesser."""
-
         verbose_name_plural = "guesses"
         constraints = (
             models.UniqueConstraint(fields=("subject", "who"), name="one_count_a_guesser"),
         )
 
     def __str__(self) -> str:
-        """Return what was guessed at."""
+
         return self.subject

@@ -1,4 +1,4 @@
-"""What a table's players ended with, where nobody took down the deals."""
+"""Final totals of a sitting whose deals nobody recorded."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from tournaments.models.seating import Sitting
 
 
 class SittingTotals(ImmutableModel):
-    """One version of a sitting's final totals, by entry number. The newest version is in force.
+    """One version of a sitting's final totals: `points` by entry number.
 
-    Only sessions marked `totals_only` have any: everywhere else points are derived, never typed.
+    Only sessions marked `totals_only` have totals; elsewhere points are derived, never typed.
     """
 
     sitting = models.ForeignKey(Sitting, models.PROTECT, related_name="typed_totals")
     points = models.JSONField()
 
     class Meta:
-        """As they were written."""
-
         ordering = ("sitting", "version")
         verbose_name_plural = "sitting totals"
         constraints = (
@@ -27,5 +25,5 @@ class SittingTotals(ImmutableModel):
         )
 
     def __str__(self) -> str:
-        """Return sitting and version."""
+
         return f"{self.sitting}: totals v{self.version}"

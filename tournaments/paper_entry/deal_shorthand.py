@@ -117,7 +117,9 @@ def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[i
         for k, m in ways
         if all(str(int(each)) == each for each in (k, m)) and int(k) + int(m) <= FACE_CARDS
     ]
-    decided = [each for each in possible if _decides(*each, game.targets[number], players)]
+    decided = [
+        each for each in possible if _may_be_decided_by(*each, game.targets[number], players)
+    ]
     if len(possible) == 1 or len(decided) == 1:
         return (decided or possible)[0]
     if possible:
@@ -132,7 +134,7 @@ def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[i
     )
 
 
-def _decides(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
+def _may_be_decided_by(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
     """Return whether the deal can have been decided by the last trick of these counts.
 
     Play stops at the target, and a trick has a card of each player.

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from scoring.kankei import KankeiGame
 from tournaments.i18n.sentences import suit_name
 from tournaments.i18n.units import round_in_sentence
-from tournaments.paper_entry.stored_rounds import says_the_same
+from tournaments.paper_entry.stored_rounds import matches_stored
 from tournaments.queries.sheets import Sheet
 
 
@@ -30,7 +30,7 @@ def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]
 
 def _recorded_already(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
     for row in sheet.rows:
-        if says_the_same(row.facts, typed):
+        if matches_stored(row.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
             yield words % {"round": round_in_sentence(row.number, sheet.rules)}
 

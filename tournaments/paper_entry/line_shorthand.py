@@ -35,7 +35,7 @@ CUT_OFF = ("x", "/")
 EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3": "C10", "4": "HA"}
 
 
-def words_of(line: str) -> list[str]:
+def split_words(line: str) -> list[str]:
     """Return the words of a line, however wide its characters and whatever parts them.
 
     >>> words_of("２ ２４　９４+160J")
@@ -73,7 +73,7 @@ def read_kankei(
     >>> read_kankei("35 94 59h", game, "ABCDEF")["deals"][1]
     {'kankei': 5, 'mukankei': 9, 'trump': 'hearts'}
     """
-    words = words_of(line)
+    words = split_words(line)
     facts: dict[str, Any] = {}
     if words and len(words[0]) == 1 and words[0].isdecimal():
         facts["dealer"] = _player(words.pop(0), players)
@@ -107,7 +107,7 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
     >>> read_captures("2-", game, "ABCD")["exposed"]
     []
     """
-    words, cards = words_of(line), game.scoring_cards(len(players))
+    words, cards = split_words(line), game.scoring_cards(len(players))
     if not words or len(words) > 2:
         raise Unreadable(
             _("Type who took each card, in the printed order; then a space, then what was exposed.")
@@ -146,7 +146,7 @@ def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
     >>> read_finish("132546 123", "ABCDEF")["teams"]
     [['A', 'B', 'C'], ['D', 'E', 'F']]
     """
-    words = words_of(line)
+    words = split_words(line)
     if not words or len(words) > 2:
         raise Unreadable(_("Type the seats in the order they went out, such as 132546."))
     facts: dict[str, Any] = {"finish": [_player(digit, players) for digit in words[0]]}

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tournaments.paper_entry.stored_rounds import says_the_same
-from tournaments.paper_entry.typed_sheets import Line, read
+from tournaments.paper_entry.stored_rounds import matches_stored
+from tournaments.paper_entry.typed_sheets import Line, read_sheet
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_rounds
 
 
-class Beside(NamedTuple):
+class StoredAndTyped(NamedTuple):
     """A stored round beside the line that was typed for it."""
 
     stored: PlayedRound
@@ -23,10 +23,10 @@ class Beside(NamedTuple):
     def is_same(self) -> bool:
         """Return whether the line says nothing otherwise."""
         facts = self.line.facts
-        return facts is not None and says_the_same(self.stored.row.facts, facts)
+        return facts is not None and matches_stored(self.stored.row.facts, facts)
 
 
-def beside(sheet: Sheet, text: str, first: int) -> list[Beside]:
+def compare_with_stored(sheet: Sheet, text: str, first: int) -> list[StoredAndTyped]:
     """Return every stored round for which a line was typed, when `first` was that of the first.
 
     The lines are read as they were typed: after the rounds that were stored then.
@@ -34,11 +34,11 @@ def beside(sheet: Sheet, text: str, first: int) -> list[Beside]:
     if not 1 <= first <= len(sheet.rows):
         return []
     then = with_rounds(sheet, [row.facts for row in sheet.rows[: first - 1]])
-    lines = read(then, text).lines
-    return [Beside(*each) for each in zip(sheet.rounds[first - 1 :], lines, strict=False)]
+    lines = read_sheet(then, text).lines
+    return [StoredAndTyped(*each) for each in zip(sheet.rounds[first - 1 :], lines, strict=False)]
 
 
-def left(sheet: Sheet, text: str, first: int) -> str:
+def lines_not_recorded(sheet: Sheet, text: str, first: int) -> str:
     """Return the lines without those that were typed for rounds now recorded to their end."""
     lines = [line for line in text.splitlines() if line.strip()]
     return "\n".join(lines[max(sheet.next_number - first, 0) :])

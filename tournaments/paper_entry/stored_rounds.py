@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tournaments.queries.corrections import differing
+from tournaments.queries.corrections import differing_parts
 
 
-def continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
+def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
     """Return a face-card round with what is typed of it, keeping what the line leaves out.
 
     >>> deal = {"kankei": 9, "mukankei": 4}
@@ -29,7 +29,7 @@ def continued(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any
     return same | typed | {"deals": deals}
 
 
-def says_the_same(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
+def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
     """Return whether a line says nothing otherwise than a stored round, in whatever order.
 
     >>> deal = {"kankei": 5, "mukankei": 9}
@@ -40,7 +40,7 @@ def says_the_same(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
     False
     """
     if "deals" in typed:
-        typed = continued(stored, typed)
-    return not differing(stored, typed) and all(
+        typed = merge_with_stored(stored, typed)
+    return not differing_parts(stored, typed) and all(
         stored.get(key) == typed.get(key) for key in ("finish", "teams")
     )

@@ -19,7 +19,7 @@ from tournaments.i18n import sentences
 from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.paper_entry.doubts import doubts_of
-from tournaments.paper_entry.stored_rounds import continued
+from tournaments.paper_entry.stored_rounds import merge_with_stored
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_round
@@ -88,7 +88,7 @@ def first_line(sheet: Sheet) -> str:
     return line_shorthand.line_of(sheet.rows[-1].facts, sheet.players)
 
 
-def read(sheet: Sheet, text: str) -> TypedSheet:
+def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
     """Return what these lines say, going on from a sheet's recorded rounds.
 
     What follows `MOST_LINES` of them is not read: the first line of it says so.
@@ -135,7 +135,7 @@ class _Reading:
         if played is not None:
             self.dealer = _next_dealer(self.now)
         else:
-            self.dealer = dealer and _follower(self.now, dealer)
+            self.dealer = dealer and _dealer_after(self.now, dealer)
 
     def leave(self, number: int, text: str) -> None:
         """Say of a line that it is one too many to be read now, with those below it."""
@@ -154,9 +154,9 @@ class _Reading:
         at = len(self.numbers) + 1
         if number in self.numbers[: len(self.before.rows)]:
             at = number
-            facts |= continued(self.before.rows[number - 1].facts, facts)
+            facts |= merge_with_stored(self.before.rows[number - 1].facts, facts)
         elif self.now.is_finished or self.now.is_totals_only:
-            self.problems[number].append(_too_much(self.now))
+            self.problems[number].append(_finished_sentence(self.now))
             return None
         try:
             self.now = with_round(self.now, at, facts)
@@ -177,7 +177,7 @@ class _Reading:
             self.problems[line].append(words)
 
 
-def _too_much(sheet: Sheet) -> str:
+def _finished_sentence(sheet: Sheet) -> str:
     """Say that nothing more is played at this table, and why."""
     if sheet.is_totals_only:
         return str(OnlyTotals.sentence)
@@ -185,7 +185,7 @@ def _too_much(sheet: Sheet) -> str:
     return gettext("%(why)s Take this line out.") % {"why": why}
 
 
-def _follower(sheet: Sheet, dealer: str) -> str:
+def _dealer_after(sheet: Sheet, dealer: str) -> str:
     """Return who deals after somebody, as people sit by now."""
     game, order = sheet.rules.game, sheet.players
     if isinstance(game, KankeiGame):

@@ -18,9 +18,14 @@ from tournaments.models import Membership, Phone, Publication, Round, Sitting, T
 from tournaments.models.tokens import digest
 from tournaments.queries import publications
 from tournaments.queries.current_seats import EventWithSeats
-from tournaments.queries.events import Event, announced, published, readable
+from tournaments.queries.events import (
+    Event,
+    announced_progress,
+    published_event,
+    with_readable_rules,
+)
 from tournaments.queries.progress import TournamentProgress
-from tournaments.queries.sheets import Sheet, is_the_tables_to_correct
+from tournaments.queries.sheets import Sheet, table_may_correct
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie
 from tournaments.web.numbers import number_named
@@ -93,12 +98,14 @@ def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
     """
     if role_in(request, tournament) is not None:
         if number := request.GET.get("publication"):  # the staff may look at every one there was
-            return published(_publication(tournament, number), tournament)
+            return published_event(_publication(tournament, number), tournament)
         return Event(tournament)
-    publication = None if _sits_in(request, tournament) else publications.shown(tournament)
+    publication = (
+        None if _sits_in(request, tournament) else publications.shown_publication(tournament)
+    )
     if publication is None:
         return Event(tournament)
-    return EventWithSeats(published(publication, tournament), tournament)
+    return EventWithSeats(published_event(publication, tournament), tournament)
 
 
 def _publication(tournament: Tournament, number: str) -> Publication:
@@ -197,7 +204,7 @@ def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
     phone = None if is_staff else phone_at(request, sitting)
     if not is_staff and phone is None:
         raise Http404
-    by = phones.actor(phone) if phone is not None else actor(request)
+    by = phones.actor_of(phone) if phone is not None else actor(request)
     return phones.Writer(by, phone, may_correct(request, sitting))
 
 
@@ -209,7 +216,7 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
     """
     if may_correct(request, sheet.sitting):
         return True
-    return is_the_tables_to_correct(sheet, row) and may_record(request, sheet.sitting)
+    return table_may_correct(sheet, row) and may_record(request, sheet.sitting)
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
@@ -229,7 +236,7 @@ def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
 def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
     """Return the phone that this browser once was at a table, if it no longer is."""
     secret = _secrets(request).get(str(sitting.pk))
-    phone = phones.former_phone_of(secret) if secret is not None else None
+    phone = phones.any_phone_of(secret) if secret is not None else None
     if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
         return None
     return phone
@@ -276,7 +283,7 @@ def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
     """Return who does something, as the audit trail names them: staff, a phone, or some table."""
     phone = writing_phone(request, sitting) if sitting is not None else None
     if phone is not None:
-        return phones.actor(phone)
+        return phones.actor_of(phone)
     user = request.user
     if isinstance(user, User):
         return Actor.of(user)
@@ -313,7 +320,7 @@ def listed_to(
         if each.showing == Tournament.Showing.PUBLISHED and not sees_all and each.pk not in own
     ]
     live = [each for each in known if each not in as_announced]
-    return announced(as_announced), readable(live)
+    return announced_progress(as_announced), with_readable_rules(live)
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:

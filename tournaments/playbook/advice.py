@@ -24,7 +24,7 @@ def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
     taken = Captures({"0": frozenset({PIG})}, frozenset())
     advice = game.advice([taken], SEATS[:players], None)
     leads = [each for each in advice if each.code == "leads"]
-    return {"card": PIG, "sentences": _told(leads, {"0": "0"})}
+    return {"card": PIG, "sentences": _sentences(leads, {"0": "0"})}
 
 
 def next_after_finish(game: GoujiGame) -> dict[str, Any]:
@@ -37,9 +37,11 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
     for first in permutations(SEATS, 3):
         rest = tuple(seat for seat in SEATS if seat not in first)
         facts = Finish((*first, *rest), (first, rest))
-        swept[",".join(first)] = _told(_advice(game, facts), dict(zip(SEATS, SEATS, strict=True)))
+        swept[",".join(first)] = _sentences(
+            _advice(game, facts), dict(zip(SEATS, SEATS, strict=True))
+        )
     return {
-        "plain": _told(_advice(game, plain), dict(zip(plain.order, SEATS, strict=True))),
+        "plain": _sentences(_advice(game, plain), dict(zip(plain.order, SEATS, strict=True))),
         "swept": swept,
     }
 
@@ -48,6 +50,6 @@ def _advice(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
     return game.advice([facts], SEATS, None)
 
 
-def _told(advice: Sequence[scoring.Advice], places: dict[str, str]) -> list[str]:
+def _sentences(advice: Sequence[scoring.Advice], places: dict[str, str]) -> list[str]:
     names = {player: f"{{{place}}}" for player, place in places.items()}
     return [sentences.advice_sentence(each, names) for each in advice]

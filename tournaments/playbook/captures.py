@@ -19,14 +19,14 @@ Cards = frozenset[str]
 Line = tuple[str, int]  # item, points
 
 
-def hands(rules: scoring.Rules, players: int) -> dict[str, Any]:
+def hand_scores(rules: scoring.Rules, players: int) -> dict[str, Any]:
     """Return the table of every hand at a table of so many players, ready for JSON."""
     house = {item: n for item, n in rules.points.items() if n != rules.by_item[item].points}
-    return _hands(rules.slug, tuple(rules.options.items()), tuple(house.items()), players)
+    return _hand_scores(rules.slug, tuple(rules.options.items()), tuple(house.items()), players)
 
 
 @lru_cache(maxsize=8)  # the game is asked some thousand times
-def _hands(
+def _hand_scores(
     slug: str,
     options: tuple[tuple[str, scoring.Choice], ...],
     points: tuple[tuple[str, int], ...],

@@ -23,7 +23,7 @@ from scoring.variants.gong_zhu import GongZhuGame
 from scoring.variants.gouji import Finish, GoujiGame
 from tournaments.i18n import quotations, sentences
 from tournaments.playbook.advice import next_after_captures, next_after_finish
-from tournaments.playbook.captures import hands
+from tournaments.playbook.captures import hand_scores
 
 # For how many rounds trumps are told: more than anybody plays in one sitting.
 ROUNDS_TOLD = 200
@@ -63,7 +63,7 @@ def playbook(
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
     ending = _ending(rules.game, players, partners)
     next_deal = next_after_captures(rules.game, players)
-    return told | {"hands": hands(rules, players), "ending": ending, "next": next_deal}
+    return told | {"hands": hand_scores(rules, players), "ending": ending, "next": next_deal}
 
 
 def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]]
     outcomes: list[_Outcome] = []
 
     def cell(deal: Deal) -> int:
-        same, told = _judged(game, number, deal)
+        same, told = _judge(game, number, deal)
         if same not in found:
             found[same] = len(outcomes)
             outcomes.append(_Outcome(deal, told))
@@ -132,7 +132,7 @@ def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]]
     return cells, outcomes
 
 
-def _judged(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
+def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
     """Return by what a deal's end is told from others, and what the page is told of it."""
     verdict = game.verdict(number, *deal[:3])
     if isinstance(verdict, Refusal):

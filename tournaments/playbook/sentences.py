@@ -15,23 +15,23 @@ from tournaments.queries.sheets import Sheet
 from tournaments.services import rounds
 
 
-def words(sheet: Sheet) -> dict[str, Any]:
+def phone_sentences(sheet: Sheet) -> dict[str, Any]:
     """Return what the page's script says at this table."""
     return {
-        **_of_the_game(sheet),
-        **_before_saving(),
-        **_where_it_is(sheet),
-        **_handing_on(),
-        **({} if _is_alone(sheet) else _calling()),
+        **_game_sentences(sheet),
+        **_input_sentences(),
+        **_status_sentences(sheet),
+        **_next_dealer_sentences(),
+        **({} if _is_club_table(sheet) else _call_sentences()),
     }
 
 
-def _is_alone(sheet: Sheet) -> bool:
+def _is_club_table(sheet: Sheet) -> bool:
     """Return whether one table plays by itself: it has no desk to send to, or to call."""
     return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
 
 
-def mistakes(rules: scoring.Rules) -> list[str]:
+def usual_mistakes(rules: scoring.Rules) -> list[str]:
     """Return what is mostly wrong with a round, to be tapped instead of typed."""
     usual = {
         "kankei": [_("Miscounted"), _("Wrong players")],
@@ -41,12 +41,12 @@ def mistakes(rules: scoring.Rules) -> list[str]:
     return usual[rules.game.kind]
 
 
-def reasons() -> list[str]:
+def usual_call_reasons() -> list[str]:
     """Return what a table mostly calls the desk for."""
     return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
 
 
-def _of_the_game(sheet: Sheet) -> dict[str, Any]:
+def _game_sentences(sheet: Sheet) -> dict[str, Any]:
     return {
         "names": sheet.names,
         "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
@@ -71,7 +71,7 @@ def _of_the_game(sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _before_saving() -> dict[str, str]:
+def _input_sentences() -> dict[str, str]:
     """Return what keeps a round from being saved, before any server is asked."""
     return {
         "choose_dealer": _("Choose who deals."),
@@ -89,7 +89,7 @@ def _before_saving() -> dict[str, str]:
     }
 
 
-def _where_it_is(sheet: Sheet) -> dict[str, str]:
+def _status_sentences(sheet: Sheet) -> dict[str, str]:
     """Return where what was taken down is: on this phone, sent, accepted, refused."""
     return {
         "nothing_unsent": _("All sent"),
@@ -104,11 +104,11 @@ def _where_it_is(sheet: Sheet) -> dict[str, str]:
         "copied": _("Copied"),
         "standings_at": _("As of {time}"),
         "read_out": _("Table {table}, {round}"),
-        **(_without_a_desk() if _is_alone(sheet) else _at_the_desk()),
+        **(_club_table_status_sentences() if _is_club_table(sheet) else _desk_status_sentences()),
     }
 
 
-def _at_the_desk() -> dict[str, str]:
+def _desk_status_sentences() -> dict[str, str]:
     """Return what is said of a round that has come to the desk."""
     return {
         "sent": _("Received by the desk"),
@@ -122,7 +122,7 @@ def _at_the_desk() -> dict[str, str]:
     }
 
 
-def _without_a_desk() -> dict[str, str]:
+def _club_table_status_sentences() -> dict[str, str]:
     """Return the same for one table that plays by itself, and decides by itself."""
     return {
         "sent": _("Saved"),
@@ -139,7 +139,7 @@ def _without_a_desk() -> dict[str, str]:
     }
 
 
-def _handing_on() -> dict[str, str]:
+def _next_dealer_sentences() -> dict[str, str]:
     """Return what is said to the next dealer."""
     return {
         "pass_to": _("Pass the phone to\n{name}."),
@@ -155,7 +155,7 @@ def _handing_on() -> dict[str, str]:
     }
 
 
-def _calling() -> dict[str, str]:
+def _call_sentences() -> dict[str, str]:
     """Return what is said of calls for the desk."""
     return {
         "call": _("Please come to the table"),

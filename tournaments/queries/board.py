@@ -99,12 +99,12 @@ def board_of(session: Session, now: datetime) -> Board:
     """Return a session's board as of now."""
     sheets = sheets_of(session.sittings.all())
     last = _last_deals(session)
-    waited = [_waited(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
-    slow = slow_ones(waited)
+    waited = [_time_since_last_deal(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
+    slow = slow_flags(waited)
     waiting = waiting_in(session.tournament)
-    calls = _by_table(each.call for each in waiting if each.call)
-    disagreements = _by_table(each.disagreement for each in waiting if each.disagreement)
-    accepted = _accepted(session)
+    calls = _group_by_sitting(each.call for each in waiting if each.call)
+    disagreements = _group_by_sitting(each.disagreement for each in waiting if each.disagreement)
+    accepted = _accepted_rounds(session)
     return Board(
         session,
         tuple(
@@ -114,7 +114,7 @@ def board_of(session: Session, now: datetime) -> Board:
                 waited[i],
                 slow[i],
                 tuple(calls[sheet.sitting.pk]),
-                _unaccepted(sheet, accepted),
+                _unaccepted_rounds(sheet, accepted),
                 tuple(disagreements[sheet.sitting.pk]),
             )
             for i, sheet in enumerate(sheets)
@@ -124,7 +124,7 @@ def board_of(session: Session, now: datetime) -> Board:
     )
 
 
-class AtTable(NamedTuple):
+class TableMatters(NamedTuple):
     """What waits for the desk at one table, and the numbers of the rounds it is about."""
 
     calls: tuple[Call, ...]
@@ -137,11 +137,11 @@ class AtTable(NamedTuple):
         return frozenset(each.number for each in self.disagreements)
 
 
-def waiting_at(sheet: Sheet) -> AtTable:
+def waiting_at(sheet: Sheet) -> TableMatters:
     """Return what waits for the desk at the table of this sheet."""
     sitting = sheet.sitting
-    unaccepted = _unaccepted(sheet, _accepted(sitting.session))
-    return AtTable(
+    unaccepted = _unaccepted_rounds(sheet, _accepted_rounds(sitting.session))
+    return TableMatters(
         tuple(sitting.calls.filter(answered_at=None)),
         tuple(sitting.disagreements.filter(settled_at=None)),
         frozenset(played.row.number for played in unaccepted),
@@ -174,7 +174,7 @@ def state_of(sheet: Sheet) -> str:
     return "playing" if sheet.rows else "waiting"
 
 
-def slow_ones(waited: Sequence[timedelta | None]) -> list[bool]:
+def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
     """Return which tables are slow: over 8 minutes, and over twice the median of the others.
 
     >>> minutes = [timedelta(minutes=each) for each in (3, 4, 5, 12)]
@@ -198,7 +198,7 @@ def version_of(tournament: Tournament) -> int:
 
     Whatever the desk or a table does there leaves an act, and acts are numbered.
     """
-    return int(tournament.acts.aggregate(last=Max("number"))["last"] or 0)
+    return int(tournament.audit_entries.aggregate(last=Max("number"))["last"] or 0)
 
 
 def _last_deals(session: Session) -> dict[int, datetime]:
@@ -207,18 +207,18 @@ def _last_deals(session: Session) -> dict[int, datetime]:
     return dict(written.order_by().values_list("sitting").annotate(Max("recorded_at")))
 
 
-def _waited(sheet: Sheet, last: datetime | None, now: datetime) -> timedelta | None:
+def _time_since_last_deal(sheet: Sheet, last: datetime | None, now: datetime) -> timedelta | None:
     return None if last is None or sheet.is_finished else now - last
 
 
-def _by_table(found: Iterable[Any]) -> dict[int, list[Any]]:
+def _group_by_sitting(found: Iterable[Any]) -> dict[int, list[Any]]:
     by_table: dict[int, list[Any]] = defaultdict(list)
     for each in found:
         by_table[each.sitting_id].append(each)
     return by_table
 
 
-def _accepted(session: Session) -> set[int] | None:
+def _accepted_rounds(session: Session) -> set[int] | None:
     """Return the rounds accepted as they stand, None where nobody is asked to accept."""
     if session.tournament.accepting == Tournament.Accepting.OFF:
         return None
@@ -226,7 +226,7 @@ def _accepted(session: Session) -> set[int] | None:
     return set(accepted.values_list("round_id", flat=True))
 
 
-def _unaccepted(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
+def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
     """Return the complete rounds nobody has accepted; what the desk has typed in needs no more."""
     if accepted is None:
         return ()

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import scoring
 from tournaments.models import Entry, Round, Sitting, Tournament
 from tournaments.queries.exchanges import versions_as_named_now
-from tournaments.queries.round_validation import ending_with
+from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.standings import sheets_for
 from tournaments.queries.what_if import Move, moves, with_round
 
 
-class Changed(NamedTuple):
+class PointsChange(NamedTuple):
     """What a round brings a player as it stands, and as it would."""
 
     entry: Entry
@@ -29,7 +29,7 @@ class Changed(NamedTuple):
 class Correction(NamedTuple):
     """Everything that would follow from other facts for a round."""
 
-    points: tuple[Changed, ...]
+    points: tuple[PointsChange, ...]
     moves: tuple[Move, ...]
     seated_since: tuple[int, ...]
 
@@ -42,13 +42,13 @@ class Correction(NamedTuple):
 def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
     """Return what would follow; None while the facts cannot be so."""
     try:
-        after = with_round(ending_with(sheet, number, facts), number, facts)
+        after = with_round(without_rounds_after_end(sheet, number, facts), number, facts)
     except scoring.InvalidRecord:
         return None
     tournament = sheet.sitting.session.tournament
     old = sheet.score.rounds[number - 1].points
     new = after.score.rounds[number - 1].points
-    points = tuple(Changed(entry, old[entry.key], new[entry.key]) for entry in sheet.entries)
+    points = tuple(PointsChange(entry, old[entry.key], new[entry.key]) for entry in sheet.entries)
     if tournament.kind == Tournament.Kind.TABLE or old == new:
         return Correction(points, (), ())
     later = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
@@ -64,11 +64,11 @@ class Version(NamedTuple):
 
     row: Round
     played: PlayedRound | None
-    points: tuple[Changed, ...]
+    points: tuple[PointsChange, ...]
     is_in_force: bool
 
     @property
-    def changed(self) -> tuple[Changed, ...]:
+    def changed(self) -> tuple[PointsChange, ...]:
         """Return whose points differ from the version before."""
         return tuple(each for each in self.points if each.old != each.new)
 
@@ -82,17 +82,17 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
     in_force = sheet.rows[number - 1].version if number <= len(sheet.rows) else None
     for row in versions_as_named_now(sheet.sitting, number):
-        played = _played(sheet, row)
+        played = _score_version(sheet, row)
         points = played.score.points if played else before
         changed = tuple(
-            Changed(entry, before[entry.key], points[entry.key]) for entry in sheet.entries
+            PointsChange(entry, before[entry.key], points[entry.key]) for entry in sheet.entries
         )
         versions.append(Version(row, played, changed, row.version == in_force))
         before = points
     return versions[::-1]
 
 
-def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
+def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
     """Return a version as the table stands now; None if it cannot be so, or says nothing."""
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
@@ -103,7 +103,7 @@ def _played(sheet: Sheet, row: Round) -> PlayedRound | None:
     return then.rounds[row.number - 1]._replace(row=row)
 
 
-def set_aside(sheet: Sheet) -> list[int]:
+def rounds_set_aside(sheet: Sheet) -> list[int]:
     """Return the numbers of the rounds that are on record and count no more."""
     rows = Round.objects.filter(sitting=sheet.sitting, number__gt=len(sheet.rows))
     return sorted(set(rows.values_list("number", flat=True)))
@@ -116,7 +116,7 @@ def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, A
     return next(found, None)
 
 
-def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
+def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
     """Return where two versions of a round differ: names of facts, players, numbers of deals.
 
     >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]

@@ -51,9 +51,9 @@ class EventWithSeats(Event):
         return self._announced.as_of
 
     @property
-    def mark(self) -> str:
+    def cache_key(self) -> str:
         """Return that of what was announced: seats are in nothing that is kept by it."""
-        return self._announced.mark
+        return self._announced.cache_key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:

@@ -10,7 +10,7 @@ from tournaments.queries.sheets import Sheet
 from tournaments.queries.what_if import with_round
 
 
-def scores_alike(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
+def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
     """Return whether a whole round's other facts leave everybody's points and what follows alike.
 
     What follows is the advice for the next round, and who sits where then.

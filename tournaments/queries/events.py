@@ -30,7 +30,7 @@ from tournaments.models import (
 from tournaments.models.tournament import ANNOUNCED
 from tournaments.queries import progress
 from tournaments.queries.progress import Progress, SessionProgress, TournamentProgress
-from tournaments.queries.publications import CHANGING, SEATING, Showing
+from tournaments.queries.publications import CHANGING_KINDS, SEATING_KINDS, Showing
 from tournaments.queries.published_content import Progressed, Settings
 from tournaments.queries.sheets import (
     SeatedTable,
@@ -44,7 +44,7 @@ from tournaments.queries.standings import Standing, sheets_for, standings_of
 
 logger = logging.getLogger(__name__)
 
-WHY = "%s is not listed, for it cannot be read: %s; run manage.py verify"
+NOT_LISTED = "%s is not listed, for it cannot be read: %s; run manage.py verify"
 # What a row raises that nobody wrote here, or that was touched.
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
@@ -91,17 +91,17 @@ class Event:
     @cached_property
     def as_of(self) -> datetime:
         """Return since when it stands as it is shown: the last act that changed something of it."""
-        acts = self.tournament.acts.filter(kind__in=CHANGING | {*SEATING})
+        acts = self.tournament.audit_entries.filter(kind__in=CHANGING_KINDS | {*SEATING_KINDS})
         last = acts.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
     @property
-    def mark(self) -> str:
+    def cache_key(self) -> str:
         """Return what is another as soon as anything of it is, as it is at this moment.
 
         It is empty where nothing has left a trace yet.
         """
-        last = self.tournament.acts.order_by("-number").values_list("digest", flat=True)
+        last = self.tournament.audit_entries.order_by("-number").values_list("digest", flat=True)
         return last.first() or ""
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
@@ -127,10 +127,10 @@ class Event:
         raise NotThere
 
 
-KEPT_READY = 4  # publications, each scored; one of a thousand players takes some 20 MB
+CACHE_SIZE = 4  # publications, each scored; one of a thousand players takes some 20 MB
 
 
-def published(publication: Publication, present: Tournament) -> PublishedEvent:
+def published_event(publication: Publication, present: Tournament) -> PublishedEvent:
     """Return the event as this publication announced it, scored the first time it is asked for.
 
     Of the tournament as it is at present it tells whether it is closed, what everybody sees, and
@@ -142,7 +142,7 @@ def published(publication: Publication, present: Tournament) -> PublishedEvent:
     )
 
 
-@lru_cache(KEPT_READY)
+@lru_cache(CACHE_SIZE)
 def _published(
     pk: int,
     _at: datetime,
@@ -159,7 +159,7 @@ def _published(
     return event
 
 
-def announced(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
+def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
     """Return what everybody finds in a list of those that are shown as announced, by primary key.
 
     One query, which takes no more of the publications than a list shows. One that cannot be read is
@@ -177,18 +177,18 @@ def announced(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress
         try:
             found[pk] = _as_listed(present[pk], said, progressed)
         except UNREADABLE as error:
-            logger.warning(WHY, present[pk].slug, type(error).__name__)
+            logger.warning(NOT_LISTED, present[pk].slug, type(error).__name__)
     return found
 
 
-def readable(tournaments: Iterable[Tournament]) -> list[Tournament]:
+def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
     """Return those of which a list can be made: by rules that there are."""
     found = []
     for each in tournaments:
         try:
             each.rules  # noqa: B018  which raises where they cannot be chosen
         except UNREADABLE as error:
-            logger.warning(WHY, each.slug, type(error).__name__)
+            logger.warning(NOT_LISTED, each.slug, type(error).__name__)
         else:
             found.append(each)
     return found
@@ -234,7 +234,7 @@ class PublishedEvent(Event):
     def sessions(self) -> list[SessionProgress]:
         """Return the sessions as far as they had come."""
         return [
-            SessionProgress(session, progress.of_sheets(self.session(session.number)[1]))
+            SessionProgress(session, progress.progress_of_sheets(self.session(session.number)[1]))
             for session in self._sessions.values()
         ]
 
@@ -289,7 +289,7 @@ class PublishedEvent(Event):
         return self.publication.at
 
     @property
-    def mark(self) -> str:
+    def cache_key(self) -> str:
         """Return the digest of what was announced, with its number, moment and name."""
         announced = self.publication
         told = f"{announced.digest} {announced.number} {announced.at.isoformat()}"

@@ -23,12 +23,12 @@ from tournaments.queries.sheets import Sheet, sheets_of, with_totals
 from tournaments.queries.standings import sheets_for
 from tournaments.queries.what_if import Move, moves, with_rounds
 
-RECORDING = (
+RECORDING_KINDS = (
     AuditEntry.Kind.ROUND_RECORDED,
     AuditEntry.Kind.ROUND_CONTINUED,
     AuditEntry.Kind.ROUND_CORRECTED,
 )
-NAMED = ("kankei", "finish")  # lists of players in facts
+PLAYER_LISTS = ("kankei", "finish")  # lists of players in facts
 
 
 class NotSeated(Exception):
@@ -87,7 +87,7 @@ class Exchange(NamedTuple):
         return moves(sheets_for(tournament), self.after)
 
 
-def plan(session: Session, one: Entry, other: Entry) -> Exchange:
+def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
     """Return what an exchange would bring. Raises `NotSeated` and `Undecided`."""
     seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
     before = tuple(sheets_of(seated.order_by("number")))
@@ -103,7 +103,7 @@ def plan(session: Session, one: Entry, other: Entry) -> Exchange:
         _with_totals(
             with_rounds(
                 sheet,
-                [renamed(row.facts, names) for row in sheet.rows],
+                [rename_players(row.facts, names) for row in sheet.rows],
                 [swapped.get(entry.key, entry) for entry in sheet.entries],
             ),
             names,
@@ -129,9 +129,9 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
     Whoever has taken a player's place since is named for them; the rows themselves stay as written.
     """
     rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
-    acts = sitting.session.tournament.acts.order_by("number")
-    here = audit.at_table(sitting) | {"round": number}
-    told = acts.filter(kind__in=RECORDING, **{f"subject__{key}": here[key] for key in here})
+    acts = sitting.session.tournament.audit_entries.order_by("number")
+    here = audit.table_subject(sitting) | {"round": number}
+    told = acts.filter(kind__in=RECORDING_KINDS, **{f"subject__{key}": here[key] for key in here})
     written = {act.subject["version"]: act.number for act in told}
     for act in acts.filter(
         kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=here["session"]
@@ -139,17 +139,17 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
         before = [row for row in rows if written.get(row.version, 0) < act.number]
         # The newest of them is as the exchange left it: written anew, set aside, or without a name.
         for row in before[:-1]:
-            row.facts = renamed(row.facts, _names_after(act, sitting))
+            row.facts = rename_players(row.facts, _exchanged_names(act, sitting))
     return rows
 
 
-def _names_after(act: AuditEntry, sitting: Sitting) -> dict[str, str]:
+def _exchanged_names(act: AuditEntry, sitting: Sitting) -> dict[str, str]:
     """Return by what names an exchange called the players of a table, by those before it."""
     table = str(sitting.number)
     return dict(zip((act.old or {}).get(table, ()), (act.new or {}).get(table, ()), strict=True))
 
 
-def renamed(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def rename_players(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return facts with some players called by other names, wherever facts name players.
 
     >>> renamed({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
@@ -160,7 +160,7 @@ def renamed(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any
     new = dict(facts)
     if "dealer" in new:
         new["dealer"] = names.get(new["dealer"], new["dealer"])
-    for key in NAMED:
+    for key in PLAYER_LISTS:
         if key in new:
             new[key] = [names.get(player, player) for player in new[key]]
     if "teams" in new:

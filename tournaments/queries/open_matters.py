@@ -27,7 +27,7 @@ class OpenMatter(NamedTuple):
 def open_matters(tournament: Tournament) -> list[OpenMatter]:
     """Return everything that is open, session by session."""
     found = [end for session in tournament.sessions.all() for end in _of_session(session)]
-    announced = publications.shown(tournament)
+    announced = publications.shown_publication(tournament)
     if announced is not None:
         found.append(OpenMatter("unannounced", publications.changes_since(announced).count()))
     return [end for end in found if end.number]

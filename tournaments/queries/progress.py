@@ -76,7 +76,7 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(found):
         sessions[each.session.tournament_id].append(each)
-    return [TournamentProgress(each, together(sessions[each.pk])) for each in found]
+    return [TournamentProgress(each, total_progress(sessions[each.pk])) for each in found]
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
@@ -102,7 +102,7 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
     return found
 
 
-def together(sessions: Sequence[SessionProgress]) -> Progress:
+def total_progress(sessions: Sequence[SessionProgress]) -> Progress:
     """Return how far an event has come; of a session that was ended nothing more is planned."""
     planned = [
         progress.recorded if session.ended_at else progress.planned
@@ -117,7 +117,7 @@ def together(sessions: Sequence[SessionProgress]) -> Progress:
     )
 
 
-def of_sheets(sheets: Sequence[Sheet]) -> Progress:
+def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
     """Return how far these tables have come, counted from their sheets."""
     planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
     known = [each for each in planned if each is not None]
@@ -162,7 +162,7 @@ def next_step(
     if entries < min(tournament.table_sizes) and not sessions:
         return "add_entries"
     has_begun = any(each.progress.has_begun for each in sessions)
-    if playing := is_on(sessions):
+    if playing := current_progress(sessions):
         if not has_begun and not tournament.is_public:
             return "show"
         return "play" if playing.progress.planned is not None else "play_and_end"
@@ -180,7 +180,7 @@ def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
     ]
 
 
-def is_on(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
+def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
     """Return the session that is played now, if one is: the first unfinished, else the last.
 
     One without a planned number of rounds is over when it is ended, or the next one is seated.
@@ -190,9 +190,9 @@ def is_on(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
     return next(iter(planned), sessions[-1] if sessions and not sessions[-1].is_over else None)
 
 
-def on_now(sessions: Sequence[SessionProgress]) -> Session | None:
+def current_session(sessions: Sequence[SessionProgress]) -> Session | None:
     """Return the session that is played now; the last one where all are over."""
-    playing = is_on(sessions) or (sessions[-1] if sessions else None)
+    playing = current_progress(sessions) or (sessions[-1] if sessions else None)
     return playing.session if playing else None
 
 

@@ -31,7 +31,7 @@ Showing = Tournament.Showing
 
 
 # Where people sit in a session to come is shown at once: it is nothing to announce.
-SEATING = (
+SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.SESSION_REMOVED,
@@ -39,7 +39,7 @@ SEATING = (
 
 
 # What changes something that is announced.
-CHANGING = frozenset(
+CHANGING_KINDS = frozenset(
     {
         *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
         *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
@@ -56,9 +56,9 @@ CHANGING = frozenset(
 
 def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
     """Return what has been done since the last publication that the public does not see yet."""
-    acts = publication.tournament.acts.all()
+    acts = publication.tournament.audit_entries.all()
     announced = acts.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number").values("number")[:1]
-    return acts.filter(kind__in=CHANGING, number__gt=Subquery(announced))
+    return acts.filter(kind__in=CHANGING_KINDS, number__gt=Subquery(announced))
 
 
 def has_results(tournament: Tournament) -> bool:
@@ -66,7 +66,7 @@ def has_results(tournament: Tournament) -> bool:
     return tournament.is_frozen
 
 
-def shown(tournament: Tournament) -> Publication | None:
+def shown_publication(tournament: Tournament) -> Publication | None:
     """Return the publication that everybody sees, without its content; None if it is not one."""
     if tournament.showing != Showing.PUBLISHED:
         return None
@@ -75,7 +75,7 @@ def shown(tournament: Tournament) -> Publication | None:
 
 def digest_of(content: Any) -> str:
     """Return the SHA-256 of what is announced, however a database spells it."""
-    return hashlib.sha256(audit.canonical(content)).hexdigest()
+    return hashlib.sha256(audit.canonical_json(content)).hexdigest()
 
 
 def content_of(tournament: Tournament) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def content_of(tournament: Tournament) -> dict[str, Any]:
     Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
     a round down nothing.
     """
-    accepted = _accepted(tournament)
-    return content_as(
+    accepted = _accepted_rounds(tournament)
+    return content_from(
         tournament,
         list(tournament.entries.all()),
         tournament.sessions.all(),
@@ -94,7 +94,7 @@ def content_of(tournament: Tournament) -> dict[str, Any]:
     )
 
 
-def content_as(
+def content_from(
     tournament: Tournament,
     entries: Sequence[Entry],
     sessions: Iterable[Session],
@@ -102,22 +102,22 @@ def content_as(
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
     """Return what would be announced of these."""
-    seated = [(each, _of(each, sheets)) for each in sessions]
-    come = [SessionProgress(each, progress.of_sheets(tables)) for each, tables in seated]
+    seated = [(each, _sheets_in(each, sheets)) for each in sessions]
+    come = [SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in seated]
     return {
         "tournament": {"slug": tournament.slug, **tournament.announced()},
         "entries": [entry.public_facts() for entry in entries],
         "sessions": [_session(each, tables, is_accepted) for each, tables in seated],
-        "progress": progress.together(come)._asdict(),
-        "standings": standings_in(entries, sheets),
+        "progress": progress.total_progress(come)._asdict(),
+        "standings": standings_content(entries, sheets),
     }
 
 
-def _of(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
+def _sheets_in(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
     return [each for each in sheets if each.sitting.session.number == session.number]
 
 
-def _accepted(tournament: Tournament) -> set[int]:
+def _accepted_rounds(tournament: Tournament) -> set[int]:
     """Return the primary keys of the versions to which the other side has agreed."""
     acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
     return set(acceptances.values_list("round_id", flat=True))
@@ -153,7 +153,7 @@ def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
     }
 
 
-def standings_in(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
+def standings_content(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
     """Return the standings these sheets come to, as a publication keeps them."""
     return [
         {

@@ -11,7 +11,7 @@ import scoring
 from scoring.problems import Problems
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Acceptance, Round
-from tournaments.queries.sheets import Sheet, document
+from tournaments.queries.sheets import Sheet, record_document
 
 
 class NotNext(OperationRefused):
@@ -57,7 +57,7 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
     rounds = [row.facts for row in sheet.rows]
     rounds[number - 1 : number] = [facts]
     tournament = sheet.sitting.session.tournament
-    return scoring.read_record(document(tournament, sheet.players, rounds), sheet.rules)
+    return scoring.read_record(record_document(tournament, sheet.players, rounds), sheet.rules)
 
 
 def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts: Any) -> None:
@@ -71,7 +71,7 @@ def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts
         raise scoring.InvalidRecord(problems.found, problems.more)
 
 
-def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
+def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
     """Return the sheet without the rounds played after these facts had ended the game.
 
     It is the sheet as it is where the rounds recorded since fit, or where other things are wrong.
@@ -86,7 +86,7 @@ def ending_with(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
     return sheet
 
 
-def goes_on(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Return whether the facts only go on: everything recorded before still stands in them.
 
     >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "2"], "deals": [1, 2]})

@@ -128,7 +128,7 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     return game.canonical_facts(read, before, sheet.players, sheet.planned)
 
 
-def is_the_tables_to_correct(sheet: Sheet, row: Round) -> bool:
+def table_may_correct(sheet: Sheet, row: Round) -> bool:
     """Return whether the table itself may correct a round that counts.
 
     It is its own last one, until the next is recorded or the other side has accepted it.
@@ -137,7 +137,7 @@ def is_the_tables_to_correct(sheet: Sheet, row: Round) -> bool:
     return row.number == len(sheet.rows) and not by_desk and not hasattr(row, "acceptance")
 
 
-def is_the_same(
+def is_same_round(
     sheet: Sheet, number: int, one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> bool:
     """Return whether two ways to write a round say the same: phones, paper and programs differ."""
@@ -146,7 +146,7 @@ def is_the_same(
     )
 
 
-def document(
+def record_document(
     tournament: Tournament, players: Sequence[str], rounds: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Return a sitting as a record document, for `scoring.read_record`."""
@@ -164,8 +164,8 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings, in few queries however many there are."""
     found = with_seats(sittings.select_related("session__tournament"))
     sheets = [
-        sheet_from(each, [seat.entry for seat in each.seats.all()], _counting(each))
-        for each in found.prefetch_related(Prefetch("rounds", _in_force()))
+        sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
+        for each in found.prefetch_related(Prefetch("rounds", _rounds_in_force()))
     ]
     sessions = {sheet.sitting.session_id for sheet in sheets if sheet.is_totals_only}
     if not sessions:
@@ -188,12 +188,12 @@ def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
     return sheet._replace(score=score, typed=typed)
 
 
-def _counting(sitting: Sitting) -> list[Round]:
+def _counted_rounds(sitting: Sitting) -> list[Round]:
     """Return the rounds in force, by number, but for those set aside."""
     return [row for row in sitting.rounds.all() if not row.is_set_aside]
 
 
-def _in_force() -> QuerySet[Round]:
+def _rounds_in_force() -> QuerySet[Round]:
     """Return the newest version of every round."""
     same = Round.objects.filter(sitting=OuterRef("sitting"), number=OuterRef("number"))
     return Round.objects.exclude(Exists(same.filter(version__gt=OuterRef("version"))))
@@ -224,6 +224,9 @@ def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]
     tournament, seated, written = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules
     record = scoring.read_record(
-        document(tournament, [entry.key for entry in seated], [row.facts for row in written]), rules
+        record_document(
+            tournament, [entry.key for entry in seated], [row.facts for row in written]
+        ),
+        rules,
     )
     return Sheet(sitting, rules, seated, written, record, scoring.score(record))

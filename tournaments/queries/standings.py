@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import scoring
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.models.people import plain
+from tournaments.models.people import search_form
 from tournaments.queries.sheets import Sheet, sheets_of
 
 # Tie-breaks whose values are numbers of something; those of the others are points.
@@ -145,18 +145,20 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
     return sheet.players[::2], sheet.players[1::2]
 
 
-def chosen(rows: Iterable[Standing], division: str = "", name: str = "") -> list[Standing]:
+def filter_standings(
+    rows: Iterable[Standing], division: str = "", name: str = ""
+) -> list[Standing]:
     """Return the rows of a class, and of those whose name or reading has this in it."""
-    wanted = plain(name)
+    wanted = search_form(name)
     return [
         row
         for row in rows
         if (not division or row.entry.division == division)
-        and any(wanted in plain(each) for each in (row.entry.name, row.entry.reading))
+        and any(wanted in search_form(each) for each in (row.entry.name, row.entry.reading))
     ]
 
 
-class Compared(NamedTuple):
+class TieBreakComparison(NamedTuple):
     """A step that decides places, at two neighbours: their values, and whether it decided."""
 
     title: str
@@ -166,13 +168,13 @@ class Compared(NamedTuple):
     decided: bool
 
 
-def compared(rows: Sequence[Standing], at: int) -> list[Compared]:
+def compare_tie_breaks(rows: Sequence[Standing], at: int) -> list[TieBreakComparison]:
     """Return every step for the row at this index, next to the row above it."""
     place, above = rows[at].place, rows[at - 1].place if at else None
     if place is None:
         return []
     return [
-        Compared(
+        TieBreakComparison(
             step.title,
             step.code not in COUNTING_STEPS,
             place.values[i],

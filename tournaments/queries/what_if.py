@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from tournaments.models import Entry, Round
-from tournaments.queries.sheets import Sheet, document, is_the_same
+from tournaments.queries.sheets import Sheet, is_same_round, record_document
 from tournaments.queries.standings import Standing, standings_of
 
 
@@ -31,16 +31,16 @@ def with_rounds(
     players = sheet.entries if entries is None else tuple(entries)
     tournament = sheet.sitting.session.tournament
     record = scoring.read_record(
-        document(tournament, [entry.key for entry in players], rounds), sheet.rules
+        record_document(tournament, [entry.key for entry in players], rounds), sheet.rules
     )
-    rows = tuple(_row(sheet, number, facts) for number, facts in enumerate(rounds, 1))
+    rows = tuple(_row_for(sheet, number, facts) for number, facts in enumerate(rounds, 1))
     return sheet._replace(entries=players, rows=rows, record=record, score=scoring.score(record))
 
 
-def _row(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
+def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
     """Return the stored row where it says the same, else one that is not stored."""
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
-    if stored is not None and is_the_same(sheet, number, stored.facts, facts):
+    if stored is not None and is_same_round(sheet, number, stored.facts, facts):
         return stored
     version = stored.version + 1 if stored else 1
     return Round(sitting=sheet.sitting, number=number, version=version, facts=dict(facts))
@@ -75,18 +75,19 @@ def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
     everybody = list(sheets[0].sitting.session.tournament.entries.all())
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     anew = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
-    return moved(standings_of(everybody, sheets), standings_of(everybody, anew))
+    return changed_places(standings_of(everybody, sheets), standings_of(everybody, anew))
 
 
-def moved(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
+def changed_places(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
     """Return everybody whose points or rank differ, in the order of the later standings."""
     earlier = {row.entry.number: row for row in before}
     return [
         Move(earlier[row.entry.number], row)
         for row in after
-        if row.entry.number in earlier and _told(earlier[row.entry.number]) != _told(row)
+        if row.entry.number in earlier
+        and _rank_and_points(earlier[row.entry.number]) != _rank_and_points(row)
     ]
 
 
-def _told(row: Standing) -> tuple[int, int] | None:
+def _rank_and_points(row: Standing) -> tuple[int, int] | None:
     return (row.place.rank, row.place.points) if row.place else None

@@ -1,6 +1,6 @@
-"""Accounts: who may create events, their passwords, and the end of their log-ins and tokens.
+"""Accounts: the permission to create events, passwords, and ending log-ins and tokens.
 
-An account belongs to no event, so these writes leave no act in an audit trail; they are logged.
+An account belongs to no event, so these writes are logged instead of appended to an audit trail.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ CREATE = "tournaments.add_tournament"  # Django's own permission
 logger = logging.getLogger(__name__)
 
 
-def listed() -> QuerySet[User]:
-    """Return all accounts by name, with what they may and which events they are on."""
+def all_accounts() -> QuerySet[User]:
+    """Return all accounts by name, with permissions and memberships prefetched."""
     accounts = User.objects.prefetch_related("memberships__tournament", "user_permissions")
     return accounts.order_by("username")
 
 
 def may_create(user: User) -> bool:
-    """Return whether an account may create events, or bring them in from archives."""
+    """Return whether an account may create events and import archives."""
     return user.has_perm(CREATE)
 
 
 @transaction.atomic
-def let_create(user: User, *, may: bool, by: Actor) -> None:
-    """Give the right to create events, or take it away."""
+def set_may_create(user: User, *, may: bool, by: Actor) -> None:
+    """Grant or revoke the permission to create events."""
     permission, _made = Permission.objects.get_or_create(
         content_type=ContentType.objects.get_for_model(Tournament),
         codename="add_tournament",
@@ -48,23 +48,23 @@ def let_create(user: User, *, may: bool, by: Actor) -> None:
 
 
 @transaction.atomic
-def disable(user: User, *, by: Actor) -> None:
-    """Let nobody log in by this account; its log-ins and tokens end at once."""
+def disable_account(user: User, *, by: Actor) -> None:
+    """Deactivate an account and end its log-ins and tokens."""
     User.objects.filter(pk=user.pk).update(is_active=False)
     end_log_ins(user)
     logger.warning("Account %s disabled by %s", user, by.who)
 
 
 @transaction.atomic
-def enable(user: User, *, by: Actor) -> None:
-    """Let somebody log in by this account again."""
+def enable_account(user: User, *, by: Actor) -> None:
+
     User.objects.filter(pk=user.pk).update(is_active=True)
     logger.warning("Account %s enabled by %s", user, by.who)
 
 
 def set_password(user: User, password: str, *, by: Actor) -> None:
-    """Give an account another password; its log-ins and tokens end."""
-    user.set_password(password)  # which takes its time: no lock is held meanwhile
+    """Change a password and end the account's log-ins and tokens."""
+    user.set_password(password)  # slow hashing, outside of the transaction
     with transaction.atomic():
         user.save(update_fields=["password"])
         end_log_ins(user)
@@ -73,22 +73,22 @@ def set_password(user: User, password: str, *, by: Actor) -> None:
 
 @transaction.atomic
 def end_log_ins(user: User, *, keep: str | None = None) -> None:
-    """End all tokens and browser sessions of an account, but for the session `keep`."""
-    tokens.revoke_all(user)
+    """End all tokens and log-ins of an account, except the browser session with the key `keep`."""
+    tokens.revoke_tokens(user)
     sessions = Session.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=keep)
-    mine = [
+    keys = [
         each.session_key
         for each in sessions.iterator()
         if each.get_decoded().get(SESSION_KEY) == str(user.pk)
     ]
-    Session.objects.filter(session_key__in=mine).delete()
+    Session.objects.filter(session_key__in=keys).delete()
 
 
 @transaction.atomic
 def end_everything(*, by: Actor) -> None:
-    """End every log-in, every token and every phone; tables keep their links and PINs."""
-    at_tables = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
-    for tournament in Tournament.objects.filter(pk__in=at_tables).order_by("pk"):
+    """End every log-in, every token and every phone; table links and PINs stay valid."""
+    with_phones = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
+    for tournament in Tournament.objects.filter(pk__in=with_phones).order_by("pk"):
         table_links.end_phones(tournament, by=by)
     Session.objects.all().delete()
     StaffToken.objects.all().delete()

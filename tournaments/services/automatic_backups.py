@@ -1,10 +1,11 @@
-"""A backup when a session is over or an event closed; nobody waits for it, no write fails by it.
+"""Backups taken in a background thread when a session is over or an event is closed.
 
 A session is over with its last planned round, when the desk ends it, or when the next one is
-seated: where time decides, or a session is cut short, nothing else says so.
+seated. No request waits for the backup, and its failure fails no write.
 
-Once what ended it is committed, a file on the shelf says that a backup is wanted; a thread takes
-it and removes the file. What stays there is what did not come about, and the desk is told.
+After the commit a marker file is written to the backup folder (`shelf.want`) and a thread is
+started, which takes the backup and removes the marker. A marker that remains shows the desk that a
+backup failed.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ from tournaments.queries import progress
 
 logger = logging.getLogger(__name__)
 
-threads: set[Thread] = set()  # those under way, for whoever must wait for them
+threads: set[Thread] = set()  # running backups
 is_off: ContextVar[bool] = ContextVar("is_off", default=False)
 
 
 @contextmanager
-def none_taken() -> Iterator[None]:
-    """Let nothing written in here have a backup taken: it is made up, as the demo is."""
+def disabled() -> Iterator[None]:
+    """Take no automatic backups inside this context, as for the demo's made-up events."""
     token = is_off.set(True)
     try:
         yield
@@ -42,26 +43,26 @@ def none_taken() -> Iterator[None]:
 
 
 def after_writing(sitting: Sitting, number: int | None = None) -> None:
-    """Have a backup taken if a table's round (or its totals) just written ends its session.
+    """Schedule a backup on commit if the round (or, without `number`, the totals) ends its session.
 
-    Call it in the transaction that writes, for what is new and not for corrections. Whatever still
-    comes in after the desk has ended the session is followed by a backup, too.
+    Call it in the transaction that writes, for new facts, not for corrections. Facts that arrive
+    after the desk ended the session schedule a backup, too.
     """
     planned = sitting.session.tournament.rounds_per_session
     has_ended = sitting.session.ended_at is not None
     if has_ended or number is None or (planned is not None and number >= planned):
-        _after_commit(partial(_take_if_over, sitting))
+        _after_commit(partial(_start_if_session_over, sitting))
 
 
 def after_session() -> None:
-    """Have a backup taken once it is committed that a session was ended."""
-    _after_commit(partial(_begin, Reason.AFTER_SESSION))
+    """Schedule a backup on commit. Call it in the transaction that ends a session."""
+    _after_commit(partial(_start_thread, Reason.AFTER_SESSION))
 
 
 def before_session(tournament: Tournament) -> None:
-    """Have a backup taken once the next session is committed, if nothing else ended the last one.
+    """Schedule a backup on commit if a session that has begun ends because the next one is seated.
 
-    Call it before that next session is written.
+    Call it in the transaction that seats the next session, before writing that session.
     """
     sessions = progress.sessions_of(tournament)
     if any(each.progress.has_begun and not each.is_over for each in sessions):
@@ -69,40 +70,40 @@ def before_session(tournament: Tournament) -> None:
 
 
 def after_closing() -> None:
-    """Have a backup taken once an event's closing is committed. Call it in that transaction."""
-    _after_commit(partial(_begin, Reason.AFTER_CLOSING))
+    """Schedule a backup on commit. Call it in the transaction that closes an event."""
+    _after_commit(partial(_start_thread, Reason.AFTER_CLOSING))
 
 
-def _after_commit(act: Callable[[], None]) -> None:
+def _after_commit(callback: Callable[[], None]) -> None:
     if not (is_off.get() or sqlite.is_in_memory()):
-        transaction.on_commit(act, robust=True)
+        transaction.on_commit(callback, robust=True)
 
 
-def wait() -> None:
-    """Wait for those under way."""
+def wait_for_threads() -> None:
+    """Wait for running backups."""
     for thread in list(threads):
         thread.join()
 
 
-def _take_if_over(sitting: Sitting) -> None:
+def _start_if_session_over(sitting: Sitting) -> None:
     sessions = progress.sessions_of(sitting.session.tournament)
     is_over = any(each.session.pk == sitting.session_id and each.is_over for each in sessions)
     if is_over:
-        _begin(Reason.AFTER_SESSION)
+        _start_thread(Reason.AFTER_SESSION)
 
 
-def _begin(reason: Reason) -> None:
+def _start_thread(reason: Reason) -> None:
     committed_by = timezone.now()
     with suppress(OSError):
         shelf.want()
-    # Not a daemon: a server that stops lets it finish.
-    thread = Thread(target=_take, args=(committed_by, reason), daemon=False)
+    # Not a daemon, so that a stopping server waits for it.
+    thread = Thread(target=_make_backup, args=(committed_by, reason), daemon=False)
     threads.add(thread)
     thread.start()
 
 
-def _take(committed_by: datetime, reason: Reason) -> None:
-    """Take a backup, unless somebody has taken one since then."""
+def _make_backup(committed_by: datetime, reason: Reason) -> None:
+    """Take a backup, unless there is one newer than `committed_by`."""
     try:
         with shelf.locked() as place:
             newest = shelf.newest()

@@ -1,4 +1,4 @@
-"""What a table says besides facts: it accepts a round, contradicts one, and calls the desk."""
+"""Calls: a table asks the desk to come, or to correct a round (呼び出し)."""
 
 from __future__ import annotations
 
@@ -18,46 +18,50 @@ from tournaments.models import (
 )
 from tournaments.services import closing, phones
 
-MOST_WAITING = 5  # calls of one table that nobody has answered
+MOST_WAITING = 5  # unanswered calls of one table
 
 
 class NoSuchCall(Exception):
-    """Raised when a table would take back a call that it has not made."""
+    """The call does not exist, or is another table's."""
 
 
 class CallsWaiting(OperationRefused):
-    """Raised when a table calls once more while the desk has answered none of its calls."""
+    """The table has `MOST_WAITING` unanswered calls already."""
 
     code = "calls_waiting"
     sentence = _("The desk has several calls from this table already. Wait, or go there.")
 
 
 @transaction.atomic
-def call(sitting: Sitting, kind: str, words: str, *, by: Actor, phone: Phone | None = None) -> Call:
-    """Ask the desk to come, or to put something right. The same call waits once.
+def call_desk(
+    sitting: Sitting, kind: str, words: str, *, by: Actor, phone: Phone | None = None
+) -> Call:
+    """Store a call, or return the unanswered one with the same kind and words.
 
-    Raises `phones.PhoneEnded`, `closing.EventOver`, and `CallsWaiting`: each call stays in the
-    trail for good.
+    Raises `phones.PhoneEnded`, `closing.EventOver`, and `CallsWaiting`, because every call stays in
+    the audit trail for ever.
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
     phones.current_phone(current, phone)
     waiting = list(Call.objects.filter(sitting=current, answered_at=None))
-    for known in waiting:
-        if (known.kind, known.words) == (kind, words):
-            return known
+    for existing in waiting:
+        if (existing.kind, existing.words) == (kind, words):
+            return existing
     if len(waiting) >= MOST_WAITING:
         raise CallsWaiting
     made = Call.objects.create(sitting=current, kind=kind, words=words)
-    tournament, subject = current.session.tournament, audit.at_table(current)
-    told = {"kind": kind, "words": words}
-    audit.append(tournament, AuditEntry.Kind.DESK_CALLED, by, subject=subject, new=told, at=made.at)
+    tournament, subject = current.session.tournament, audit.table_subject(current)
+    new = {"kind": kind, "words": words}
+    audit.append_entry(
+        tournament, AuditEntry.Kind.DESK_CALLED, by, subject=subject, new=new, at=made.at
+    )
     return made
 
 
 @transaction.atomic
-def take_back(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None = None) -> None:
-    """Take back a call. One that is answered or taken back already stays so.
+def take_back_call(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None = None) -> None:
+    """Withdraw a call. One that is answered or withdrawn already is left as it is.
 
     Raises `NoSuchCall`, `phones.PhoneEnded` and `closing.EventOver`.
     """
@@ -71,11 +75,11 @@ def take_back(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None = Non
         return
     made.answered_at = timezone.now()
     made.save(update_fields=["answered_at"])
-    audit.append(
+    audit.append_entry(
         current.session.tournament,
         AuditEntry.Kind.CALL_TAKEN_BACK,
         by,
-        subject=audit.at_table(current),
+        subject=audit.table_subject(current),
         new={"kind": made.kind, "words": made.words},
         at=made.answered_at,
     )
@@ -83,18 +87,18 @@ def take_back(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None = Non
 
 @transaction.atomic
 def answer_call(call: Call, *, by: Actor) -> None:
-    """Say that a call is answered. Answering twice is answering once."""
+    """Mark a call as answered by the desk. Idempotent."""
     lock_sitting(call.sitting)
     current = Call.objects.get(pk=call.pk)
     if current.answered_at is not None:
         return
     current.answered_at = timezone.now()
     current.save(update_fields=["answered_at"])
-    audit.append(
+    audit.append_entry(
         call.sitting.session.tournament,
         AuditEntry.Kind.CALL_ANSWERED,
         by,
-        subject=audit.at_table(call.sitting),
+        subject=audit.table_subject(call.sitting),
         new={"kind": call.kind, "words": call.words},
         at=current.answered_at,
     )

@@ -1,7 +1,6 @@
-"""What a phone is answered once the desk has decided between its version of a round and another.
+"""The response to a repeated request once the desk has decided a dispute.
 
-While both stand, the same request gets the same 409. A receipt is never changed: what has been
-decided since is looked up beside it.
+Until then the same request gets the same 409. Receipts never change, so the decision is looked up.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from django.utils import timezone
 
 from tournaments.models import Disagreement, Sitting
 from tournaments.queries.round_documents import round_in_force
-from tournaments.queries.sheets import is_the_same, sheet_of
+from tournaments.queries.sheets import is_same_round, sheet_of
 from tournaments.services.idempotency import Answer
 
 
@@ -20,12 +19,12 @@ def since(sitting: Sitting, number: int, answer: Answer) -> Answer:
     That is 200 where the very facts sent are in force; else 409 once more, with the round as it is
     stored by now, and in `settled_at` when it was decided.
     """
-    if answer.status != 409 or not answer.is_kept:
+    if answer.status != 409 or not answer.is_stored:
         return answer
     facts = answer.body["yours"]["facts"]
     sheet = sheet_of(sitting)
     stored = round_in_force(sheet, number) if number <= len(sheet.rounds) else None
-    if stored is not None and is_the_same(sheet, number, stored["facts"], facts):
+    if stored is not None and is_same_round(sheet, number, stored["facts"], facts):
         return Answer(200, stored)
     told = Disagreement.objects.filter(sitting=sitting, number=number)
     times = [each.settled_at for each in told if each.facts == facts]

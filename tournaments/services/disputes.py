@@ -1,4 +1,4 @@
-"""Facts of a table that differ from the stored round, and how the desk decides between them."""
+"""Disputes: facts of a table that differ from the stored round, and the desk's decision."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ from tournaments.services import rounds
 
 
 class SettledAlready(Exception):
-    """Raised when somebody else has settled a disagreement meanwhile."""
+    """The dispute was settled by somebody else."""
 
 
 @transaction.atomic
-def keep_stored(disagreement: Disagreement, *, seen: int, by: Actor, reason: str = "") -> None:
-    """Settle a disagreement: the round stays as it is stored.
+def keep_stored_facts(
+    disagreement: Disagreement, *, seen: int, by: Actor, reason: str = ""
+) -> None:
+    """Settle a dispute by leaving the round as it is stored.
 
-    `seen` is the version looked at. Raises `SettledAlready` and `rounds.RoundConflict`.
+    `seen` is the version that was shown. Raises `SettledAlready` and `rounds.RoundConflict`.
     """
-    _check_open(disagreement)
-    stored = _stored(disagreement)
+    _lock_and_check_open(disagreement)
+    stored = _stored_round(disagreement)
     if (stored.version if stored else 0) != seen:
         raise rounds.RoundConflict(stored)
     _settle(disagreement, by, stored, reason)
 
 
 @transaction.atomic
-def take_other(
+def take_disputed_facts(
     disagreement: Disagreement, *, seen: int, by: Actor, reason: str, set_aside: bool = False
 ) -> Round:
-    """Settle a disagreement: the other facts replace the stored ones, as a correction.
+    """Settle a dispute by recording the other facts as a correction.
 
-    `set_aside`: as `rounds.record_round` has it. Raises what that raises, and `SettledAlready`.
+    The arguments are those of `rounds.record_round`. Raises `SettledAlready` and what that raises.
     """
-    _check_open(disagreement)
-    before = _stored(disagreement)
+    _lock_and_check_open(disagreement)
+    before = _stored_round(disagreement)
     row = rounds.record_round(
         disagreement.sitting,
         disagreement.number,
@@ -63,13 +65,13 @@ def take_other(
     return row
 
 
-def _check_open(disagreement: Disagreement) -> None:
+def _lock_and_check_open(disagreement: Disagreement) -> None:
     lock_sitting(disagreement.sitting)
     if Disagreement.objects.get(pk=disagreement.pk).settled_at is not None:
         raise SettledAlready
 
 
-def _stored(disagreement: Disagreement) -> Round | None:
+def _stored_round(disagreement: Disagreement) -> Round | None:
     rounds = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
     latest = rounds.order_by("version").last()
     return None if latest is None or latest.is_set_aside else latest
@@ -79,12 +81,12 @@ def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason:
     disagreement.settled_at = timezone.now()
     disagreement.save(update_fields=["settled_at"])
     sitting = disagreement.sitting
-    latest = _stored(disagreement)
-    audit.append(
+    latest = _stored_round(disagreement)
+    audit.append_entry(
         sitting.session.tournament,
         AuditEntry.Kind.DISPUTE_SETTLED,
         by,
-        subject=audit.at_table(sitting) | {"round": disagreement.number},
+        subject=audit.table_subject(sitting) | {"round": disagreement.number},
         old={"stored": stored.facts if stored else None, "other": disagreement.facts},
         new=latest.facts if latest else None,
         reason=reason,
@@ -92,11 +94,11 @@ def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason:
     )
 
 
-MOST_OPEN = 5  # versions of one round that one phone says, none of them settled
+MOST_OPEN = 5  # unsettled disputes of one phone about one round
 
 
 @transaction.atomic
-def dispute(
+def open_dispute(
     sitting: Sitting,
     number: int,
     facts: Mapping[str, Any],
@@ -105,26 +107,26 @@ def dispute(
     by: Actor,
     phone: Phone | None = None,
 ) -> Disagreement | None:
-    """Keep facts that differ from the stored ones for the desk to decide; the same ones once.
+    """Store facts that differ from the stored round, for the desk to decide.
 
-    None where a phone has `MOST_OPEN` others waiting there: the first are kept, since each stays on
-    record for good, and the phone keeps this one until it comes again.
+    Returns the open dispute with the same facts if there is one, and None if the phone has
+    `MOST_OPEN` others open: the phone then retries later, because disputes are never deleted.
     """
     lock_sitting(sitting)
     open_ones = list(Disagreement.objects.filter(sitting=sitting, number=number, settled_at=None))
-    known = next((each for each in open_ones if each.facts == dict(facts)), None)
-    if known is not None:
-        return known
+    existing = next((each for each in open_ones if each.facts == dict(facts)), None)
+    if existing is not None:
+        return existing
     if phone is not None and sum(each.phone_id == phone.pk for each in open_ones) >= MOST_OPEN:
         return None
     disagreement = Disagreement.objects.create(
         sitting=sitting, number=number, facts=dict(facts), phone=phone
     )
-    audit.append(
+    audit.append_entry(
         sitting.session.tournament,
         AuditEntry.Kind.ROUND_DISPUTED,
         by,
-        subject=audit.at_table(sitting, number, stored.version),
+        subject=audit.table_subject(sitting, number, stored.version),
         old=stored.facts,
         new=dict(facts),
         at=disagreement.at,
@@ -133,7 +135,7 @@ def dispute(
 
 
 @transaction.atomic
-def note(
+def record_settled_dispute(
     sitting: Sitting,
     number: int,
     facts: Mapping[str, Any],
@@ -142,30 +144,32 @@ def note(
     by: Actor,
     phone: Phone | None = None,
 ) -> datetime:
-    """Keep facts that differ from the stored ones and score the same; return when they were noted.
+    """Store facts that differ from the stored round but score the same, as a settled dispute.
 
-    The first stand, and nobody has to decide. Each is noted once, and `MOST_OPEN` of one phone.
+    Returns when it was settled: the stored facts stay in force and nobody has to decide. The same
+    facts are stored once, and at most `MOST_OPEN` of one phone.
     """
     lock_sitting(sitting)
     of_round = list(Disagreement.objects.filter(sitting=sitting, number=number))
-    known = next((each for each in of_round if each.facts == dict(facts) and each.settled_at), None)
-    if known is not None and known.settled_at is not None:
-        return known.settled_at
+    settled = (each for each in of_round if each.facts == dict(facts) and each.settled_at)
+    existing = next(settled, None)
+    if existing is not None and existing.settled_at is not None:
+        return existing.settled_at
     if phone is not None and sum(each.phone_id == phone.pk for each in of_round) >= MOST_OPEN:
         return timezone.now()
-    noted = dispute(sitting, number, facts, stored, by=by, phone=phone)
-    if noted is None:
+    opened = open_dispute(sitting, number, facts, stored, by=by, phone=phone)
+    if opened is None:
         return timezone.now()
-    noted.settled_at = timezone.now()
-    noted.save(update_fields=["settled_at"])
-    audit.append(
+    opened.settled_at = timezone.now()
+    opened.save(update_fields=["settled_at"])
+    audit.append_entry(
         sitting.session.tournament,
         AuditEntry.Kind.DISPUTE_SETTLED,
         by,
-        subject=audit.at_table(sitting) | {"round": number},
-        old={"stored": stored.facts, "other": noted.facts},
+        subject=audit.table_subject(sitting) | {"round": number},
+        old={"stored": stored.facts, "other": opened.facts},
         new=stored.facts,
         reason=gettext("Both score the same: the first stands."),
-        at=noted.settled_at,
+        at=opened.settled_at,
     )
-    return noted.settled_at
+    return opened.settled_at

@@ -1,4 +1,4 @@
-"""Who sits where: table sizes and draws. Plain data in, plain data out; no database."""
+"""Table sizes and random draws of seats, on plain data; no database."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ Player = TypeVar("Player")
 
 
 class Impossible(NamedTuple):
-    """The nearest numbers of players that can be seated: `fewer` (0 for none) and `more`."""
+    """The nearest numbers of players that can be seated, below (0 for none) and above."""
 
     fewer: int
     more: int
 
 
 def table_sizes(players: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
-    """Return how many sit at each table: as many large ones as possible. None if it cannot be.
+    """Return the sizes of tables for so many players, with as many large tables as possible.
+
+    None if the players cannot be divided into tables of the allowed sizes.
 
     >>> table_sizes(28, (5, 6))
     (6, 6, 6, 5, 5)
@@ -35,7 +37,7 @@ def table_sizes(players: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
 
 
 def nearest(players: int, allowed: Sequence[int]) -> Impossible:
-    """Return the nearest numbers that could be seated instead of this one.
+    """Return the nearest numbers of players that can be seated.
 
     >>> nearest(7, (5, 6))
     Impossible(fewer=6, more=10)
@@ -53,7 +55,9 @@ def nearest(players: int, allowed: Sequence[int]) -> Impossible:
 def draw(
     players: Sequence[Player], allowed: Sequence[int], rng: random.Random
 ) -> list[list[Player]]:
-    """Return everybody at tables by lot, in seat order. Nobody, where there are no such tables.
+    """Return the shuffled players table by table, in seat order.
+
+    Empty if the players cannot be divided into tables of the allowed sizes.
 
     >>> draw("ABCDEFGH", (4,), random.Random(1))
     [['D', 'G', 'B', 'F'], ['H', 'A', 'E', 'C']]

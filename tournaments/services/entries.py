@@ -1,4 +1,4 @@
-"""Every write of a tournament's players, each in one transaction."""
+"""Adding, correcting and removing the players of a tournament."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
-from tournaments.models.people import PRIVATE, PUBLIC
+from tournaments.models.people import PRIVATE_FIELDS, PUBLIC_FIELDS
 from tournaments.services import closing
-from tournaments.services.versions import check_seen
+from tournaments.services.versions import check_version
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
 class HasPlayed(Exception):
-    """Raised when a player would be removed who has sat at a table."""
+    """The player has a seat in a session and cannot be removed."""
 
 
 class TooManyEntries(OperationRefused):
-    """Raised when there are not numbers enough for so many players."""
+    """The numbers of the new players would exceed `MOST_ENTRIES`."""
 
     code = "too_many"
     sentence = _("There is no room for so many players.")
@@ -35,9 +35,9 @@ class TooManyEntries(OperationRefused):
 def add_entries(
     tournament: Tournament, people: Sequence[Mapping[str, Any]], *, by: Actor
 ) -> list[Entry]:
-    """Add players, numbered on from the last there ever was; each has a name, perhaps more.
+    """Add players, given as fields of `Entry`, under the next numbers.
 
-    Raises `closing.EventClosed` once the event is closed, and `TooManyEntries`.
+    Raises `closing.EventClosed` and `TooManyEntries`.
     """
     lock_tournament(tournament)
     closing.check_not_closed(tournament)
@@ -51,8 +51,8 @@ def add_entries(
     for entry in entries:
         entry.draw_salt()
     Entry.objects.bulk_create(entries)
-    audit.append(
-        tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=[each.told() for each in entries]
+    audit.append_entry(
+        tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=[each.audit_facts() for each in entries]
     )
     return entries
 
@@ -60,9 +60,9 @@ def add_entries(
 def last_number(tournament: Tournament) -> int:
     """Return the highest number that a player has or had, 0 before the first.
 
-    That of a player who was removed is nobody else's: pages, lists and draws may still name it.
+    Numbers of removed players are not used again, because printed lists may still show them.
     """
-    removed = tournament.acts.filter(kind=AuditEntry.Kind.ENTRY_REMOVED)
+    removed = tournament.audit_entries.filter(kind=AuditEntry.Kind.ENTRY_REMOVED)
     numbers = [*removed.values_list("old__number", flat=True)]
     numbers += tournament.entries.order_by("-number").values_list("number", flat=True)[:1]
     return max(numbers, default=0)
@@ -70,9 +70,9 @@ def last_number(tournament: Tournament) -> int:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Remove a player who has never sat down. Raises `HasPlayed` for others.
+    """Remove a player who has no seat in any session.
 
-    Raises `Entry.DoesNotExist` when somebody else has removed the player meanwhile.
+    Raises `HasPlayed` for others, and `Entry.DoesNotExist` if the player was removed already.
     """
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
@@ -81,12 +81,12 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
         current.delete()
     except ProtectedError:
         raise HasPlayed from None
-    audit.append(entry.tournament, AuditEntry.Kind.ENTRY_REMOVED, by, old=old)
+    audit.append_entry(entry.tournament, AuditEntry.Kind.ENTRY_REMOVED, by, old=old)
 
 
 @transaction.atomic
 def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
-    """Remove those of these players who have never sat down, and return them."""
+    """Remove the given players who have no seat in any session, and return those removed."""
     lock_tournament(tournament)
     unseated = tournament.entries.filter(pk__in=[each.pk for each in entries], seats=None)
     removed = list(unseated)
@@ -97,26 +97,26 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
 
 @transaction.atomic
 def correct_entry(entry: Entry, person: Mapping[str, Any], *, seen: int, by: Actor) -> Entry:
-    """Put right what `person` names of a player, and return the player as it stands then.
+    """Change the fields of a player that `person` contains, and return the changed entry.
 
-    The number stays: records name it. Raises `Entry.DoesNotExist` when somebody has removed the
-    player meanwhile, and `VersionConflict` when somebody has changed it since the version `seen`.
+    `seen` is the version that was shown. Raises `Entry.DoesNotExist` if the player was removed, and
+    `VersionConflict` if the player has changed since.
     """
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
-    current.draw_salt()  # which players did not have once
-    old, private = current.told(), current.private_facts()
-    check_seen(entry, seen)
-    for name in (*PUBLIC, *PRIVATE):
+    current.draw_salt()  # entries of earlier versions have none
+    old, private = current.audit_facts(), current.private_facts()
+    check_version(entry, seen)
+    for name in (*PUBLIC_FIELDS, *PRIVATE_FIELDS):
         setattr(current, name, person.get(name, getattr(current, name)))
     if current.private_facts() != private:
-        current.salt = ""  # what is known no more cannot be guessed from its digest either
+        current.salt = ""  # so that the removed values cannot be guessed from the old digest
         current.draw_salt()
-    current.save(update_fields=[*PUBLIC, *PRIVATE, "salt"])
-    new = current.told()
+    current.save(update_fields=[*PUBLIC_FIELDS, *PRIVATE_FIELDS, "salt"])
+    new = current.audit_facts()
     differs = {name for name in new if new[name] != old[name]}
     kind = (
         AuditEntry.Kind.PRIVATE_CHANGED if differs == {"private"} else AuditEntry.Kind.ENTRY_CHANGED
     )
-    audit.append(entry.tournament, kind, by, old=old, new=new)
+    audit.append_entry(entry.tournament, kind, by, old=old, new=new)
     return current

@@ -1,4 +1,4 @@
-"""Two players change places after the fact; their rounds are recorded anew."""
+"""Exchanging two players in a session after it was played; their rounds are corrected."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tournaments.services.totals import write_totals
 def exchange(
     session: Session, one: Entry, other: Entry, *, seen: str, by: Actor, reason: str
 ) -> Exchange:
-    """Let two players take each other's place in a session, with everything recorded there.
+    """Exchange two players' seats in a session, and their numbers in all facts recorded there.
 
-    Their rounds are recorded anew as corrections, all of them or none. `seen` is the stamp of what
-    the writer looked at. Raises `ConflictError`, `exchanges.NotSeated`, `exchanges.Undecided`, and
-    `Entry.DoesNotExist` when somebody has deleted one of the two meanwhile.
+    Their rounds are corrected, all or none. `seen` is the `stamp` of the plan that was shown.
+    Raises `ConflictError`, `exchanges.NotSeated`, `exchanges.Undecided`, and `Entry.DoesNotExist`
+    if one of the two was removed.
     """
     lock_tournament(session.tournament)
     one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
-    planned = exchanges.plan(session, one, other)
+    planned = exchanges.plan_exchange(session, one, other)
     if planned.stamp != seen:
         raise ConflictError
     _reseat(session, one, other)
@@ -43,7 +43,7 @@ def exchange(
     for sheet in planned.after:
         if sheet.typed is not None:
             write_totals(sheet.sitting, sheet.typed.points, by, reason)
-    audit.append(
+    audit.append_entry(
         session.tournament,
         AuditEntry.Kind.PLAYERS_EXCHANGED,
         by,
@@ -56,7 +56,7 @@ def exchange(
 
 
 def _reseat(session: Session, one: Entry, other: Entry) -> None:
-    """Exchange the two on their seats; both get up first, for a seat and a player are one pair."""
+    """Exchange the entries of two seats. Both are deleted first, because each is unique."""
     seats = list(Seat.objects.filter(sitting__session=session, entry__in=[one, other]))
     Seat.objects.filter(pk__in=[seat.pk for seat in seats]).delete()
     for seat in seats:

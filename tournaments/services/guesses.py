@@ -1,15 +1,15 @@
-"""Throttling of wrong PINs and passwords, without letting one person lock out another.
+"""Rate limiting of wrong PINs and passwords, so that strangers cannot lock out known users.
 
 A guess is counted before it is checked, so that parallel guesses are all counted, and no database
 lock is held while a password is hashed. Wrong guesses are counted
 
 - per subject (a table's PIN, an account) and guesser;
-- per network address over all subjects, where addresses tell people apart (`web.peers`);
-- per subject over all strangers, with a high limit: the brake on many addresses guessing together.
+- per network address over all subjects, where addresses identify peers (`web.peers`);
+- per subject over all strangers, with a high limit, against distributed guessing.
 
 Only the first count applies to a browser or address that was right about this subject before, and
-to the server's own machine, which is allowed more: strangers cannot lock those out. Where addresses
-tell nobody apart, all unknown guessers of a subject share one count.
+to the server's own machine, which has a higher limit. Where addresses do not identify peers, all
+unknown guessers of a subject share one count.
 """
 
 from __future__ import annotations
@@ -33,149 +33,147 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Guesses, Sitting
 
-FREE = 5  # wrong guesses of one guesser at one subject before a wait
-FREE_OF_A_PEER = 20  # wrong guesses of one address at all subjects
-FREE_OF_STRANGERS = 100  # wrong guesses of all strangers at one subject
-FREE_HERE = 100  # on the server's own machine: bounded, should a proxy there hide strangers
-FIRST_WAIT = timedelta(seconds=30)  # doubled with every wrong guess that follows
+LIMIT = 5  # wrong guesses of one guesser at one subject before a lock-out
+LIMIT_OF_AN_ADDRESS = 20  # wrong guesses of one address at all subjects
+LIMIT_OF_STRANGERS = 100  # wrong guesses of all strangers at one subject
+LIMIT_ON_SERVER = 100  # from the server's own machine, where a proxy may hide strangers
+FIRST_WAIT = timedelta(seconds=30)  # lock-out after the limit, doubled with every further guess
 LONGEST_WAIT = timedelta(minutes=15)
 STALE_AFTER = timedelta(days=1)
 KNOWN_FOR = timedelta(days=90)  # after the last right guess
-AT_ONCE = 1000  # stale rows; with every guess goes more than comes
+BATCH_SIZE = 1000  # stale rows deleted with each guess
 
-ALL_STRANGERS, HERE, ANYBODY = "", "here", "anybody"
+ALL_STRANGERS, SERVER, UNKNOWN_ADDRESS = "", "here", "anybody"
 ANY_SUBJECT = "any"
 
-# In each process two hashes at a time; of strangers one more may wait, the others are told to.
+# Each process hashes two guesses at a time. One more stranger may wait; others get `Crowded`.
 HASHING = BoundedSemaphore(2)
 STRANGERS = BoundedSemaphore(3)
-SECONDS_OF_A_CROWD = 2
+SECONDS_WHEN_CROWDED = 2
 
 
 class TooManyGuesses(Exception):
-    """Raised while a guesser has to wait. `seconds` says for how long."""
+    """The guesser is locked out for `seconds`."""
 
     code = "throttled"
     sentence: Promise = _("Too many wrong guesses. Wait %(seconds)s seconds.")
 
     def __init__(self, seconds: int) -> None:
-        """Keep the seconds to wait."""
         super().__init__(f"Wait {seconds} seconds.")
         self.seconds = seconds
 
     @property
     def words(self) -> str:
-        """Return the sentence for the reader."""
+        """Return the sentence in the active language, with the seconds."""
         return str(self.sentence) % {"seconds": self.seconds}
 
 
 class Crowded(TooManyGuesses):
-    """Raised when as many guesses as may be are being checked in this process."""
+    """This process is hashing as many guesses of strangers as it allows."""
 
     code = "crowded"
     sentence = _("Many people are logging in right now. Try again in %(seconds)s seconds.")
 
 
 class Guesser(NamedTuple):
-    """What tells one guesser from another: an address, a browser, or that it is this machine."""
+    """Who guesses, as far as known: a network address, a browser's secret, or the server itself."""
 
     address: str | None = None
     browser: str = ""
     is_here: bool = False
 
     def names(self) -> list[str]:
-        """Return the names under which a right guess is remembered, the best one first."""
+        """Return the values of `Guesses.who` for this guesser, the most specific first."""
         if self.is_here:
-            return [HERE]
-        told = [("browser", self.browser), ("peer", self.address)]
-        return [f"{kind}:{_hidden(value)}" for kind, value in told if value]
+            return [SERVER]
+        known = [("browser", self.browser), ("peer", self.address)]
+        return [f"{kind}:{_keyed_digest(value)}" for kind, value in known if value]
 
 
-UNKNOWN = Guesser()
+UNKNOWN_GUESSER = Guesser()
 
 
-def _hidden(value: str) -> str:
-    """Return an address or a browser's secret as it is stored."""
+def _keyed_digest(value: str) -> str:
+    """Return the HMAC under which an address or a browser's secret is stored."""
     return salted_hmac("guesses", value, algorithm="sha256").hexdigest()
 
 
-def at_pin(sitting: Sitting) -> str:
+def pin_subject(sitting: Sitting) -> str:
     """Return the subject of guesses at a table's PIN."""
     return f"pin:{sitting.pk}"
 
 
-def at_number(number: int, tournament: str = "") -> str:
-    """Return the subject of guesses at whatever table has this number, if there is one.
+def number_subject(number: int, tournament: str = "") -> str:
+    """Return the subject of guesses at a table named by its number, whether or not it exists.
 
-    Typed with a tournament, it is of that one alone.
+    `tournament` is a slug; empty if the PIN was typed with the number alone.
     """
     return f"number:{hashlib.sha256(f'{tournament} {number}'.encode()).hexdigest()}"
 
 
-def at_code(code: str) -> str:
-    """Return the subject of guesses at a club table's code, whether or not there is such a table.
+def code_subject(code: str) -> str:
+    """Return the subject of guesses at a club table's code, whether or not the table exists.
 
-    The first half of the code stands for the table, as its number does beside a PIN: whoever
-    guesses at one table closes it to guesses, and no other.
+    The subject is the first half of the code, so that guessing at one table locks only that table.
     """
     return f"code:{code[: len(code) // 2]}"
 
 
-def at_table(sitting: Sitting) -> list[str]:
-    """Return the subjects of guesses at a table's PIN, however the table was named."""
+def table_subjects(sitting: Sitting) -> list[str]:
+    """Return all subjects under which guesses at a table's PIN are counted."""
     tournament = sitting.session.tournament
-    return [at_pin(sitting), at_number(sitting.number, tournament.slug)]
+    return [pin_subject(sitting), number_subject(sitting.number, tournament.slug)]
 
 
-def at_account(username: str) -> str:
+def account_subject(username: str) -> str:
     """Return the subject of guesses at an account, whether or not the account exists."""
-    return f"account:{hashlib.sha256(_spelled(username).encode()).hexdigest()}"
+    return f"account:{hashlib.sha256(_normalized(username).encode()).hexdigest()}"
 
 
-def _spelled(username: str) -> str:
-    """Return an account's name as accounts keep it: capitals and small letters are two names."""
+def _normalized(username: str) -> str:
+    """Return a user name as accounts store it; case-sensitive."""
     return str(User.normalize_username(username)).strip()
 
 
 class Guess:
-    """One guess by one guesser, which may be meant for any of several subjects.
+    """One guess, which may be right about any of several subjects (tables with the same number).
 
-    Raises `TooManyGuesses` when its address has to wait.
+    Raises `TooManyGuesses` if its address is locked out.
     """
 
     def __init__(self, by: Guesser, subjects: Sequence[str]) -> None:
-        """Count the guess for its address, unless it was right about one of the subjects before."""
+        """Count the guess for its address, unless that was right about a subject before."""
         self.by = by
-        self._known = _known(by, subjects)
+        self._known = _names_known(by, subjects)
         self._counted: list[tuple[str, str]] = []
         self.is_strange = not (by.is_here or self._known)
         if self.is_strange and by.address is not None:
-            self._count({(ANY_SUBJECT, by.names()[-1]): FREE_OF_A_PEER})
+            self._count({(ANY_SUBJECT, by.names()[-1]): LIMIT_OF_AN_ADDRESS})
 
     def count(self, subject: str) -> None:
-        """Count the guess at a subject. Raises `TooManyGuesses` without counting it."""
-        limits = {(subject, self._name(subject)): FREE_HERE if self.by.is_here else FREE}
+        """Count the guess at a subject. Raises `TooManyGuesses`, and then counts nothing."""
+        limits = {(subject, self._name(subject)): LIMIT_ON_SERVER if self.by.is_here else LIMIT}
         if not self.by.is_here and self.by.address is not None and subject not in self._known:
-            limits[subject, ALL_STRANGERS] = FREE_OF_STRANGERS
+            limits[subject, ALL_STRANGERS] = LIMIT_OF_STRANGERS
         self._count(limits)
 
     def _name(self, subject: str) -> str:
         if self.by.is_here:
-            return HERE
+            return SERVER
         if subject in self._known:
             return self._known[subject]
-        return self.by.names()[-1] if self.by.address is not None else ANYBODY
+        return self.by.names()[-1] if self.by.address is not None else UNKNOWN_ADDRESS
 
     def _count(self, limits: dict[tuple[str, str], int]) -> None:
-        _count(limits)
+        _count_guess(limits)
         self._counted += limits
 
     @contextmanager
     def checking(self) -> Iterator[None]:
-        """Hold one of the places in which a guess is hashed. Raises `Crowded`."""
+        """Hold a semaphore while hashing. Raises `Crowded`, and then uncounts the guess."""
         if self.is_strange and not STRANGERS.acquire(blocking=False):
             _take_back(self._counted)
-            raise Crowded(SECONDS_OF_A_CROWD)
+            raise Crowded(SECONDS_WHEN_CROWDED)
         try:
             with HASHING:
                 yield
@@ -184,17 +182,17 @@ class Guess:
                 STRANGERS.release()
 
     def was_right(self, subject: str) -> None:
-        """Note that the guess was right about this subject: it was no wrong guess at others."""
+        """Reset the guesser's count at this subject, and uncount the guess at all others."""
         own = subject, self._name(subject)
-        known_since = None if own[1] == ANYBODY else timezone.now()
+        known_since = None if own[1] == UNKNOWN_ADDRESS else timezone.now()
         with transaction.atomic():
             right = Guesses.objects.filter(subject=subject, who=own[1])
             right.update(count=0, closed_until=None, succeeded_at=known_since)
             _take_back([each for each in self._counted if each != own])
 
 
-def _known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
-    """Return by subject the name under which this guesser was right about it before."""
+def _names_known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
+    """Return, for each subject the guesser was right about before, the name it was stored under."""
     names = by.names()
     since = timezone.now() - KNOWN_FOR
     found = Guesses.objects.filter(subject__in=subjects, who__in=names, succeeded_at__gte=since)
@@ -203,12 +201,12 @@ def _known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
     return {at: who for at, who in best_last if (at, who) in known}
 
 
-def _count(limits: dict[tuple[str, str], int]) -> None:
-    """Count a guess in each of these rows, or in none. Raises `TooManyGuesses`."""
-    _clear()
+def _count_guess(limits: dict[tuple[str, str], int]) -> None:
+    """Count a guess in the row of each (subject, who), or in none. Raises `TooManyGuesses`."""
+    _delete_stale()
     now = timezone.now()
     with transaction.atomic():
-        rows = [_locked(*key) for key in sorted(limits)]  # one order of locking for everybody
+        rows = [_locked(*key) for key in sorted(limits)]  # sorted, to avoid deadlocks
         wait = max(_wait(row, now) for row in rows)
         if wait:
             raise TooManyGuesses(math.ceil(wait.total_seconds()))
@@ -220,7 +218,7 @@ def _count(limits: dict[tuple[str, str], int]) -> None:
 
 
 def _take_back(counted: Sequence[tuple[str, str]]) -> None:
-    """Count one guess less in each of these rows, which opens those that it has closed."""
+    """Uncount one guess in each of these rows and end their lock-outs."""
     for subject, who in counted:
         rows = Guesses.objects.filter(subject=subject, who=who, count__gt=0)
         rows.update(count=F("count") - 1, closed_until=None)
@@ -232,7 +230,7 @@ def _locked(subject: str, who: str) -> Guesses:
 
 
 def _wait(row: Guesses, now: datetime) -> timedelta:
-    """Return how long this row is closed; a longer wait was set by a clock put right since."""
+    """Return the rest of a row's lock-out; none if the clock was set back since."""
     wait = row.closed_until - now if row.closed_until is not None else timedelta()
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 
@@ -244,32 +242,34 @@ def _closed_until(surplus: int, now: datetime) -> datetime | None:
     return now + min(wait, LONGEST_WAIT)
 
 
-def _clear() -> None:
-    """Delete what was counted long ago, in a transaction of its own, and waiting for nobody."""
+def _delete_stale() -> None:
+    """Delete a batch of stale rows in a transaction of its own, skipping locked rows."""
     now = timezone.now()
     is_known = Q(succeeded_at__gte=now - KNOWN_FOR)
     stale = Guesses.objects.filter(~is_known, counted_at__lt=now - STALE_AFTER)
     if stale.exists():
         with transaction.atomic():
-            free = stale.select_for_update(skip_locked=True)[:AT_ONCE]
+            free = stale.select_for_update(skip_locked=True)[:BATCH_SIZE]
             Guesses.objects.filter(pk__in=[each.pk for each in free]).delete()
 
 
-def forget(subjects: Sequence[str]) -> None:
-    """Forget the guesses at these subjects: what they were guesses at is no more."""
+def delete_guesses(subjects: Sequence[str]) -> None:
+    """Delete the counts of these subjects, whose secrets have been replaced."""
     Guesses.objects.filter(subject__in=subjects).delete()
 
 
-def account(username: str, password: str, *, guesser: Guesser = UNKNOWN) -> User | None:
-    """Return the account with this name and password. Raises `TooManyGuesses`.
+def authenticate_account(
+    username: str, password: str, *, guesser: Guesser = UNKNOWN_GUESSER
+) -> User | None:
+    """Return the account with this name and password, or None. Raises `TooManyGuesses`.
 
-    However the name is typed, what is counted is what is looked at.
+    Counting and log-in use the same normalised name.
     """
-    subject = at_account(username)
+    subject = account_subject(username)
     guess = Guess(guesser, [subject])
     guess.count(subject)
     with guess.checking():
-        user = authenticate(username=_spelled(username), password=password)
+        user = authenticate(username=_normalized(username), password=password)
     if not isinstance(user, User):
         return None
     guess.was_right(subject)
@@ -277,9 +277,9 @@ def account(username: str, password: str, *, guesser: Guesser = UNKNOWN) -> User
 
 
 def remember_browser(username: str, secret: str) -> None:
-    """Know the browser that keeps this secret as one in which this account has logged in."""
+    """Store a right guess of the browser whose cookie holds this secret."""
     Guesses.objects.update_or_create(
-        subject=at_account(username),
+        subject=account_subject(username),
         who=Guesser(browser=secret).names()[0],
         defaults={"count": 0, "closed_until": None, "succeeded_at": timezone.now()},
     )

@@ -1,7 +1,7 @@
-"""Rounds that a phone could not send, brought to the desk as a code or as text.
+"""Handover (本部に渡す): rounds that a phone could not send, brought to the desk as a code or text.
 
-What is brought is the phone's own request: its facts, the version it saw, its key. Should the phone
-find the network after all, the same request comes twice, and `receipts` does it once.
+The text contains the phone's own request with its idempotency key. If the phone sends it after all,
+`services.idempotency` stores it once.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ LONGEST_REASON = 500
 
 
 class NotReadable(Exception):
-    """Raised for text in which there is no round, or one that is cut off or changed."""
+    """The text contains no round, or one that is incomplete or invalid."""
 
 
 class HandedRound(NamedTuple):
-    """A round as a phone would have sent it. `mark` tells of which event; see `mark_of`."""
+    """The request of a phone for one round; `sitting` is a primary key, `seen` a version."""
 
-    mark: str
+    event_digest: str
     sitting: int
     number: int
     key: str
@@ -45,35 +45,34 @@ class HandedRound(NamedTuple):
         return {"facts": self.facts, "seen": self.seen, "reason": self.reason}
 
 
-def event_of(sitting: Sitting) -> str:
-    """Return how phones name an event: a data set started anew counts its tables from 1 again."""
+def event_key(sitting: Sitting) -> str:
+    """Return what identifies an event: a new database may use the same slug and primary keys."""
     tournament = sitting.session.tournament
     return f"{tournament.slug} {tournament.created_at.isoformat()}"
 
 
-def mark_of(sitting: Sitting) -> str:
-    """Return what tells a table from that of the same number in a data set started anew."""
-    return hashlib.sha256(event_of(sitting).encode()).hexdigest()[:8]
+def event_digest(sitting: Sitting) -> str:
+    """Return 8 hexadecimal digits of the event's key, by which the desk recognises its events."""
+    return hashlib.sha256(event_key(sitting).encode()).hexdigest()[:8]
 
 
-def read(text: str) -> list[HandedRound]:
-    """Return every round in a text, in its order: lines of JSON, codes, addresses with one.
+def read_handover(text: str) -> list[HandedRound]:
+    """Return all rounds in a text, in order: lines of JSON, base64 codes, or addresses with a code.
 
-    What stands between them is for people. Raises `NotReadable` where there is none, or one of
-    them is not whole.
+    Other lines are ignored. Raises `NotReadable` if there is no round, or one is incomplete.
     """
-    found = [_round(document) for document in _documents(text)]
+    found = [_read_round(document) for document in _documents(text)]
     if not found:
         raise NotReadable
-    return list(_each_once(found))
+    return list(_without_duplicates(found))
 
 
-def _each_once(rounds: list[HandedRound]) -> Iterator[HandedRound]:
-    """Return the rounds, each once: a text may hold a round as a code and as a line."""
-    known = set()
+def _without_duplicates(rounds: list[HandedRound]) -> Iterator[HandedRound]:
+    """Yield the rounds once per key: a text may contain a round as a code and as a line."""
+    keys = set()
     for each in rounds:
-        if each.key not in known:
-            known.add(each.key)
+        if each.key not in keys:
+            keys.add(each.key)
             yield each
 
 
@@ -93,21 +92,21 @@ def _decoded(code: str) -> bytes:
         raise NotReadable from None
 
 
-def _round(document: bytes) -> HandedRound:
+def _read_round(document: bytes) -> HandedRound:
     try:
-        told = json_texts.read(document)
+        sent = json_texts.parse(document)
     except ValueError:
         raise NotReadable from None
-    if not isinstance(told, dict) or not _is_whole(told):
+    if not isinstance(sent, dict) or not _is_complete(sent):
         raise NotReadable
-    sitting, number = _place(told["to"])
+    sitting, number = _read_address(sent["to"])
     return HandedRound(
-        told["of"], sitting, number, told["key"], told["seen"], told["facts"], told["reason"]
+        sent["of"], sitting, number, sent["key"], sent["seen"], sent["facts"], sent["reason"]
     )
 
 
-def _place(address: str) -> tuple[int, int]:
-    """Return the table and the round at whose address the phone would have put it."""
+def _read_address(address: str) -> tuple[int, int]:
+    """Return the sitting's primary key and the round number in the address of a PUT request."""
     try:
         match = resolve(address)
     except Resolver404:
@@ -118,13 +117,13 @@ def _place(address: str) -> tuple[int, int]:
     return place
 
 
-def _is_whole(told: dict[str, Any]) -> bool:
-    texts = all(isinstance(told.get(name), str) for name in ("of", "to", "key", "reason"))
+def _is_complete(sent: dict[str, Any]) -> bool:
+    texts = all(isinstance(sent.get(name), str) for name in ("of", "to", "key", "reason"))
     return (
         texts
-        and 0 < len(told["key"]) <= LONGEST_KEY
-        and len(told["reason"]) <= LONGEST_REASON
-        and type(told.get("seen")) is int
-        and 0 <= told["seen"] <= HIGHEST
-        and isinstance(told.get("facts"), dict)
+        and 0 < len(sent["key"]) <= LONGEST_KEY
+        and len(sent["reason"]) <= LONGEST_REASON
+        and type(sent.get("seen")) is int
+        and 0 <= sent["seen"] <= HIGHEST
+        and isinstance(sent.get("facts"), dict)
     )

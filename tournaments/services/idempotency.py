@@ -1,8 +1,7 @@
-"""Exactly once: a request that comes again is answered as it was the first time.
+"""Idempotency: a request repeated with the same key gets the stored response of the first one.
 
-A phone that heard no answer sends again, under the key it made for that write. The receipt is
-stored in the transaction of what it tells of: there is never one without the other. Like acts they
-are a chain: `verifying` finds one that says something else, or is missing before another.
+The response is stored as a receipt in the transaction of the write. Receipts form a hash chain like
+audit entries, so that `verification` finds changed and missing ones.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
-from tournaments.audit import FIRST, canonical
+from tournaments.audit import FIRST, canonical_json
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Receipt, Tournament
@@ -25,61 +24,62 @@ LONGEST_KEY = 200
 
 
 class Answer(NamedTuple):
-    """What a request is answered: the HTTP status and the JSON document.
+    """The response to a request: HTTP status and JSON document.
 
-    `is_kept`: whether something was stored, so that the same request is answered like this for
-    good. A refusal is not kept: asked again, it may well succeed.
+    `is_stored` is false for a refusal, which leaves no receipt: a retry may succeed.
     """
 
     status: int
     body: dict[str, Any]
-    is_kept: bool = True
+    is_stored: bool = True
 
 
 class KeyReused(OperationRefused):
-    """Raised when a key comes again with another request."""
+    """The idempotency key was used for a different request before."""
 
     code = "key_reused"
     sentence = _("Another request came under this key. Make a new key for each write.")
 
 
-def once(
+def run_once(
     tournament: Tournament,
     key: str,
     request_body: bytes | Mapping[str, Any],
-    act: Callable[[], Answer],
+    operation: Callable[[], Answer],
 ) -> Answer:
-    """Carry out `act`, or answer what it answered when the same request came before.
+    """Run `operation`, or return its stored response if the same request came before.
 
-    `act` is carried out in the tournament's turn: the same request, sent twice at once, waits here
-    and is then known. Raises `KeyReused` when it was another request that came under this key.
+    Runs under the tournament's lock, so that of two concurrent requests the second finds the
+    receipt of the first. Raises `KeyReused`.
     """
-    asked = _digest(request_body)
+    request = _request_digest(request_body)
     with transaction.atomic():
         lock_tournament(tournament)
-        known = _known(tournament, key, asked)
-        if known is not None:
-            return known
-        answer = act()
-        if answer.is_kept:
-            keep(tournament, key, asked, {"status": answer.status, "body": answer.body})
+        stored = _stored_answer(tournament, key, request)
+        if stored is not None:
+            return stored
+        answer = operation()
+        if answer.is_stored:
+            write_receipt(tournament, key, request, {"status": answer.status, "body": answer.body})
     return answer
 
 
-def keep(tournament: Tournament, key: str, request: str, answer: dict[str, Any]) -> Receipt:
-    """Write the next receipt. Whoever calls this has the tournament's turn: `turns`."""
+def write_receipt(
+    tournament: Tournament, key: str, request: str, answer: dict[str, Any]
+) -> Receipt:
+    """Append a receipt to the chain. Call it under the tournament's lock."""
     last = tournament.receipts.order_by("number").last()
     receipt = Receipt(tournament=tournament, key=key, request=request, answer=answer)
     receipt.number = last.number + 1 if last else 1
     receipt.digest = digest_of(receipt, last.digest if last else FIRST)
     receipt.save(force_insert=True)
-    audit.end(tournament, last_receipt=receipt.digest)
+    audit.set_chain_end(tournament, last_receipt=receipt.digest)
     return receipt
 
 
 def digest_of(receipt: Receipt, previous: str) -> str:
-    """Return the digest of everything a receipt says, and of the digest before it."""
-    said = [
+    """Return the SHA-256 of all columns of a receipt and the digest of the one before."""
+    columns = [
         receipt.tournament.slug,
         receipt.number,
         receipt.key,
@@ -88,33 +88,30 @@ def digest_of(receipt: Receipt, previous: str) -> str:
         receipt.at.astimezone(UTC).isoformat(timespec="microseconds"),
         previous,
     ]
-    return hashlib.sha256(canonical(said)).hexdigest()
+    return hashlib.sha256(canonical_json(columns)).hexdigest()
 
 
-def has_come(tournament: Tournament, key: str) -> bool:
-    """Return whether something was stored under this key."""
+def is_key_used(tournament: Tournament, key: str) -> bool:
+    """Return whether there is a receipt for this key."""
     return Receipt.objects.filter(tournament=tournament, key=key).exists()
 
 
-def answered(
+def stored_answer(
     tournament: Tournament, key: str, request_body: bytes | Mapping[str, Any]
 ) -> Answer | None:
-    """Return what the same request was answered when it came before, None where it never has.
-
-    Raises `KeyReused` when it was another request that came under this key.
-    """
-    return _known(tournament, key, _digest(request_body))
+    """Return the stored response to the same request, or None. Raises `KeyReused`."""
+    return _stored_answer(tournament, key, _request_digest(request_body))
 
 
-def _known(tournament: Tournament, key: str, asked: str) -> Answer | None:
+def _stored_answer(tournament: Tournament, key: str, request: str) -> Answer | None:
     receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
     if receipt is None:
         return None
-    if receipt.request != asked:
+    if receipt.request != request:
         raise KeyReused
     return Answer(receipt.answer["status"], receipt.answer["body"])
 
 
-def _digest(request_body: bytes | Mapping[str, Any]) -> str:
-    said = request_body if isinstance(request_body, bytes) else canonical(request_body)
-    return hashlib.sha256(said).hexdigest()
+def _request_digest(request_body: bytes | Mapping[str, Any]) -> str:
+    content = request_body if isinstance(request_body, bytes) else canonical_json(request_body)
+    return hashlib.sha256(content).hexdigest()

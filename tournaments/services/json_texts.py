@@ -1,4 +1,4 @@
-"""JSON that is sent to us, read as records are read, if a database can keep its texts."""
+"""Parsing JSON from requests, and refusing texts and numbers that a database cannot store."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from typing import Any
 from scoring import answers
 
 
-class NotKept(ValueError):
-    """Raised for JSON that no database can keep.
+class NotStorable(ValueError):
+    """The JSON contains a text or number that a database cannot store.
 
-    `document` is what it says, and `place` where the first such thing is: names and numbers on the
-    way to it, or to the object of which it is a name.
+    `place` is the path to the first one in `document`, as keys and indexes; if an object's key is
+    not storable, the path to the object.
     """
 
     def __init__(self, document: Any) -> None:
-        """Keep the document: something else may be wrong with it, too."""
+        """Keep the parsed document, so that other problems in it can be reported, too."""
         super().__init__("A text with a NUL or half a surrogate pair in it, or an endless number.")
         self.document = document
-        self.place = _place_in(document)
+        self.place = _place_of_problem(document)
 
 
-def read(text: bytes) -> Any:
-    r"""Return the JSON document in these bytes.
+def parse(text: bytes) -> Any:
+    r"""Parse JSON strictly, as records are parsed.
 
-    Raises `ValueError` where it is none or is nested too deeply, and `NotKept`.
+    Raises `ValueError` for invalid or too deeply nested JSON, and `NotStorable`.
 
     >>> read(rb'["\\u0000"]')
     ['\\u0000']
     """
     try:
         document = answers.parse(text)
-        can_keep = can_be_kept(document)
+        storable = is_storable(document)
     except RecursionError as error:
         raise ValueError("Nested too deeply.") from error
-    if not can_keep:
-        raise NotKept(document)
+    if not storable:
+        raise NotStorable(document)
     return document
 
 
-def can_be_kept(document: Any) -> bool:
-    r"""Return whether a database can keep all of it.
+def is_storable(document: Any) -> bool:
+    r"""Return whether a database can store a JSON document.
 
-    Half a surrogate pair is no text at all, and a NUL is none to PostgreSQL; 1e999 is read as a
-    number without end.
+    Not storable are lone surrogates, NUL characters (PostgreSQL), and infinite numbers such as
+    1e999.
 
     >>> can_be_kept(["\ud800"]), can_be_kept({"\0": 1}), can_be_kept([1e999]), can_be_kept([1])
     (False, False, False, True)
@@ -58,7 +58,7 @@ def can_be_kept(document: Any) -> bool:
 
 
 def _texts(document: Any) -> Iterator[str]:
-    """Return every text in a document, names included."""
+    """Yield all strings in a document, keys included."""
     rest = [document]
     while rest:
         each = rest.pop()
@@ -70,25 +70,25 @@ def _texts(document: Any) -> Iterator[str]:
             rest += each
 
 
-def _place_in(document: Any) -> tuple[str | int, ...]:
-    r"""Return the way to the first thing that cannot be kept.
+def _place_of_problem(document: Any) -> tuple[str | int, ...]:
+    r"""Return the path to the first part of a document that is not storable.
 
     >>> _place_in({"a": [{"b": "c"}, {"b": "\0"}]}), _place_in({"a": {"\0": "\0"}})
     (('a', 1, 'b'), ('a',))
     """
-    rest: list[tuple[Any, Any]] = [(document, None)]  # what, and the way back from there
+    rest: list[tuple[Any, Any]] = [(document, None)]  # a part, and its path as a linked list
     while rest:
         each, way = rest.pop()
-        if isinstance(each, dict) and all(can_be_kept(name) for name in each):
+        if isinstance(each, dict) and all(is_storable(name) for name in each):
             rest += [(value, (name, way)) for name, value in reversed(each.items())]
         elif isinstance(each, list):
             rest += [(value, (i, way)) for i, value in reversed(list(enumerate(each)))]
-        elif isinstance(each, dict) or not can_be_kept(each):
-            return tuple(reversed(list(_back(way))))
+        elif isinstance(each, dict) or not is_storable(each):
+            return tuple(reversed(list(_path_to_root(way))))
     return ()
 
 
-def _back(way: Any) -> Iterator[str | int]:
+def _path_to_root(way: Any) -> Iterator[str | int]:
     while way is not None:
         name, way = way
         yield name

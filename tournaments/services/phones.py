@@ -1,7 +1,7 @@
-"""A table's phones: they join by its link or its PIN, and one takes over from another.
+"""A table's phones: joining by link or PIN, and taking over as the writer.
 
-What a link or a PIN was exchanged for is a secret that only the phone keeps; we keep its SHA-256.
-One phone of a table is its writer; another becomes it by taking over. Every act leaves its trace.
+A joining phone gets a secret for its cookie; the database stores its SHA-256. One phone of a table
+is the writer, until another takes over.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from tournaments.queries.events import NotThere
 from tournaments.services import closing, guesses, pins
 from tournaments.services.guesses import Guess, Guesser
 
-MOST_PHONES = 20  # of one table at a time: whoever has its link could let in phones without end
-MOST_TRIED = 10  # tables of one number, at 5 ms each to look whether a PIN fits
+MOST_PHONES = 20  # active phones of one table
+MOST_TRIED = 10  # tables with the same number for which a PIN is hashed, 5 ms each
 
 
 class NoSuchLink(Exception):
-    """Raised for a link that is no table's, or revoked, or of an event that is over."""
+    """The link does not exist, was revoked, or belongs to an event that is over."""
 
 
 class WrongPin(OperationRefused):
-    """Raised for a PIN that is not this table's, or while it has none."""
+    """The PIN is not this table's, or the table has none."""
 
     code = "wrong_pin"
     sentence = _(
@@ -45,21 +45,21 @@ class WrongPin(OperationRefused):
 
 
 class NotTheWriter(OperationRefused):
-    """Raised when a phone would write and another one of its table has taken over."""
+    """The phone tried to write after another one took over."""
 
     code = "taken_over"
     sentence = _("Another phone has taken over at this table.")
 
 
 class PhoneEnded(NotTheWriter):
-    """Raised when a phone would write whose table's link has been closed."""
+    """The phone tried to write after its table's link was revoked."""
 
     code = "phone_ended"
     sentence = _("This table's link has been closed. Ask for the new one.")
 
 
 class Joined(NamedTuple):
-    """A phone that has joined, and the secret by which it will be known. We do not keep that."""
+    """A phone that has joined, and the secret for its cookie, which is not stored."""
 
     phone: Phone
     secret: str
@@ -76,18 +76,18 @@ class Writer(NamedTuple):
     may_correct: bool
 
 
-def actor(phone: Phone) -> Actor:
-    """Return a phone as the audit trail names it."""
+def actor_of(phone: Phone) -> Actor:
+    """Return the actor for a phone, such as `table #7`."""
     return Actor(None, f"{THE_TABLE} #{phone.pk}")
 
 
 def join(token: str) -> Joined:
-    """Exchange a table's link for a place among its phones. Raises `NoSuchLink`."""
-    return admit_phone(table_of(token))
+    """Admit a phone by a table link. Raises `NoSuchLink`."""
+    return admit_phone(sitting_of_link(token))
 
 
-def table_of(token: str) -> Sitting:
-    """Return the table that a link opens. Raises `NoSuchLink`."""
+def sitting_of_link(token: str) -> Sitting:
+    """Return the sitting that a link's token opens. Raises `NoSuchLink`."""
     sitting = open_tables().select_related("session__tournament").filter(token=token).first()
     if sitting is None:
         raise NoSuchLink
@@ -95,8 +95,8 @@ def table_of(token: str) -> Sitting:
 
 
 def open_tables() -> QuerySet[Sitting]:
-    """Return the tables whose links and PINs open them: not revoked, and the event not over."""
-    return Sitting.objects.filter(closing.is_open("session__tournament__"), closed_at=None)
+    """Return the sittings that phones can join: not revoked, and the event is not over."""
+    return Sitting.objects.filter(closing.open_condition("session__tournament__"), closed_at=None)
 
 
 def join_by_number(
@@ -105,36 +105,42 @@ def join_by_number(
     number: int,
     pin: str,
     *,
-    guesser: Guesser = guesses.UNKNOWN,
+    guesser: Guesser = guesses.UNKNOWN_GUESSER,
 ) -> Joined:
-    """Exchange a PIN for the same, at a table of the session, or of the newest.
+    """Admit a phone by PIN, at a table of this session or, if None, of the newest.
 
-    A table that is not there, or opens for nobody, is told from a wrong PIN by nothing: guesses are
-    counted by what was typed, and as much is asked and hashed. Raises as `join_with_pin` does.
+    A missing or revoked table cannot be distinguished from a wrong PIN: guesses are counted by what
+    was typed, and as many queries and hashes are made. Raises what `join_with_pin` raises.
     """
     tables = Sitting.objects.filter(session__tournament__slug=tournament, number=number)
     if session is not None:
         tables = tables.filter(session__number=session)
     sitting = tables.order_by("session__number").last()
-    subject = guesses.at_number(number, tournament)
+    subject = guesses.number_subject(number, tournament)
     return admit_phone(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
 
 
-def join_with_pin(sitting: Sitting, pin: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
-    """Exchange a table's PIN for the same. Raises `WrongPin` and `guesses.TooManyGuesses`."""
-    subject = guesses.at_pin(sitting)
+def join_with_pin(
+    sitting: Sitting, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
+) -> Joined:
+    """Admit a phone by its table's PIN. Raises `WrongPin` and `guesses.TooManyGuesses`."""
+    subject = guesses.pin_subject(sitting)
     return admit_phone(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
 
 
-def join_anywhere(number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
-    """Exchange a PIN typed with a table's number alone; it tells in which tournament that is.
+def join_by_number_alone(
+    number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
+) -> Joined:
+    """Admit a phone by table number and PIN, at any tournament's table whose PIN matches.
 
-    Once it has opened one, it was no guess at the others. Raises `guesses.TooManyGuesses` where it
-    may be that of a table at which this guesser has to wait, else `WrongPin`.
+    If one matches, the guess is not counted at the others. If none does, raises
+    `guesses.TooManyGuesses` if the guesser is locked out at one of the tables, else `WrongPin`.
     """
-    subjects: dict[str, Sitting | None] = {guesses.at_pin(at): at for at in _tables_now(number)}
+    subjects: dict[str, Sitting | None] = {
+        guesses.pin_subject(at): at for at in _open_tables_with_number(number)
+    }
     if not subjects:
-        subjects = {guesses.at_number(number): None}
+        subjects = {guesses.number_subject(number): None}
     guess = Guess(guesser, list(subjects))
     waits: list[guesses.TooManyGuesses] = []
     for subject, sitting in subjects.items():
@@ -150,11 +156,11 @@ def join_anywhere(number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN) 
     raise WrongPin
 
 
-def _tables_now(number: int) -> list[Sitting]:
-    """Return the tables of this number with a PIN, in the newest sessions, today's events first.
+def _open_tables_with_number(number: int) -> list[Sitting]:
+    """Return the open tables with this number and a PIN, in each event's newest session.
 
-    Then come events of days before, of days to come, and clubs' single tables, which anybody sets
-    up. Among events alike the older comes first: a newer one cannot keep it from being tried.
+    Ordered by event: today's, past (latest first), future, and last club tables, which anybody can
+    set up. Ties go to the older event, so that new ones cannot push it beyond `MOST_TRIED`.
     """
     later = Session.objects.filter(
         tournament=OuterRef("session__tournament"), number__gt=OuterRef("session__number")
@@ -168,56 +174,57 @@ def _tables_now(number: int) -> list[Sitting]:
 
 
 def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, subject: str) -> Sitting:
-    """Return the table that a guess opens. Raises `WrongPin` and `guesses.TooManyGuesses`.
+    """Return the sitting if the PIN is right. Raises `WrongPin` and `guesses.TooManyGuesses`.
 
-    Whether there is such a table makes no difference to how long that takes.
+    Takes as long if the sitting does not exist or has no PIN.
     """
     guess.count(subject)
     is_open = open_tables().filter(pk=sitting.pk if sitting else 0).exists()
-    kept = sitting.pin if sitting else ""
+    hashed = sitting.pin if sitting else ""
     with guess.checking():
-        is_right = pins.fits(pin, kept or pins.of_nothing())
-    if sitting is None or not (kept and is_open and is_right):
+        is_right = pins.matches(pin, hashed or pins.dummy_hash())
+    if sitting is None or not (hashed and is_open and is_right):
         raise WrongPin
     guess.was_right(subject)
     return sitting
 
 
 def new_secret() -> str:
-    """Return what a phone is to be known by."""
+    """Return 256 random bits as text, for a phone's cookie."""
     return secrets.token_urlsafe(32)
 
 
 @transaction.atomic
 def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
-    """Make a phone one of the table's. The first is the writer; those after it may take over.
+    """Add a phone to a table; it becomes the writer if there is none. Idempotent per `secret`.
 
-    Where it has `MOST_PHONES` already, the one that joined first and does not write ends. A
-    `secret` that was made before lets its phone in once, however often it comes. Raises
-    `NoSuchLink` also where the table has another link by now than `sitting` says, and where it or
-    its event has been removed.
+    With more than `MOST_PHONES`, ends the oldest phone that is not the writer. Raises `NoSuchLink`,
+    also if the table's link has changed since `sitting` was read, or the table was removed.
     """
     try:
         current = lock_sitting(sitting)
     except (Tournament.DoesNotExist, Sitting.DoesNotExist):
         raise NoSuchLink from None
-    if secret and (known := former_phone_of(secret)) is not None:
-        return Joined(known, secret)
+    if secret and (existing := any_phone_of(secret)) is not None:
+        return Joined(existing, secret)
     if current.token != sitting.token or not open_tables().filter(pk=current.pk).exists():
         raise NoSuchLink
     secret = secret or new_secret()
     is_writer = not has_writer(current)
     phone = Phone.objects.create(sitting=current, digest=digest(secret), is_writer=is_writer)
-    told: dict[str, Any] = {"writer": is_writer, "phone": digest(phone.digest)}
-    ended = _end_one_too_many(phone)
+    new: dict[str, Any] = {"writer": is_writer, "phone": digest(phone.digest)}
+    ended = _end_surplus_phone(phone)
     if ended is not None:
-        told["ended"] = digest(ended.digest)
-    _tell(phone, AuditEntry.Kind.PHONE_JOINED, new=told, at=phone.started_at)
+        new["ended"] = digest(ended.digest)
+    _append_audit_entry(phone, AuditEntry.Kind.PHONE_JOINED, new=new, at=phone.started_at)
     return Joined(phone, secret)
 
 
-def _end_one_too_many(joined: Phone) -> Phone | None:
-    """End the first of a table's phones but its writer, and return it, where there are too many."""
+def _end_surplus_phone(joined: Phone) -> Phone | None:
+    """End the table's oldest phone that is not the writer if there are more than `MOST_PHONES`.
+
+    Returns the ended phone, or None.
+    """
     phones = active_phones(joined.sitting)
     if phones.count() <= MOST_PHONES:
         return None
@@ -228,33 +235,34 @@ def _end_one_too_many(joined: Phone) -> Phone | None:
 
 
 def has_writer(sitting: Sitting) -> bool:
-    """Return whether a phone writes at a table, so that the next may only take over."""
+
     return active_phones(sitting).filter(is_writer=True).exists()
 
 
 def active_phones(sitting: Sitting) -> QuerySet[Phone]:
-    """Return the phones of a table that are still its own."""
+    """Return the phones of a table that have not ended."""
     return Phone.objects.filter(sitting=sitting, ended_at=None)
 
 
 def phone_of(secret: str) -> Phone | None:
-    """Return the phone that keeps this secret, unless its table is closed or the event over."""
+    """Return the active phone with this secret. None if its table is revoked or the event over."""
     phones = Phone.objects.select_related("sitting__session__tournament")
-    is_open = closing.is_open("sitting__session__tournament__")
-    kept = {"digest": digest(secret), "ended_at": None, "sitting__closed_at": None}
-    return phones.filter(is_open, **kept).first()
+    is_open = closing.open_condition("sitting__session__tournament__")
+    return phones.filter(
+        is_open, digest=digest(secret), ended_at=None, sitting__closed_at=None
+    ).first()
 
 
-def former_phone_of(secret: str) -> Phone | None:
-    """Return the phone that keeps this secret, whether or not it still is its table's."""
+def any_phone_of(secret: str) -> Phone | None:
+    """Return the phone with this secret, active or ended."""
     phones = Phone.objects.select_related("sitting__session__tournament")
     return phones.filter(digest=digest(secret)).first()
 
 
 def current_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
-    """Return the phone as it is now. Call it under the tournament's lock.
+    """Return the phone read anew, or None for None. Call it under the tournament's lock.
 
-    None, for somebody of the staff, stays None. Raises `PhoneEnded` where the table has it no more.
+    Raises `PhoneEnded` if it has ended.
     """
     if phone is None:
         return None
@@ -265,9 +273,10 @@ def current_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
 
 
 def current_writer(sitting: Sitting, writer: Writer) -> Phone | None:
-    """Return a writer's phone as it is now, None for the staff. Call it under the lock.
+    """Check that a writer may still write; return its phone read anew, None for the staff.
 
-    Raises `closing.EventOver`, `PhoneEnded`, and `NotThere` for who is no longer on the staff.
+    Call it under the tournament's lock. Raises `closing.EventOver`, `PhoneEnded`, and `NotThere`
+    for an account that is no longer on the staff.
     """
     tournament, user = sitting.session.tournament, writer.actor.user
     closing.check_table_may_write(tournament, writer.actor)
@@ -278,32 +287,32 @@ def current_writer(sitting: Sitting, writer: Writer) -> Phone | None:
 
 
 def check_writer(phone: Phone) -> None:
-    """Raise `NotTheWriter` for a phone from which another has taken over."""
+    """Raise `NotTheWriter` unless the phone is the writer."""
     if not phone.is_writer:
         raise NotTheWriter
 
 
 @transaction.atomic
 def take_over(phone: Phone) -> Phone:
-    """Make this phone the writer. The one before is told when it next asks."""
+    """Make this phone the writer. Raises `NoSuchLink` if it, or the event, has ended."""
     sitting = lock_sitting(phone.sitting)
-    mine = active_phones(sitting).filter(pk=phone.pk).first()
-    if mine is None or closing.is_over(sitting.session.tournament):
+    current = active_phones(sitting).filter(pk=phone.pk).first()
+    if current is None or closing.is_over(sitting.session.tournament):
         raise NoSuchLink
-    if not mine.is_writer:
+    if not current.is_writer:
         before = active_phones(sitting).filter(is_writer=True).first()
         active_phones(sitting).filter(is_writer=True).update(is_writer=False)
-        mine.is_writer = True
-        mine.save(update_fields=["is_writer"])
-        old = {"writer": before.pk} if before else None
-        _tell(mine, AuditEntry.Kind.PHONE_TOOK_OVER, old=old, new={"writer": mine.pk})
-    return mine
+        current.is_writer = True
+        current.save(update_fields=["is_writer"])
+        old, new = {"writer": before.pk} if before else None, {"writer": current.pk}
+        _append_audit_entry(current, AuditEntry.Kind.PHONE_TOOK_OVER, old=old, new=new)
+    return current
 
 
-def _tell(
+def _append_audit_entry(
     phone: Phone, kind: AuditEntry.Kind, *, old: Any = None, new: Any, at: datetime | None = None
 ) -> None:
-    """Leave in the trail what a phone did."""
+
     sitting = phone.sitting
-    tournament, subject = sitting.session.tournament, audit.at_table(sitting)
-    audit.append(tournament, kind, actor(phone), subject=subject, old=old, new=new, at=at)
+    tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
+    audit.append_entry(tournament, kind, actor_of(phone), subject=subject, old=old, new=new, at=at)

@@ -1,4 +1,4 @@
-"""A table's PIN: drawn by lot, printed once, kept hashed."""
+"""Table PINs: six random digits, shown once and stored hashed."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ DIGITS = 6
 
 
 class Hasher(PBKDF2PasswordHasher):
-    """Django's hasher with fewer rounds: a hall's PINs are printed at once, and live for a day.
+    """Django's PBKDF2 hasher with fewer iterations, because a hall's PINs are all made at once.
 
-    Six digits are soon tried out by whoever holds the database, however slow each try; whoever
-    does not is kept off by `guesses`.
+    More would not help: six digits can be tried out by whoever has the database, and others are
+    rate limited by `services.guesses`.
     """
 
     iterations = 20_000
 
 
 class Pin(NamedTuple):
-    """A PIN, to be told once, and as it is `kept`: hashed."""
+    """A PIN, `plain` to be shown once and `hashed` to be stored."""
 
-    told: str
-    kept: str
+    plain: str
+    hashed: str
 
 
-def draw() -> Pin:
-    """Return a PIN by lot. Hashing takes its time: draw before anybody has to wait for it."""
-    told = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
-    return Pin(told, make_password(told, hasher=Hasher()))
+def generate_pin() -> Pin:
+    """Return a random PIN. Hashing takes 5 ms: call it before taking a lock."""
+    plain = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
+    return Pin(plain, make_password(plain, hasher=Hasher()))
 
 
 @cache
-def of_nothing() -> str:
-    """Return what is hashed where there is no PIN, so that it takes as long as with one."""
-    return draw().kept
+def dummy_hash() -> str:
+    """Return a hash to compare with where there is no PIN, for constant time."""
+    return generate_pin().hashed
 
 
-def fits(pin: str, kept: str) -> bool:
-    """Return whether this is the PIN that is kept so."""
-    return Hasher().verify(pin, kept)
+def matches(pin: str, hashed: str) -> bool:
+    return Hasher().verify(pin, hashed)

@@ -1,4 +1,4 @@
-"""What everybody sees of a tournament, and every publication. Each write is one transaction."""
+"""Publishing an event, and setting what the public sees of it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tournaments.queries.publications import Showing, content_of, digest_of, has
 
 @transaction.atomic
 def publish(tournament: Tournament, *, by: Actor) -> Publication:
-    """Announce the event as it stands now, under the next number; everybody sees it so."""
-    current = lock_tournament(tournament)  # what is read from now on is of one moment
+    """Store the event's current state as the next publication and show that to the public."""
+    current = lock_tournament(tournament)  # before reading, for a consistent state
     last = current.publications.last()
     content = content_of(current)
     publication = Publication.objects.create(
@@ -30,15 +30,15 @@ def publish(tournament: Tournament, *, by: Actor) -> Publication:
         content=content,
         digest=digest_of(content),
     )
-    _set(tournament, Showing.PUBLISHED)
-    said = {"number": publication.number, "digest": publication.digest}
-    audit.append(tournament, AuditEntry.Kind.PUBLISHED, by, new=said, at=publication.at)
+    _set_showing(tournament, Showing.PUBLISHED)
+    new = {"number": publication.number, "digest": publication.digest}
+    audit.append_entry(tournament, AuditEntry.Kind.PUBLISHED, by, new=new, at=publication.at)
     return publication
 
 
 @transaction.atomic
 def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
-    """Announce the event as it stands; while nothing is recorded, let it be seen live: None."""
+    """Publish the event; if nothing is recorded yet, show it live instead and return None."""
     current = lock_tournament(tournament)
     if has_results(current):
         return publish(tournament, by=by)
@@ -48,25 +48,25 @@ def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
 
 @transaction.atomic
 def show_live(tournament: Tournament, *, by: Actor) -> None:
-    """Let everybody see the event as it is played."""
-    if _show(tournament, Showing.LIVE):
-        audit.append(tournament, AuditEntry.Kind.SHOWN_LIVE, by)
+    """Show the current state of the event to the public."""
+    if _change_showing(tournament, Showing.LIVE):
+        audit.append_entry(tournament, AuditEntry.Kind.SHOWN_LIVE, by)
 
 
 @transaction.atomic
 def withdraw(tournament: Tournament, *, by: Actor) -> None:
-    """Let only the staff see the event. What was announced is kept."""
-    if _show(tournament, Showing.STAFF):
-        audit.append(tournament, AuditEntry.Kind.WITHDRAWN, by)
+    """Show the event to the staff only. Publications stay stored."""
+    if _change_showing(tournament, Showing.STAFF):
+        audit.append_entry(tournament, AuditEntry.Kind.WITHDRAWN, by)
 
 
-def _show(tournament: Tournament, showing: str) -> bool:
-    """Set what everybody sees; return whether that is something else than before."""
+def _change_showing(tournament: Tournament, showing: str) -> bool:
+    """Set what the public sees; return whether that changed."""
     current = lock_tournament(tournament)
-    _set(tournament, showing)
+    _set_showing(tournament, showing)
     return current.showing != showing
 
 
-def _set(tournament: Tournament, showing: str) -> None:
+def _set_showing(tournament: Tournament, showing: str) -> None:
     tournament.showing = showing
     tournament.save(update_fields=["showing"])

@@ -1,4 +1,4 @@
-"""Every write of what a table wrote down, each in one transaction. Nothing is overwritten."""
+"""Recording and correcting rounds; each write adds versions, nothing is overwritten."""
 
 from __future__ import annotations
 
@@ -24,32 +24,31 @@ from tournaments.queries.round_validation import (
     NotNext,
     check_round,
     check_takes_rounds,
-    ending_with,
-    goes_on,
     is_accepted,
+    is_continuation,
+    without_rounds_after_end,
 )
-from tournaments.queries.sheets import Sheet, canonical_facts, is_the_same, sheet_of
+from tournaments.queries.sheets import Sheet, canonical_facts, is_same_round, sheet_of
 from tournaments.services import automatic_backups, closing
 
 
 class RoundConflict(ConflictError):
-    """Raised when the round has changed since its writer looked. `stored` is the one in force."""
+    """The round has changed since the writer read it. `stored` is the version in force, or None."""
 
     def __init__(self, stored: Round | None) -> None:
-        """Keep the version in force, None when there is no such round yet."""
         super().__init__("The round has changed since it was read.")
         self.stored = stored
 
 
 class ReasonNeeded(OperationRefused):
-    """Raised when facts already recorded would change and nobody says why."""
+    """Recorded facts would change without a reason."""
 
     code = "reason_missing"
     sentence = _("Say why the recorded round is changed.")
 
 
 class NeedsDesk(OperationRefused):
-    """Raised when a table would change a round to which the other side has agreed."""
+    """A table tried to change a round that the other side has accepted."""
 
     code = "needs_desk"
     sentence = _("The other side has accepted this round: only the desk can change it.")
@@ -66,17 +65,15 @@ def record_round(
     reason: str = "",
     set_aside: bool = False,
 ) -> Round:
-    """Store a round's facts as its next version and return them.
+    """Store a round's facts as its next version, and return the row.
 
-    With `set_aside`, rounds recorded after the one in which these facts end the game are set aside
-    in the same act: they stay on record and count no more.
+    `seen` is the version the writer was shown, 0 for a round not recorded yet. If these facts end
+    the game and `set_aside` is true, later rounds are set aside in the same transaction: they stay
+    on record and no longer count.
 
-    `seen` is the version the writer looked at, 0 for a round not recorded yet. Raises
-    `RoundConflict` when another has come since, `scoring.InvalidRecord` with all the problems of
-    the facts, `ReasonNeeded` when recorded facts would change without a reason, `NeedsDesk` when a
-    table would change what the other side has agreed to, `NotNext`, `Finished` where the facts are
-    right but come after the last round, and `closing.EventOver` when a table would write after the
-    event.
+    Raises `RoundConflict` if there is a newer version, `scoring.InvalidRecord` with all problems of
+    the facts, `ReasonNeeded`, `NeedsDesk`, `NotNext`, `Finished` for valid facts after the last
+    round, and `closing.EventOver`.
     """
     sheet = lock_and_read_sheet(sitting)
     after = record_on_sheet(
@@ -86,7 +83,7 @@ def record_round(
 
 
 def lock_and_read_sheet(sitting: Sitting) -> Sheet:
-    """Take the turn of the tournament in which a table plays, and return its sheet as it is now."""
+    """Take the tournament's lock and return the sitting's sheet."""
     lock_tournament(sitting.session.tournament)
     return sheet_of(sitting)
 
@@ -101,14 +98,13 @@ def record_on_sheet(
     reason: str = "",
     set_aside: bool = False,
 ) -> Sheet:
-    """Do what `record_round` does on a sheet read in this very turn; return what stands then.
+    """Do what `record_round` does, on a sheet read under the lock; return the sheet afterwards.
 
-    For whoever writes more in one transaction, which is undone where this raises after writing:
-    only a `NeedsDesk` comes so late.
+    Call it inside `atomic()`: it may raise `NeedsDesk` after writing.
     """
     closing.check_table_may_write(sheet.sitting.session.tournament, by)
-    stored = _to_follow(sheet, number, seen, by)
-    kept = ending_with(sheet, number, facts) if set_aside else sheet
+    stored = _checked_current_version(sheet, number, seen, by)
+    kept = without_rounds_after_end(sheet, number, facts) if set_aside else sheet
     record = check_round(kept, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
@@ -130,8 +126,11 @@ def record_on_sheet(
     return kept._replace(rows=rows, record=record, score=scoring.score(record))
 
 
-def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
-    """Return the version that a new one would follow, or say why there cannot be a new one."""
+def _checked_current_version(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
+    """Return the version in force, or None for a new round; raise if it cannot be replaced.
+
+    Raises `OnlyTotals`, `NotNext`, `RoundConflict` and `NeedsDesk`.
+    """
     check_takes_rounds(sheet)
     if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
@@ -144,7 +143,7 @@ def _to_follow(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
 
 
 def _first_version(sitting: Sitting, number: int) -> int:
-    """Return the version of a round that does not count yet; it may have been set aside before."""
+    """Return the version number for a round not in force: 1, or the next if it was set aside."""
     before = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
     return before.version + 1 if before is not None and before.is_set_aside else 1
 
@@ -166,10 +165,12 @@ def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
 def _kind_of(
     sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reason: str
 ) -> AuditEntry.Kind:
-    """Return what recording these facts would be. Raises `ReasonNeeded`."""
+    """Return the kind of audit entry for recording these facts. Raises `ReasonNeeded`."""
     if stored is None:
         return AuditEntry.Kind.ROUND_RECORDED
-    if goes_on(*(canonical_facts(sheet, stored.number, each) for each in (stored.facts, facts))):
+    if is_continuation(
+        *(canonical_facts(sheet, stored.number, each) for each in (stored.facts, facts))
+    ):
         return AuditEntry.Kind.ROUND_CONTINUED
     if not reason:
         raise ReasonNeeded
@@ -179,12 +180,12 @@ def _kind_of(
 def append_audit_entry(
     sitting: Sitting, kind: AuditEntry.Kind, row: Round, stored: Round | None, by: Actor
 ) -> None:
-    """Leave the act of a recorded round in the trail."""
-    audit.append(
+    """Append the audit entry for a version of a round; `stored` is the version before."""
+    audit.append_entry(
         sitting.session.tournament,
         kind,
         by,
-        subject=audit.at_table(sitting, row.number, row.version),
+        subject=audit.table_subject(sitting, row.number, row.version),
         old=stored.facts if stored else None,
         new=row.facts,
         reason=row.reason,
@@ -201,12 +202,11 @@ def record_lines(
     by: Actor,
     on_paper: Mapping[str, int] | None = None,
 ) -> list[Round]:
-    """Record every line of a paper sheet, or none if one of them cannot be.
+    """Record all lines of a paper sheet, or none if one is refused.
 
-    `on_paper` are totals that the sheet has otherwise than these rounds come to: an act keeps both.
-
-    `seen` is the version of the first line's round that its writer looked at, 0 if there was none.
-    Raises what `record_round` raises.
+    `on_paper` holds the totals on the sheet that differ from the computed ones, by entry number; an
+    audit entry stores both. `seen` is the version of the first line's round that was shown, 0 if it
+    was not recorded. Raises what `record_round` raises.
     """
     sheet = lock_and_read_sheet(sitting)
     for line in lines:
@@ -214,16 +214,16 @@ def record_lines(
         try:
             sheet = record_on_sheet(sheet, line.number, facts, seen=seen, by=by)
         except ReasonNeeded:
-            # A round under way that is typed just as it is stored: nothing to write.
-            if not is_the_same(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
+            # An unfinished round was typed unchanged: nothing to write.
+            if not is_same_round(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
         seen = 0
     if on_paper:
-        audit.append(
+        audit.append_entry(
             sitting.session.tournament,
             AuditEntry.Kind.PAPER_OVERRULED,
             by,
-            subject=audit.at_table(sitting),
+            subject=audit.table_subject(sitting),
             old=dict(on_paper),
             new={player: sheet.score.totals[player] for player in on_paper},
         )

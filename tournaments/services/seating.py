@@ -1,7 +1,7 @@
-"""Seating a session anew, by lot or as typed, for as long as nothing has happened at its tables.
+"""Seating sessions: opening the next one, and reseating one at whose tables nothing happened yet.
 
-Tables that are still there keep their links, PINs and phones; those that are no more are gone with
-them. Once something is recorded, players are exchanged one by one instead: `desk.exchanges`.
+Reseating keeps the links, PINs and phones of the tables that remain and deletes those of the
+others. Once something is recorded, players are exchanged instead: `services.exchanges`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournaments.models.tokens import digest
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import VersionConflict
 
-SEATING = (
+SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
@@ -30,7 +30,7 @@ SEATING = (
 
 
 class HasBegun(OperationRefused):
-    """Raised when a session would be seated anew at whose tables something has happened."""
+    """A table of the session has recorded rounds or totals, a call or a dispute."""
 
     code = "session_begun"
     sentence = _(
@@ -40,25 +40,25 @@ class HasBegun(OperationRefused):
 
 
 def has_begun(session: Session) -> bool:
-    """Return whether a table of this session has recorded, called or said anything."""
-    said = Q(rounds=None, typed_totals=None, calls=None, disagreements=None)
-    return session.sittings.exclude(said).exists()
+    """Return whether a table of this session has rounds, totals, calls or disputes."""
+    is_untouched = Q(rounds=None, typed_totals=None, calls=None, disagreements=None)
+    return session.sittings.exclude(is_untouched).exists()
 
 
 def last_seating(session: Session) -> AuditEntry | None:
-    """Return the act that last changed who sits where in this session; None where none tells."""
-    acts = session.tournament.acts.filter(kind__in=SEATING, subject__session=session.number)
-    return acts.last()
+    """Return the audit entry that last changed the seats of this session."""
+    entries = session.tournament.audit_entries
+    return entries.filter(kind__in=SEATING_KINDS, subject__session=session.number).last()
 
 
 def version_of(session: Session) -> int:
-    """Return the version to be named as seen by whoever seats a session anew."""
-    act = last_seating(session)
-    return act.number if act else 0
+    """Return the version of a session's seats: the number of the entry that last changed them."""
+    entry = last_seating(session)
+    return entry.number if entry else 0
 
 
-def seated(session: Session) -> list[list[Entry]]:
-    """Return who sits where: a list of entries for each table, in seat order."""
+def seating_of(session: Session) -> list[list[Entry]]:
+    """Return the seated entries: a list for each table, in seat order."""
     sittings = session.sittings.prefetch_related("seats__entry")
     return [[seat.entry for seat in sitting.seats.all()] for sitting in sittings]
 
@@ -67,41 +67,40 @@ def seated(session: Session) -> list[list[Entry]]:
 def reseat(
     session: Session, tables: Sequence[Sequence[Entry]], *, seen: int, by: Actor, reason: str = ""
 ) -> None:
-    """Seat a session like this instead: one list of entries for each table, in seat order.
+    """Replace the seats of a session by `tables`: a list of entries each, in seat order.
 
-    Raises `HasBegun`, `VersionConflict` when the seats have changed since the version `seen`,
-    `registration.LookAgain`, and `closing.EventClosed` once the event is closed. Seats that are as
-    they were stay untold.
+    `seen` is the version of the seats that was shown. Raises `HasBegun`, `VersionConflict`,
+    `SeatingConflict` and `closing.EventClosed`. Does nothing if the seats are the same.
     """
     tournament = lock_tournament(session.tournament)
     closing.check_not_closed(tournament)
     if has_begun(session):
         raise HasBegun
-    act = last_seating(session)
-    if (act.number if act else 0) != seen:
-        raise VersionConflict(act)
+    last = last_seating(session)
+    if (last.number if last else 0) != seen:
+        raise VersionConflict(last)
     check_may_sit(tournament, tables)
-    old, new = (_keys(each) for each in (seated(session), tables))
+    old, new = (_seating_keys(each) for each in (seating_of(session), tables))
     if old == new:
         return
-    made = _seat(session, tables)
+    made = _replace_seats(session, tables)
     subject = {"session": session.number, "links": [digest(each.token) for each in made]}
     kind = AuditEntry.Kind.SESSION_RESEATED
-    audit.append(tournament, kind, by, subject=subject, old=old, new=new, reason=reason)
+    audit.append_entry(tournament, kind, by, subject=subject, old=old, new=new, reason=reason)
 
 
-def _keys(tables: Sequence[Sequence[Entry]]) -> list[list[str]]:
+def _seating_keys(tables: Sequence[Sequence[Entry]]) -> list[list[str]]:
     return [[entry.key for entry in entries] for entries in tables]
 
 
-def _seat(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
-    """Let everybody get up and sit down anew; return the tables that were not there before."""
+def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
+    """Delete all seats and create these; return the sittings that were created."""
     Seat.objects.filter(sitting__session=session).delete()
     session.sittings.filter(number__gt=len(tables)).delete()
-    there = {sitting.number: sitting for sitting in session.sittings.all()}
+    existing = {sitting.number: sitting for sitting in session.sittings.all()}
     made = []
     for number, entries in enumerate(tables, 1):
-        sitting = there.get(number)
+        sitting = existing.get(number)
         if sitting is None:
             sitting = Sitting.objects.create(session=session, number=number)
             made.append(sitting)
@@ -113,35 +112,32 @@ def _seat(session: Session, tables: Sequence[Sequence[Entry]]) -> list[Sitting]:
 
 
 class AlreadySeated(OperationRefused):
-    """Raised when a session has been seated since its writer looked."""
+    """The session to be opened exists already."""
 
     code = "already_seated"
     sentence = _("This session has been seated meanwhile; look at it first.")
 
 
 class NotSeatedBefore(OperationRefused):
-    """Raised when a session would be seated before the one that comes first."""
+    """The session before the one to be opened does not exist yet."""
 
     code = "session_missing"
     sentence = _("The session before this one has not been seated yet.")
 
 
 class OneTable(OperationRefused):
-    """Raised when a club's one table would be seated once more."""
+    """A club table has only one session."""
 
     code = "one_table"
     sentence = _("This is one table, seated once. Set up another table, or a tournament.")
 
 
 class SeatingConflict(ConflictError):
-    """Raised when players were deleted, or tables are of another size, since a seating was read.
-
-    Whoever reads it anew finds out which.
-    """
+    """A player in the seating was removed, or a table size is not allowed any more."""
 
 
 def next_session(tournament: Tournament) -> int:
-    """Return the number of the session to be seated next."""
+
     last = tournament.sessions.order_by("number").last()
     return last.number + 1 if last else 1
 
@@ -154,11 +150,10 @@ def open_session(
     by: Actor,
     number: int | None = None,
 ) -> Session:
-    """Seat everybody for the next session: one list of entries for each table, in seat order.
+    """Create the next session with these tables: a list of entries each, in seat order.
 
-    `number` is the session the writer meant to seat. Raises `AlreadySeated` if there is one,
-    `NotSeatedBefore` if it is not the next, `OneTable`, `SeatingConflict`, and
-    `closing.EventClosed` once the event is closed.
+    `number` is the session that the writer expects to create. Raises `AlreadySeated`,
+    `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(tournament)
@@ -181,7 +176,7 @@ def open_session(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
-    audit.append(
+    audit.append_entry(
         tournament,
         AuditEntry.Kind.SESSION_OPENED,
         by,
@@ -192,9 +187,9 @@ def open_session(
 
 
 def check_may_sit(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
-    """Raise `SeatingConflict` where this is no seating of a tournament as it is now."""
-    known = set(tournament.entries.values_list("pk", flat=True))
+    """Raise `SeatingConflict` unless all players exist and all table sizes are allowed."""
+    existing = set(tournament.entries.values_list("pk", flat=True))
     sizes = tournament.table_sizes
     for table in tables:
-        if len(table) not in sizes or not known.issuperset(entry.pk for entry in table):
+        if len(table) not in sizes or not existing.issuperset(entry.pk for entry in table):
             raise SeatingConflict

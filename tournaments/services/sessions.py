@@ -1,7 +1,7 @@
-"""Ending a session before every planned round is in, taking that back, and removing a session.
+"""Ending a session before all planned rounds are recorded, resuming it, and removing a session.
 
-Ending changes no record, and stops no table: a round that a phone still sends counts as any other.
-It says that nobody waits for more: the next step, closing and backups go by it.
+Ending a session only marks it as over for the next step, for closing and for backups. Rounds that
+phones still send are recorded as usual.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from tournaments.services import automatic_backups, closing, seating
 
 
 class Unfinished(OperationRefused):
-    """Raised when a session would end with tables at play that its writer did not name."""
+    """Tables of the session are unfinished that the writer did not name in `stopping`."""
 
     code = "unfinished"
     sentence = _("Some tables are still playing. Name every table that stops as it is.")
 
     def __init__(self, tables: Collection[int]) -> None:
-        """Keep the numbers of all unfinished tables."""
+        """Keep the numbers of all unfinished tables, sorted."""
         super().__init__(self.code)
         self.tables = sorted(tables)
 
 
-class NotLast(OperationRefused):
-    """Raised when a session would be removed that another one follows."""
+class NotLastSession(OperationRefused):
+    """A later session exists."""
 
     code = "not_the_last"
     sentence = _("Only the last session can be removed.")
 
 
-def unfinished(session: Session) -> list[Sheet]:
-    """Return the tables that have not played to their end.
+def unfinished_sheets(session: Session) -> list[Sheet]:
+    """Return the sheets of the tables that have not played all planned rounds.
 
-    Without a planned number of rounds, those are tables with no round yet or one under way.
+    Without a planned number of rounds, a table is unfinished without a round or during one.
     """
     return [each for each in sheets_of(session.sittings.all()) if not _is_finished(each)]
 
@@ -59,64 +59,69 @@ def _is_finished(sheet: Sheet) -> bool:
 def end_session(
     session: Session, *, stopping: Collection[int], by: Actor, reason: str = ""
 ) -> Session:
-    """End a session; `stopping` names its unfinished tables. Ending it twice ends it once.
+    """End a session; `stopping` are the numbers of its unfinished tables. Idempotent.
 
-    A backup is taken once it is committed. Raises `Unfinished` when tables are still playing that
-    are not named, `Session.DoesNotExist` when it has been removed, and `closing.EventClosed`.
+    Schedules a backup on commit. Raises `Unfinished`, `closing.EventClosed`, and
+    `Session.DoesNotExist` if the session was removed.
     """
-    current = _in_turn(session)
+    current = _lock_session(session)
     if current.ended_at is not None:
         return current
-    playing = [each.sitting.number for each in unfinished(current)]
+    playing = [each.sitting.number for each in unfinished_sheets(current)]
     if not set(playing) <= set(stopping):
         raise Unfinished(playing)
     now = timezone.now()
-    _set(current, now)
-    subject, told = {"session": current.number}, {"tables": playing}
+    _set_ended_at(current, now)
+    subject, new = {"session": current.number}, {"tables": playing}
     kind = AuditEntry.Kind.SESSION_ENDED
-    audit.append(current.tournament, kind, by, subject=subject, new=told, reason=reason, at=now)
+    audit.append_entry(
+        current.tournament, kind, by, subject=subject, new=new, reason=reason, at=now
+    )
     automatic_backups.after_session()
     return current
 
 
 @transaction.atomic
 def resume_session(session: Session, *, by: Actor) -> Session:
-    """Take back that a session was ended. Raises `closing.EventClosed`."""
-    current = _in_turn(session)
+    """Undo `end_session`. Raises `closing.EventClosed`."""
+    current = _lock_session(session)
     if current.ended_at is not None:
-        _set(current, None)
+        _set_ended_at(current, None)
         subject = {"session": current.number}
-        audit.append(current.tournament, AuditEntry.Kind.SESSION_RESUMED, by, subject=subject)
+        audit.append_entry(current.tournament, AuditEntry.Kind.SESSION_RESUMED, by, subject=subject)
     return current
 
 
 @transaction.atomic
 def remove_session(session: Session, *, by: Actor, reason: str = "") -> None:
-    """Remove the last session, at whose tables nothing has happened; its act keeps the seats.
+    """Delete the last session with its seats, links, PINs and phones, if nothing happened in it.
 
-    Its links, PINs and phones go with it. Raises `seating.HasBegun`, `NotLast`,
-    `Session.DoesNotExist` when it has been removed already, and `closing.EventClosed`.
+    The audit entry stores the seats. Raises `seating.HasBegun`, `NotLastSession`,
+    `closing.EventClosed`, and `Session.DoesNotExist` if the session was removed already.
     """
-    current = _in_turn(session)
+    current = _lock_session(session)
     if seating.has_begun(current):
         raise seating.HasBegun
     if current.tournament.sessions.filter(number__gt=current.number).exists():
-        raise NotLast
+        raise NotLastSession
     tournament, subject = current.tournament, {"session": current.number}
-    old = [[entry.key for entry in table] for table in seating.seated(current)]
+    old = [[entry.key for entry in table] for table in seating.seating_of(current)]
     current.delete()
-    audit.append(
+    audit.append_entry(
         tournament, AuditEntry.Kind.SESSION_REMOVED, by, subject=subject, old=old, reason=reason
     )
 
 
-def _in_turn(session: Session) -> Session:
-    """Take the tournament's turn and return the session as it is now."""
+def _lock_session(session: Session) -> Session:
+    """Take the tournament's lock and return the session read anew.
+
+    Raises `closing.EventClosed` and `Session.DoesNotExist`.
+    """
     lock_tournament(session.tournament)
     closing.check_not_closed(session.tournament)
     return Session.objects.select_related("tournament").get(pk=session.pk)
 
 
-def _set(session: Session, ended_at: datetime | None) -> None:
+def _set_ended_at(session: Session, ended_at: datetime | None) -> None:
     session.ended_at = ended_at
     session.save(update_fields=["ended_at"])

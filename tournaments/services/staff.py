@@ -1,4 +1,4 @@
-"""Every write of a tournament's staff, each in one transaction."""
+"""Giving and removing roles in a tournament, and opening accounts for its staff."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from tournaments.models import AuditEntry, Membership, Tournament
 
 
 class LastDirector(Exception):
-    """Raised when a tournament would be left with nobody to direct it."""
+    """The tournament would have no director left."""
 
 
 class AlreadyOnStaff(OperationRefused):
-    """Raised when a role would be given to somebody who has one."""
+    """The account has a role in this tournament already."""
 
     code = "on_staff"
     sentence = _("They are on the staff already.")
 
 
 def account_name(typed: str) -> str:
-    """Return a name as accounts keep it. Raises `ValidationError` for what cannot be one."""
+    """Return a user name normalised as accounts store it. Raises `ValidationError`."""
     username: Any = User._meta.get_field("username")
     return str(username.clean(User.normalize_username(typed), None))
 
@@ -35,12 +35,12 @@ def account_name(typed: str) -> str:
 def open_account(
     tournament: Tournament, username: str, password: str, role: str, *, by: Actor
 ) -> User:
-    """Make an account and give it a role.
+    """Create an account and give it a role.
 
-    Raises `IntegrityError` if there is one of this name, `ValidationError` if it cannot be one.
+    Raises `IntegrityError` if the name is taken, and `ValidationError` if it is not allowed.
     """
     user = User(username=account_name(username))
-    user.set_password(password)  # which takes its time: nobody waits for it
+    user.set_password(password)  # slow hashing, before taking the lock
     with transaction.atomic():
         lock_tournament(tournament)
         user.save(force_insert=True)
@@ -50,12 +50,12 @@ def open_account(
 
 @transaction.atomic
 def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Membership:
-    """Make somebody a member of the tournament's staff. Raises `AlreadyOnStaff`."""
+    """Add an account to the tournament's staff. Raises `AlreadyOnStaff`."""
     lock_tournament(tournament)
     if tournament.memberships.filter(user=user).exists():
         raise AlreadyOnStaff
     membership = Membership.objects.create(tournament=tournament, user=user, role=role)
-    audit.append(
+    audit.append_entry(
         tournament, AuditEntry.Kind.ROLE_GIVEN, by, new={"user": user.username, "role": role}
     )
     return membership
@@ -63,9 +63,9 @@ def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Me
 
 @transaction.atomic
 def take_role(membership: Membership, *, by: Actor) -> None:
-    """Remove somebody from the staff. Raises `LastDirector` rather than leave nobody in charge.
+    """Remove an account from the tournament's staff.
 
-    Raises `Membership.DoesNotExist` when somebody else has removed them meanwhile.
+    Raises `LastDirector`, and `Membership.DoesNotExist` if it was removed already.
     """
     tournament = lock_tournament(membership.tournament)
     current = Membership.objects.select_related("user").get(pk=membership.pk)
@@ -74,4 +74,4 @@ def take_role(membership: Membership, *, by: Actor) -> None:
         raise LastDirector
     current.delete()
     old = {"user": current.user.username, "role": current.role}
-    audit.append(tournament, AuditEntry.Kind.ROLE_TAKEN, by, old=old)
+    audit.append_entry(tournament, AuditEntry.Kind.ROLE_TAKEN, by, old=old)

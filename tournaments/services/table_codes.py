@@ -1,7 +1,7 @@
-"""A club table's code: eight letters and digits by which another phone goes on.
+"""A club table's code: eight letters and digits by which another phone joins.
 
-A club table has no card and no PIN; number and PIN would fit many club tables. Its code is the
-beginning of its link's token (`models.seats`), made and closed with the link.
+Club tables have no table card and no PIN, because all of them have the same number. The code is the
+beginning of the link's token (`models.seating`), and is created and revoked with the link.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HALF = CODE_LENGTH // 2
 
 
 class WrongCode(OperationRefused):
-    """Raised for a code that is no club table's."""
+    """No club table has this code."""
 
     code = "wrong_code"
     sentence = _(
@@ -30,7 +30,7 @@ class WrongCode(OperationRefused):
 
 
 class CodeEnded(OperationRefused):
-    """Raised for the code of a club table last played long ago, removed, or closed."""
+    """The club table was not played at for a week, or was removed, or its link revoked."""
 
     code = "code_ended"
     sentence = _(
@@ -39,8 +39,8 @@ class CodeEnded(OperationRefused):
     )
 
 
-def in_groups(code: str) -> str:
-    """Return a code as it is shown.
+def grouped(code: str) -> str:
+    """Return a code in two groups of four, as it is shown.
 
     >>> in_groups("AB2CDE3F")
     'AB2C DE3F'
@@ -48,8 +48,8 @@ def in_groups(code: str) -> str:
     return f"{code[:HALF]} {code[HALF:]}"
 
 
-def as_drawn(typed: str) -> str:
-    """Return a code as it was drawn, however it is typed: small, wide, with spaces or hyphens.
+def normalized(typed: str) -> str:
+    """Return a typed code in capitals, without spaces and hyphens, wide characters made narrow.
 
     >>> as_drawn(" ａｂ２ｃ ー d-e3f")
     'AB2CDE3F'
@@ -58,19 +58,19 @@ def as_drawn(typed: str) -> str:
     return "".join(each for each in plain if each.isascii() and each.isalnum())
 
 
-def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
-    """Exchange a club table's code for a place among its phones.
+def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
+    """Admit a phone by a club table's code.
 
-    Raises `WrongCode`, `CodeEnded` and `guesses.TooManyGuesses`. Every wrong code is
-    answered alike, whether or not a table has its first half; what cannot be one is not counted.
+    Raises `WrongCode`, `CodeEnded` and `guesses.TooManyGuesses`. A wrong code does not reveal
+    whether a table has its first half. Texts that cannot be a code are not counted as guesses.
     """
-    code = as_drawn(typed)
+    code = normalized(typed)
     if len(code) != CODE_LENGTH or not {*code} <= {*CODE_LETTERS}:
         raise WrongCode
-    subject = guesses.at_code(code)
+    subject = guesses.code_subject(code)
     guess = Guess(guesser, [subject])
     guess.count(subject)
-    with guess.checking():  # nothing is hashed, but a search takes its time, too
+    with guess.checking():  # nothing is hashed, but the query is slow, too
         sitting = _table_with(code)
         is_open = sitting is not None and _opens(sitting)
     if sitting is None:
@@ -80,12 +80,12 @@ def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN) -> Joined:
     guess.was_right(subject)
     try:
         return phones.admit_phone(sitting)
-    except phones.NoSuchLink:  # closed just now
+    except phones.NoSuchLink:  # revoked since the query
         raise CodeEnded from None
 
 
 def _table_with(code: str) -> Sitting | None:
-    """Return the club table of this code, be it over or not; of two, the newer one."""
+    """Return the newest club table with this code, over or not."""
     tables = Sitting.objects.filter(
         session__tournament__kind=Tournament.Kind.TABLE, token__startswith=f"{code}-"
     )
@@ -94,6 +94,6 @@ def _table_with(code: str) -> Sitting | None:
 
 
 def _opens(sitting: Sitting) -> bool:
-    """Return whether a code opens its table. It is shorter than a link, and ends after a week."""
-    is_recent = closing.is_recent("session__tournament__")
+    """Return whether a code is valid. Unlike the link, it expires after a week without writes."""
+    is_recent = closing.recent_condition("session__tournament__")
     return phones.open_tables().filter(is_recent, pk=sitting.pk).exists()

@@ -1,4 +1,4 @@
-"""What opens a table to phones, in the desk's hand: its link and its PIN, made anew or closed."""
+"""Making and revoking a table's link and PIN, and ending its phones; for the desk."""
 
 from __future__ import annotations
 
@@ -18,62 +18,64 @@ from tournaments.services import closing, guesses, phones, pins
 
 
 @transaction.atomic
-def revoke(sitting: Sitting, *, by: Actor) -> None:
-    """Close a table's link, its PIN and all its phones."""
+def revoke_link(sitting: Sitting, *, by: Actor) -> None:
+    """Revoke a table's link and PIN and end all its phones."""
     current = lock_sitting(sitting)
     if current.closed_at is None:
         current.closed_at = timezone.now()
         current.pin = ""
         current.save(update_fields=["closed_at", "pin"])
         phones.active_phones(current).update(ended_at=current.closed_at, is_writer=False)
-        _tell(current, AuditEntry.Kind.LINK_REVOKED, by, at=current.closed_at)
+        _append_audit_entry(current, AuditEntry.Kind.LINK_REVOKED, by, at=current.closed_at)
 
 
 @transaction.atomic
 def end_phones(tournament: Tournament, *, by: Actor) -> None:
-    """End all phones of an event. Its links and PINs stay: by these they join again."""
+    """End all phones of an event. They can join again, because links and PINs stay valid."""
     lock_tournament(tournament)
     now = timezone.now()
-    living = Phone.objects.filter(sitting__session__tournament=tournament, ended_at=None)
-    if living.update(ended_at=now, is_writer=False):
-        audit.append(tournament, AuditEntry.Kind.PHONES_ENDED, by, at=now)
+    active = Phone.objects.filter(sitting__session__tournament=tournament, ended_at=None)
+    if active.update(ended_at=now, is_writer=False):
+        audit.append_entry(tournament, AuditEntry.Kind.PHONES_ENDED, by, at=now)
 
 
 @transaction.atomic
 def make_link(sitting: Sitting, *, by: Actor) -> str:
-    """Give a table a new link and return its token; the old one and all its phones end.
+    """Replace a table's link and return the new token; revokes the PIN and ends all phones.
 
-    Raises `closing.EventClosed` once the event is closed.
+    Raises `closing.EventClosed`.
     """
-    revoke(sitting, by=by)
+    revoke_link(sitting, by=by)
     current = lock_sitting(sitting)
     closing.check_not_closed(current.session.tournament)
     current.token = random_token_of(current.session.tournament)
     current.closed_at = None
     current.save(update_fields=["token", "closed_at"])
-    _tell(current, AuditEntry.Kind.LINK_MADE, by, new={"links": [digest(current.token)]})
+    _append_audit_entry(
+        current, AuditEntry.Kind.LINK_MADE, by, new={"links": [digest(current.token)]}
+    )
     return current.token
 
 
 def make_pin(sitting: Sitting, *, by: Actor, pin: pins.Pin | None = None) -> str:
-    """Give a table a new PIN and return it; it is shown this once. The old one opens nothing.
+    """Replace a table's PIN and return the new one in clear; it is stored hashed only.
 
-    Whoever makes many gives each a `pin` drawn before.
-
-    Raises `closing.EventClosed` once the event is closed.
+    `pin` is one generated before, for callers that hold a lock. Raises `closing.EventClosed`.
     """
-    pin = pin or pins.draw()
+    pin = pin or pins.generate_pin()
     with transaction.atomic():
         current = lock_sitting(sitting)
         closing.check_not_closed(current.session.tournament)
-        current.pin = pin.kept
+        current.pin = pin.hashed
         current.save(update_fields=["pin"])
-        guesses.forget(guesses.at_table(current))
-        _tell(current, AuditEntry.Kind.PIN_MADE, by, new={"pins": [digest(current.pin)]})
-    return pin.told
+        guesses.delete_guesses(guesses.table_subjects(current))
+        _append_audit_entry(
+            current, AuditEntry.Kind.PIN_MADE, by, new={"pins": [digest(current.pin)]}
+        )
+    return pin.plain
 
 
-def _tell(
+def _append_audit_entry(
     sitting: Sitting,
     kind: AuditEntry.Kind,
     by: Actor,
@@ -81,6 +83,6 @@ def _tell(
     new: Any = None,
     at: datetime | None = None,
 ) -> None:
-    """Leave in the trail what was done to a table."""
-    tournament, subject = sitting.session.tournament, audit.at_table(sitting)
-    audit.append(tournament, kind, by, subject=subject, new=new, at=at)
+
+    tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
+    audit.append_entry(tournament, kind, by, subject=subject, new=new, at=at)

@@ -1,7 +1,7 @@
-"""What the name and the password of an account are exchanged for: a token that a program shows.
+"""API tokens: issued for an account's name and password, valid for 30 days.
 
-It names the account and holds a secret. Only a SHA-256 is kept, of the token and the password's own
-hash: a token ends with the password it was got for, however that is changed.
+A token contains the account's primary key and a secret. The database stores the SHA-256 of the
+token and the password hash, so that changing the password in any way invalidates the token.
 """
 
 from __future__ import annotations
@@ -17,37 +17,38 @@ from tournaments.models import StaffToken
 from tournaments.models.tokens import digest
 
 LIFETIME = timedelta(days=30)
-MOST_DIGITS = 18  # of a primary key that every database takes
+MOST_DIGITS = 18  # of a primary key, within 64 bits
 
 
 @transaction.atomic
-def make(user: User) -> tuple[str, datetime]:
-    """Return a new token and when it expires. Those of the account that have expired go."""
+def create_token(user: User) -> tuple[str, datetime]:
+    """Return a new token and when it expires. Deletes the account's expired tokens."""
     now = timezone.now()
     StaffToken.objects.filter(user=user, expires_at__lt=now).delete()
     token = f"{user.pk}.{secrets.token_urlsafe(32)}"
-    kept = _kept(token, user)
-    made = StaffToken.objects.create(user=user, digest=kept, expires_at=now + LIFETIME)
-    return token, made.expires_at
+    stored = StaffToken.objects.create(
+        user=user, digest=_digest(token, user), expires_at=now + LIFETIME
+    )
+    return token, stored.expires_at
 
 
 def owner_of(token: str) -> User | None:
-    """Return whose token this is, if the account may still log in, and with the same password."""
+    """Return the account of a valid token. None if expired, or the account or password changed."""
     name = token.partition(".")[0]
     if not (name.isascii() and name.isdigit()) or len(name) > MOST_DIGITS:
         return None
     user = User.objects.filter(pk=int(name), is_active=True).first()
     if user is None:
         return None
-    mine = StaffToken.objects.filter(user=user, digest=_kept(token, user))
-    return user if mine.filter(expires_at__gt=timezone.now()).exists() else None
+    stored = StaffToken.objects.filter(user=user, digest=_digest(token, user))
+    return user if stored.filter(expires_at__gt=timezone.now()).exists() else None
 
 
-def _kept(token: str, user: User) -> str:
+def _digest(token: str, user: User) -> str:
     return digest(f"{token} {user.password}")
 
 
-def revoke_all(user: User) -> int:
-    """Revoke every token of an account; return how many there were."""
+def revoke_tokens(user: User) -> int:
+    """Delete all tokens of an account; return how many there were."""
     count, _ = StaffToken.objects.filter(user=user).delete()
     return count

@@ -1,4 +1,4 @@
-"""Every write of totals that the desk types in where nobody took down rounds."""
+"""Entering and correcting final totals at tables whose rounds nobody recorded."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tournaments.services import automatic_backups, rounds
 def enter_totals(
     sitting: Sitting, points: Mapping[str, int], *, seen: int, by: Actor, reason: str = ""
 ) -> None:
-    """Keep a table's final totals as the next version.
+    """Store a table's final totals, by entry number, as the next version.
 
-    Raises `ConflictError` when there is another version than the one `seen`, and
-    `rounds.ReasonNeeded` when totals would change and nobody says why.
+    `seen` is the version that was shown, 0 for none. Raises `ConflictError` if there is another,
+    and `rounds.ReasonNeeded` if stored totals would change without a reason.
     """
     lock_sitting(sitting)
     stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
@@ -47,11 +47,11 @@ def write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason:
         reason=reason,
         who=by.who,
     )
-    audit.append(
+    audit.append_entry(
         sitting.session.tournament,
         AuditEntry.Kind.TOTALS_CORRECTED if stored else AuditEntry.Kind.TOTALS_ENTERED,
         by,
-        subject=audit.at_table(sitting) | {"version": row.version},
+        subject=audit.table_subject(sitting) | {"version": row.version},
         old=stored.points if stored else None,
         new=row.points,
         reason=reason,

@@ -1,8 +1,8 @@
-"""Every write of a tournament itself: its settings, its rules, its removal.
+"""Creating tournaments and club tables, changing settings and rules, removing and restoring.
 
-A removed tournament is hidden, not deleted: only its directors find it, its links open nothing,
-and its address stays taken. Its row and its audit trail stay, because audit entries are never
-deleted. A club table in which nothing was recorded within a day is removed when others start.
+A removed tournament is hidden, not deleted: only its directors see it, its links are revoked, and
+its address stays taken, because audit entries are never deleted. A club table in which nothing was
+recorded within a day is removed when another one is started.
 """
 
 from __future__ import annotations
@@ -33,18 +33,17 @@ from tournaments.models.tournament import ANNOUNCED
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
-from tournaments.services.versions import check_seen
+from tournaments.services.versions import check_version
 
 
 class RulesFrozen(Exception):
-    """Raised when the rules would change under rounds already recorded."""
+    """The rules cannot change, because results are recorded."""
 
 
-class SeatedOtherwise(Exception):
-    """Raised when at `tables` another number sit than partnerships would allow, or their lack."""
+class TableSizeConflict(Exception):
+    """The new rules do not allow the number of players at `tables`."""
 
     def __init__(self, tables: Sequence[Sitting]) -> None:
-        """Keep the tables."""
         super().__init__("Tables are seated with another number of players.")
         self.tables = tables
 
@@ -53,7 +52,7 @@ class SeatedOtherwise(Exception):
 def start_table(
     tournament: Tournament, rules: scoring.Rules, names: Sequence[str], *, by: Actor
 ) -> Sitting:
-    """Set up one table for tonight, its players in seat order, under a tournament of its own."""
+    """Create a club table with these players in seat order; `tournament` is not saved yet."""
     tournament.kind = Tournament.Kind.TABLE
     _set_rules(tournament, rules, by)
     entries = add_entries(tournament, [{"name": name} for name in names], by=by)
@@ -62,9 +61,9 @@ def start_table(
 
 @transaction.atomic
 def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> None:
-    """Let every table play so many rounds more than the number its writer has `seen` planned.
+    """Add rounds to the planned number per session, if that is still `seen`.
 
-    Where that is no longer the number, somebody has prolonged the play already: nothing is done.
+    Does nothing otherwise: somebody else has added rounds already.
     """
     current = lock_tournament(tournament)
     if current.rounds_per_session != seen:
@@ -75,7 +74,7 @@ def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> Non
 
 @transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
-    """Store a new tournament under these rules, directed by whoever creates it."""
+    """Save a new tournament with these rules; `by` becomes its director."""
     _set_rules(tournament, rules, by)
     if by.user is not None:
         give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
@@ -91,33 +90,36 @@ def change_rules(
     by: Actor,
     partners: bool | None = None,
 ) -> None:
-    """Keep a tournament's settings, the rules it is played by, and whether in partnerships.
+    """Save a tournament's settings, rules and, unless None, whether it has partnerships.
 
-    Raises `VersionConflict` when they have changed since the version `seen`. Where the rules would
-    change, raises `RulesFrozen` once a result is taken down under them, and `SeatedOtherwise`.
+    `seen` is the version of the settings that was shown. Raises `VersionConflict` if they have
+    changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
     """
-    lock_tournament(tournament)  # for which whoever records a round waits, too
-    check_seen(tournament, seen)
+    lock_tournament(tournament)
+    check_version(tournament, seen)
     wanted = tournament.partners if partners is None else partners
     is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
     if not is_same and tournament.is_frozen:
         raise RulesFrozen
     tournament.partners = wanted
     if not is_same:
-        _check_seated(tournament)
+        _check_table_sizes(tournament)
     _set_rules(tournament, rules, by)
 
 
-def _check_seated(tournament: Tournament) -> None:
-    """Raise `SeatedOtherwise` where a table could not be seated so."""
+def _check_table_sizes(tournament: Tournament) -> None:
+    """Raise `TableSizeConflict` if a table has a number of players that is not allowed."""
     tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
     counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
     if others := list(counted.exclude(players__in=tournament.table_sizes)):
-        raise SeatedOtherwise(others)
+        raise TableSizeConflict(others)
 
 
 def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
-    """Keep only what differs from the text, so that a record reads as it was chosen."""
+    """Save the settings and rules, and append the audit entry.
+
+    Only options and points that differ from the rule set's defaults are stored.
+    """
     rule_set = rules.rule_set
     tournament.rule_set = rule_set.slug
     tournament.options = {
@@ -134,21 +136,19 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
     if tournament._state.adding:
         tournament.save()
         begun = tournament.begun()
-    else:  # whatever else was done to it meanwhile, such as publishing, stays
+    else:  # only these fields, because others may have changed since the row was read
         old = Tournament.objects.get(pk=tournament.pk).announced()
         tournament.save(update_fields=ANNOUNCED)
-    told = tournament.announced()
-    audit.append(tournament, AuditEntry.Kind.RULES_SET, by, subject=begun, old=old, new=told)
+    new = tournament.announced()
+    audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, subject=begun, old=old, new=new)
 
 
 UNPLAYED_AFTER = timedelta(days=1)
-
-
-AT_ONCE = 2  # with every table that is started, more go than come
+BATCH_SIZE = 2  # unplayed club tables removed when one is started
 
 
 class HasRecords(OperationRefused):
-    """Raised when an event would be removed in which something is recorded."""
+    """The event has recorded rounds or totals and cannot be removed."""
 
     code = "has_records"
     sentence = _("Something is recorded in this tournament. It can be closed, but not removed.")
@@ -156,7 +156,7 @@ class HasRecords(OperationRefused):
 
 @transaction.atomic
 def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
-    """Hide an event and end its links, PINs and phones. Raises `HasRecords`."""
+    """Hide an event and revoke its links, PINs and phones. Raises `HasRecords`."""
     current = lock_tournament(tournament)
     if current.is_frozen:
         raise HasRecords
@@ -166,25 +166,25 @@ def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") ->
     tables.update(closed_at=Coalesce("closed_at", now), pin="")
     phones = Phone.objects.filter(sitting__session__tournament=current, ended_at=None)
     phones.update(ended_at=now, is_writer=False)
-    audit.append(current, AuditEntry.Kind.EVENT_REMOVED, by, reason=reason, at=now)
+    audit.append_entry(current, AuditEntry.Kind.EVENT_REMOVED, by, reason=reason, at=now)
 
 
 @transaction.atomic
 def restore_tournament(tournament: Tournament, *, by: Actor) -> None:
-    """Show a removed event again to those who saw it. The desk makes its tables new links."""
+    """Undo `remove_tournament`. Links and PINs stay revoked until the desk makes new ones."""
     current = lock_tournament(tournament, removed=True)
     if current.removed_at is not None:
         Tournament.every.filter(pk=current.pk).update(removed_at=None)
-        audit.append(current, AuditEntry.Kind.EVENT_RESTORED, by)
+        audit.append_entry(current, AuditEntry.Kind.EVENT_RESTORED, by)
 
 
 def remove_unplayed_tables() -> None:
-    """Remove a few club tables that were started a day ago, each in its own transaction."""
+    """Remove up to `BATCH_SIZE` club tables started a day ago in which nothing is recorded."""
     since = timezone.now() - UNPLAYED_AFTER
     old = Tournament.objects.filter(kind=Tournament.Kind.TABLE, created_at__lt=since)
     unplayed = old.filter(
         sessions__sittings__rounds__isnull=True, sessions__sittings__typed_totals__isnull=True
     )
-    for table in unplayed.order_by("created_at")[:AT_ONCE]:
+    for table in unplayed.order_by("created_at")[:BATCH_SIZE]:
         with suppress(HasRecords, Tournament.DoesNotExist):  # played or removed meanwhile
             remove_tournament(table, by=Actor(None, THE_TABLE))

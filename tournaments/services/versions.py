@@ -1,6 +1,7 @@
-"""Optimistic locking of players and settings: the version a writer names as seen.
+"""Optimistic locking of players and settings.
 
-A version is the number of the audit entry that made the last change, 0 where there is none.
+A version is the number of the audit entry that made the last change, 0 if there is none. A writer
+sends the version it was shown as `seen`; if there is a newer one, the write is refused.
 """
 
 from __future__ import annotations
@@ -8,52 +9,49 @@ from __future__ import annotations
 from tournaments.exceptions import ConflictError
 from tournaments.models import AuditEntry, Entry, Tournament
 
-CHANGED = (AuditEntry.Kind.ENTRY_CHANGED, AuditEntry.Kind.PRIVATE_CHANGED)  # of players
+CHANGE_KINDS = (AuditEntry.Kind.ENTRY_CHANGED, AuditEntry.Kind.PRIVATE_CHANGED)  # of players
 
 
 class VersionConflict(ConflictError):
-    """Raised when a player or the settings changed since their writer looked.
+    """A player, the settings or the seats have changed since the version `seen`.
 
-    `act` is the last change of them.
+    `audit_entry` made the last change.
     """
 
-    def __init__(self, act: AuditEntry | None) -> None:
-        """Keep the change that the writer has not seen."""
+    def __init__(self, audit_entry: AuditEntry | None) -> None:
         super().__init__("It has changed since it was read.")
-        self.act = act
+        self.audit_entry = audit_entry
 
     @property
     def version(self) -> int:
-        """Return the version that the change made: who is shown it has seen this one."""
-        return self.act.number if self.act else 0
+        """Return the current version."""
+        return self.audit_entry.number if self.audit_entry else 0
 
 
 def last_change(of: Tournament | Entry) -> AuditEntry | None:
-    """Return the act that last changed a tournament's settings, or a player; None: none has.
-
-    Its number is the version that whoever changes them names as seen, 0 while there is none.
-    """
+    """Return the audit entry that last changed a tournament's settings or a player, or None."""
     if isinstance(of, Tournament):
-        return of.acts.filter(kind=AuditEntry.Kind.RULES_SET).last()
-    return of.tournament.acts.filter(kind__in=CHANGED, new__number=of.number).last()
+        return of.audit_entries.filter(kind=AuditEntry.Kind.RULES_SET).last()
+    return of.tournament.audit_entries.filter(kind__in=CHANGE_KINDS, new__number=of.number).last()
 
 
 def version_of(of: Tournament | Entry) -> int:
-    """Return the version to be named as seen by whoever changes a player or the settings.
+    """Return the version of a tournament's settings or of a player.
 
-    Ask it before reading what is shown with it: that is then never older than its version.
+    Call it before reading the data shown with it, so that the data are never older than it.
     """
-    act = last_change(of)
-    return act.number if act else 0
+    entry = last_change(of)
+    return entry.number if entry else 0
 
 
 def versions_of_entries(tournament: Tournament) -> dict[int, int]:
-    """Return the versions of all players who have been changed, by number."""
-    acts = tournament.acts.filter(kind__in=CHANGED).order_by("number")
-    return {act.new["number"]: act.number for act in acts if act.new is not None}
+    """Return the versions of all players who were changed, by entry number."""
+    entries = tournament.audit_entries.filter(kind__in=CHANGE_KINDS).order_by("number")
+    return {each.new["number"]: each.number for each in entries if each.new is not None}
 
 
-def check_seen(of: Tournament | Entry, seen: int) -> None:
-    act = last_change(of)
-    if (act.number if act else 0) != seen:
-        raise VersionConflict(act)
+def check_version(of: Tournament | Entry, seen: int) -> None:
+    """Raise `VersionConflict` unless `seen` is the current version. Call it under the lock."""
+    entry = last_change(of)
+    if (entry.number if entry else 0) != seen:
+        raise VersionConflict(entry)

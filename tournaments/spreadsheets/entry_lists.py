@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournaments.models.people import ROOM, may_be_born_in
+from tournaments.models.people import MAX_LENGTHS, is_plausible_birth_year
 from tournaments.spreadsheets import workbooks
 
 # Entries are called up by number: four digits are as many as anybody reads off a wall.
@@ -304,9 +304,9 @@ def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str |
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
-    elif len(cell) > ROOM[name]:
+    elif len(cell) > MAX_LENGTHS[name]:
         text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
-        values = {"start": cell[:20], "length": len(cell), "longest": ROOM[name]}
+        values = {"start": cell[:20], "length": len(cell), "longest": MAX_LENGTHS[name]}
         problems.append(LineProblem(line, "too_long", text % values))
     elif "\0" in cell:
         problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
@@ -329,7 +329,7 @@ def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
 def year_of_birth(text: str) -> int | None:
     """Return the year that digits name; None where nobody alive was born in such a year."""
     year = int(text[:9]) if text.isascii() and text.isdigit() else 0
-    return year if may_be_born_in(year) else None
+    return year if is_plausible_birth_year(year) else None
 
 
 def no_year(text: str) -> str:

@@ -13,7 +13,7 @@ from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.i18n.audit_entries import Telling, before_and_after, where
+from tournaments.i18n.audit_entries import EntryContext, before_and_after, place_words
 from tournaments.i18n.sentences import who_name
 from tournaments.i18n.times import moment_in_a_list
 from tournaments.models import AuditEntry
@@ -29,7 +29,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     at = Column(_("Time"))
     who = Column(_("Who"))
     kind = Column(_("What"), accessor="get_kind_display")
-    where = Column(_("Where"), accessor="subject")
+    place_words = Column(_("Where"), accessor="subject")
     old = Column(_("Before"), css="wide-only small")
     new = Column(_("After"), css="small")
     reason = Column(_("Reason"))
@@ -41,7 +41,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         empty_text = _("No matches.")
 
     def __init__(
-        self, acts: QuerySet[AuditEntry] | list[AuditEntry], telling: Telling, slug: str = ""
+        self, acts: QuerySet[AuditEntry] | list[AuditEntry], telling: EntryContext, slug: str = ""
     ) -> None:
         """Tell them as acts of this tournament; with its slug, places lead to where they are.
 
@@ -65,7 +65,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round; a round's leads to its own history."""
-        said = where(value, self.telling)
+        said = place_words(value, self.telling)
         place = [value.get(part) for part in ("session", "table", "round")]
         if not self.slug or not all(type(number) is int and number >= 0 for number in place):
             return said
@@ -74,7 +74,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def value_where(self, value: Mapping[str, Any]) -> str:
         """Return session, table and round."""
-        return where(value, self.telling)
+        return place_words(value, self.telling)
 
     def render_old(self, record: AuditEntry) -> str:
         """Return what stood before, shortened."""

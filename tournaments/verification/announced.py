@@ -45,7 +45,7 @@ def fault_in(row: Publication) -> str | None:
     except ValidationError:
         return "is not shaped as an announcement"
     event = PublishedEvent(row)
-    announced = publications.content_as(
+    announced = publications.content_from(
         event.tournament,
         event.entries,
         [each.session for each in event.sessions],
@@ -63,4 +63,4 @@ def fault_in(row: Publication) -> str | None:
 
 
 def _spelled(said: Any) -> bytes:
-    return audit.canonical(said)
+    return audit.canonical_json(said)

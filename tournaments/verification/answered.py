@@ -40,4 +40,4 @@ def _rounds_of(body: dict[str, Any]) -> set[bytes]:
 
 
 def _spelled(said: Any) -> bytes:
-    return audit.canonical(list(said))
+    return audit.canonical_json(list(said))

@@ -11,7 +11,7 @@ from typing import Any
 
 from tournaments.models import AuditEntry, Phone, Sitting
 from tournaments.models.tokens import digest
-from tournaments.services.phones import actor
+from tournaments.services.phones import actor_of
 from tournaments.verification.tables import EVENT_ENDED, removed_by, tables_of
 from tournaments.verification.trail import Fault, Told, Trail
 
@@ -68,7 +68,7 @@ def strange_phones(trail: Trail) -> Iterator[Fault]:
     phones = Phone.objects.filter(sitting__session__tournament=trail.tournament)
     for phone in phones.select_related("sitting__session"):
         stored = _stored(phone)
-        expected = told.pop(actor(phone).who, None)
+        expected = told.pop(actor_of(phone).who, None)
         if expected is not None and expected != stored:
             yield Fault(f"phone {phone.pk}", "differs from what the acts tell")
         since = known_since.get(stored["place"])

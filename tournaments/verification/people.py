@@ -28,7 +28,7 @@ def strange_entries(trail: Trail) -> Iterator[Fault]:
             continue
         facts = {"reading": "", **facts}  # which older acts do not tell, for there was none
         # Older acts tell nothing of what is private.
-        stored = entry.told() if PRIVATE in facts else entry.public_facts()
+        stored = entry.audit_facts() if PRIVATE in facts else entry.public_facts()
         if facts != stored:
             yield Fault(f"player {entry.number}", "differs from what the acts tell")
     for number in told:

@@ -62,7 +62,7 @@ def strange_acceptances(trail: Trail) -> Iterator[Fault]:
         place, what = _place(row.round), f"{_what(_place(row.round))} acceptance"
         act = told.pop(place, None)
         # Phones stay behind when an event moves; then only the act tells which it was.
-        who = phones.actor(row.phone).who if row.phone else act and act.who
+        who = phones.actor_of(row.phone).who if row.phone else act and act.who
         if act is None:
             yield Fault(what, "nobody accepted it")
         elif (row.at, who, row.round.facts) != (act.at, act.who, act.new):

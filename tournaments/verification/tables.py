@@ -30,7 +30,7 @@ def strange_disagreements(trail: Trail) -> Iterator[Fault]:
     for row in rows.select_related("sitting__session", "phone"):
         place = {**_of_table(row.sitting), "round": row.number, "facts": row.facts}
         # Phones stay behind when an event moves; then only the act tells which it was.
-        who = phones.actor(row.phone).who if row.phone else told.get(row.at, {}).get("who")
+        who = phones.actor_of(row.phone).who if row.phone else told.get(row.at, {}).get("who")
         stored = place | {"who": who, ENDING: row.settled_at}
         yield from _compared(f"disagreement {row.pk}", stored, told.pop(row.at, None))
     yield from _missing("disagreement", told)

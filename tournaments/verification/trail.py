@@ -35,7 +35,9 @@ class Trail:
 
     def __init__(self, key: int) -> None:
         self.tournament = Tournament.every.get(pk=key)  # as it is now
-        self.acts = list(self.tournament.acts.select_related("tournament").order_by("number"))
+        self.acts = list(
+            self.tournament.audit_entries.select_related("tournament").order_by("number")
+        )
 
     def of(self, *kinds: AuditEntry.Kind) -> list[Told]:
         """Return the acts of these kinds."""

@@ -135,11 +135,11 @@ def accounts(request: HttpRequest) -> HttpResponse:
         user, action = form.cleaned_data["account"], form.cleaned_data["action"]
         match action:
             case AccountForm.DISABLE:
-                all_accounts.disable(user, by=owner)
+                all_accounts.disable_account(user, by=owner)
             case AccountForm.ENABLE:
-                all_accounts.enable(user, by=owner)
+                all_accounts.enable_account(user, by=owner)
             case AccountForm.ALLOW | AccountForm.FORBID:
-                all_accounts.let_create(user, may=action == AccountForm.ALLOW, by=owner)
+                all_accounts.set_may_create(user, may=action == AccountForm.ALLOW, by=owner)
             case AccountForm.PASSWORD:
                 password = venue.readable_password()
                 all_accounts.set_password(user, password, by=owner)
@@ -148,7 +148,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
             return redirect("accounts")
     context = {
         "form": form,
-        "rows": [(each, all_accounts.may_create(each)) for each in all_accounts.listed()],
+        "rows": [(each, all_accounts.may_create(each)) for each in all_accounts.all_accounts()],
         "password": password,
     }
     is_refused = form.is_bound and not password

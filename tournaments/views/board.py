@@ -23,7 +23,7 @@ from tournaments.models import Call, Disagreement, Session, Tournament
 from tournaments.permissions import rights
 from tournaments.queries import round_validation
 from tournaments.queries.board import board_of, version_of
-from tournaments.queries.corrections import differing
+from tournaments.queries.corrections import differing_parts
 from tournaments.queries.sheets import PlayedRound, Sheet, sheet_of
 from tournaments.queries.what_if import with_round
 from tournaments.services import calls as calls_service
@@ -126,7 +126,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
     found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
     sheet = sheet_of(found.sitting)
     stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
-    kept = round_validation.ending_with(sheet, found.number, found.facts)
+    kept = round_validation.without_rounds_after_end(sheet, found.number, found.facts)
     initial = {"seen": stored.row.version if stored else 0}
     form = SettleForm(posted(request), initial=initial, left_over=left_over(sheet, kept))
     status = 200
@@ -140,7 +140,7 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
         "sheet": sheet,
         "stored": Side(sheet, stored),
         "other": _other(kept, found),
-        "differing": differing(stored.row.facts if stored else {}, found.facts),
+        "differing": differing_parts(stored.row.facts if stored else {}, found.facts),
         "form": form,
     }
     return render(request, "settle_disagreement.html", context, status=status)
@@ -153,9 +153,9 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
     try:
         if form.cleaned_data["decision"] == SettleForm.OTHER:
             aside = form.cleaned_data["set_aside"]
-            disputes.take_other(found, seen=seen, by=by, reason=reason, set_aside=aside)
+            disputes.take_disputed_facts(found, seen=seen, by=by, reason=reason, set_aside=aside)
         else:
-            disputes.keep_stored(found, seen=seen, by=by, reason=reason)
+            disputes.keep_stored_facts(found, seen=seen, by=by, reason=reason)
     except rounds.RoundConflict:
         form.add_error(
             None, _("The round has changed since you opened this page: look at it again.")

@@ -20,7 +20,13 @@ from tournaments.printing.contents import Run
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
 from tournaments.services import closing
-from tournaments.services.table_cards import Card, Changed, draw, issue, last_printed
+from tournaments.services.table_cards import (
+    Card,
+    CardOutdated,
+    issue_cards,
+    last_printed,
+    prepare_cards,
+)
 from tournaments.web import downloads, qr_codes
 from tournaments.web import origins as origins_web
 from tournaments.web.origins import is_for_this_machine_only, origin
@@ -45,7 +51,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         chosen = [each for each in sheets if each.sitting.number in form.cleaned_data["tables"]]
         try:
             return _printed(request, seated, chosen, new_links=form.cleaned_data["new_links"])
-        except Changed:
+        except CardOutdated:
             words = _(
                 "A link or a PIN was changed meanwhile. Nothing is printed: look whether somebody "
                 "else has printed these cards, or try again."
@@ -77,10 +83,10 @@ def _printed(
     """Answer with the cards. They count once they are laid out: a failure leaves the old ones."""
     from tournaments.printing import rendering  # noqa: PLC0415  half a second, for those who print
 
-    cards = draw([sheet.sitting for sheet in sheets], new_links=new_links)
+    cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
     run = run_of(session, sheets, cards, origin(request))
     content = rendering.stamped_pdf(CARDS, *run)
-    issue(session, cards, by=rights.actor(request))
+    issue_cards(session, cards, by=rights.actor(request))
     return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 

@@ -55,13 +55,13 @@ def _end(request: HttpRequest, session: Session) -> HttpResponse:
 
 
 def _playing(session: Session) -> list[int]:
-    return [sheet.sitting.number for sheet in sessions.unfinished(session)]
+    return [sheet.sitting.number for sheet in sessions.unfinished_sheets(session)]
 
 
 def _show(
     request: HttpRequest, session: Session, form: EndSessionForm | None = None, status: int = 200
 ) -> HttpResponse:
-    sheets = sessions.unfinished(session) if session.ended_at is None else []
+    sheets = sessions.unfinished_sheets(session) if session.ended_at is None else []
     context = {
         "tournament": session.tournament,
         "session": session,

@@ -19,7 +19,7 @@ from tournaments.forms.entries import EntryForm, PasteForm
 from tournaments.forms.entry_file import EntryFileForm
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.models.people import PRIVATE, plain
+from tournaments.models.people import PRIVATE_FIELDS, search_form
 from tournaments.permissions import rights
 from tournaments.queries.events import Event
 from tournaments.services import versions
@@ -119,11 +119,11 @@ def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> list[int
             "last": last.number,
         }
     messages.success(request, said)
-    twice, names = [], {plain(name) for name in known}
+    twice, names = [], {search_form(name) for name in known}
     for entry in added:
-        if plain(entry.name) in names:
+        if search_form(entry.name) in names:
             twice.append(entry.number)
-        names.add(plain(entry.name))
+        names.add(search_form(entry.name))
     return twice
 
 
@@ -139,7 +139,7 @@ def _twice(request: HttpRequest, entries: list[Entry]) -> list[Twice]:
     asked = set(request.GET.get("twice", "").split(".")[:MOST_ASKED])
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        by_name[plain(entry.name)].append(entry)
+        by_name[search_form(entry.name)].append(entry)
     return [
         Twice(entry, same[:at])
         for same in by_name.values()
@@ -168,7 +168,7 @@ def _show(
     tournament = event.tournament
     entries = event.entries
     if request.GET.get("sort") == "reading":
-        entries = sorted(entries, key=lambda entry: (not entry.reading, plain(entry.reading)))
+        entries = sorted(entries, key=lambda entry: (not entry.reading, search_form(entry.reading)))
     role = rights.role_in(request, tournament)
     context = {
         "tournament": tournament,
@@ -182,7 +182,7 @@ def _show(
         **ways._asdict(),
         "is_adding": any(form.is_bound for form in ways),
         "is_open": any(form.is_bound for form in ways) or "add" in request.GET,
-        "is_private_open": any(request.POST.get(name) for name in PRIVATE),
+        "is_private_open": any(request.POST.get(name) for name in PRIVATE_FIELDS),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "entries.html", context, status=status)

@@ -59,7 +59,9 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
     try:
-        return exchanges.plan(session, form.cleaned_data["one"], form.cleaned_data["other"])
+        return exchanges.plan_exchange(
+            session, form.cleaned_data["one"], form.cleaned_data["other"]
+        )
     except exchanges.NotSeated:
         form.add_error("one", _("Neither of the two has a seat in this session."))
         return None

@@ -20,13 +20,13 @@ from tournaments.i18n import sentences, units
 from tournaments.models import Disagreement, Sitting
 from tournaments.permissions import rights
 from tournaments.queries.round_validation import NotNext, OnlyTotals
-from tournaments.queries.sheets import PlayedRound, Sheet, is_the_same, sheet_of
+from tournaments.queries.sheets import PlayedRound, Sheet, is_same_round, sheet_of
 from tournaments.queries.what_if import with_round
 from tournaments.services import handover as handed_over
 from tournaments.services import idempotency, submissions
 from tournaments.services.handover import HandedRound
 from tournaments.services.rounds import ReasonNeeded
-from tournaments.services.submissions import Writing
+from tournaments.services.submissions import Submission
 
 
 class Shown(NamedTuple):
@@ -73,7 +73,8 @@ def _sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Mapping[in
     strange = {
         each.sitting
         for each in rounds
-        if each.sitting in by_pk and each.mark != handed_over.mark_of(by_pk[each.sitting])
+        if each.sitting in by_pk
+        and each.event_digest != handed_over.event_digest(by_pk[each.sitting])
     }
     return {
         pk: sitting
@@ -100,7 +101,7 @@ def _one(handed: HandedRound, sheet: Sheet | None) -> Shown:
     if sheet.is_totals_only:
         return Shown(handed, sheet, problem=str(OnlyTotals.sentence))
     stored = sheet.rows[handed.number - 1] if 0 < handed.number <= len(sheet.rows) else None
-    if stored is not None and is_the_same(sheet, handed.number, stored.facts, handed.facts):
+    if stored is not None and is_same_round(sheet, handed.number, stored.facts, handed.facts):
         is_stored = stored.pk is not None
         return Shown(handed, sheet, sheet.rounds[handed.number - 1], is_stored=is_stored)
     version = stored.version if stored else 0
@@ -151,7 +152,7 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> idemp
 
     Who stores it is who brings it: the trail names them. The phone is answered the same later on.
     """
-    writing = Writing(
+    writing = Submission(
         number=handed.number,
         seen=handed.seen,
         reason=handed.reason.strip(),
@@ -160,7 +161,7 @@ def _store(request: HttpRequest, sitting: Sitting, handed: HandedRound) -> idemp
     )
     to = reverse("api-round", args=[sitting.pk, handed.number])
     writer = rights.writer_at(request, sitting)
-    return submissions.put(
+    return submissions.submit_round(
         writer, sitting, writing, handed.body, lambda _stored: handed.facts, to=to
     )
 

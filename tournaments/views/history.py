@@ -14,7 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from tournaments.audit import THE_TABLE
-from tournaments.i18n.audit_entries import Telling, before_and_after, telling_of, where
+from tournaments.i18n.audit_entries import (
+    EntryContext,
+    before_and_after,
+    entry_context,
+    place_words,
+)
 from tournaments.i18n.sentences import who_name
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS
@@ -37,7 +42,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the trail, the newest first, or what of it is asked for."""
     tournament = rights.tournament_to_keep(request, slug)
     asked_for = _asked_for(request)
-    telling = telling_of(tournament)
+    telling = entry_context(tournament)
     table = ActsTable(_chosen(tournament, asked_for, telling), telling, tournament.slug)
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
@@ -59,7 +64,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the trail, or what of it is asked for, as an Excel workbook."""
     tournament = rights.tournament_to_keep(request, slug)
-    telling = telling_of(tournament)
+    telling = entry_context(tournament)
     table = ActsTable(_chosen(tournament, _asked_for(request), telling), telling)
     content = exports.workbook(
         tournament.name,
@@ -73,13 +78,13 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _last(tournament: Tournament) -> dict[str, Any] | None:
     """Return the number of the last act, and as much of its digest as people compare by eye."""
-    last = tournament.acts.order_by("number").values("number", "digest").last()
+    last = tournament.audit_entries.order_by("number").values("number", "digest").last()
     return last and {"number": last["number"], "mark": last["digest"][:SHOWN_DIGITS]}
 
 
-def _people(tournament: Tournament, telling: Telling) -> list[tuple[str, str]]:
+def _people(tournament: Tournament, telling: EntryContext) -> list[tuple[str, str]]:
     """Return who did anything, as kept and as the rows say it; of a phone also at which table."""
-    acts = tournament.acts.order_by()
+    acts = tournament.audit_entries.order_by()
     accounts = acts.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
     places = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}
     phones = acts.filter(who__startswith=PHONE).values_list("who").annotate(**places).distinct()
@@ -94,9 +99,9 @@ def _phone_number(who: str) -> tuple[int, str]:
     return (int(number) if number.isdecimal() else 0, number)
 
 
-def _phone_name(who: str, at: Mapping[str, str | None], telling: Telling) -> str:
+def _phone_name(who: str, at: Mapping[str, str | None], telling: EntryContext) -> str:
     place = {part: number for part, number in at.items() if number is not None}
-    return " · ".join(each for each in (who_name(who), where(place, telling)) if each)
+    return " · ".join(each for each in (who_name(who), place_words(place, telling)) if each)
 
 
 def _asked_for(request: HttpRequest) -> dict[str, str]:
@@ -104,13 +109,13 @@ def _asked_for(request: HttpRequest) -> dict[str, str]:
 
 
 def _chosen(
-    tournament: Tournament, asked_for: Mapping[str, str], telling: Telling
+    tournament: Tournament, asked_for: Mapping[str, str], telling: EntryContext
 ) -> QuerySet[AuditEntry] | list[AuditEntry]:
     """Return the acts that are like what is asked for, the newest first.
 
     Only to look for words all of them are read: what they tell stands in no table.
     """
-    acts = tournament.acts.order_by("-number")
+    acts = tournament.audit_entries.order_by("-number")
     for key in ("kind", "who"):
         if asked_for[key]:
             acts = acts.filter(**{key: asked_for[key]})
@@ -124,6 +129,6 @@ def _chosen(
     return [act for act in acts.iterator() if _tells(act, text, telling)] if text else acts
 
 
-def _tells(act: AuditEntry, text: str, telling: Telling) -> bool:
+def _tells(act: AuditEntry, text: str, telling: EntryContext) -> bool:
     said = [act.reason, act.who, *before_and_after(act, telling)]
     return any(text in each.casefold() for each in said)

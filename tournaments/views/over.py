@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.forms import posted
 from tournaments.forms.games import round_form
 from tournaments.i18n import audit_entries, units
-from tournaments.i18n.audit_entries import Telling
+from tournaments.i18n.audit_entries import EntryContext
 from tournaments.models import Sitting, Tournament
 from tournaments.permissions import rights
 from tournaments.queries.sheets import sheet_of
@@ -84,7 +84,7 @@ def _tell(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpRes
         "is_removed": tournament.removed_at is not None,
         "typed": _typed(request, sitting, number, with_names=is_over),
         "kept": {
-            "event": handover.event_of(sitting),
+            "event": handover.event_key(sitting),
             "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
             "qr": qr_library(),
         },
@@ -109,6 +109,6 @@ def _typed(
     names = sheet.names if with_names else {}
     return {
         "title": units.round_title(number, sheet.rules),
-        "facts": audit_entries.round_in_words(form.facts(), Telling(names, sheet.rules)),
+        "facts": audit_entries.round_in_words(form.facts(), EntryContext(names, sheet.rules)),
         "reason": str(form["reason"].value() or ""),
     }

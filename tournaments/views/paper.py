@@ -91,11 +91,11 @@ def _say_stale(request: HttpRequest, sheet: Sheet, first: int) -> HttpResponse:
     """
     typed = request.POST.copy()
     text = typed.get("rounds", "")[:LONGEST]
-    typed["rounds"] = recorded_meanwhile.left(sheet, text, first)
+    typed["rounds"] = recorded_meanwhile.lines_not_recorded(sheet, text, first)
     typed["first"] = str(sheet.next_number)
     typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
     typed.pop("sure", None)
-    beside = recorded_meanwhile.beside(sheet, text, first)
+    beside = recorded_meanwhile.compare_with_stored(sheet, text, first)
     return _show(request, sheet, PaperForm(sheet, typed), status=409, beside=beside)
 
 
@@ -136,7 +136,7 @@ def _show(
     form: PaperForm,
     *,
     status: int = 200,
-    beside: Sequence[recorded_meanwhile.Beside] = (),
+    beside: Sequence[recorded_meanwhile.StoredAndTyped] = (),
 ) -> HttpResponse:
     game = sheet.rules.game
     legal = game.declarations if isinstance(game, KankeiGame) else {}

@@ -21,7 +21,7 @@ from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
 from tournaments.permissions import rights
 from tournaments.playbook.document import playbook
-from tournaments.playbook.sentences import mistakes, reasons, words
+from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, usual_mistakes
 from tournaments.printing import phone_chart
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import Sheet, sheet_of
@@ -52,8 +52,8 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
         "preview": form.preview(),
         "rules": sheet.rules,
         "rules_fingerprint": sheet.rules.fingerprint,
-        "mistakes": mistakes(sheet.rules),
-        "reasons": reasons(),
+        "mistakes": usual_mistakes(sheet.rules),
+        "reasons": usual_call_reasons(),
         "table": _table(request, found, sheet),
         "join": _join_link(request, found),
         "code": table_code(request, found),
@@ -107,15 +107,15 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
     if not code or sitting.closed_at is not None:
         return {}
     address = f"{origins.origin(request)}{reverse('join')}"
-    return {"groups": table_codes.in_groups(code), "address": address}
+    return {"groups": table_codes.grouped(code), "address": address}
 
 
 def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return what the page's script knows: the table as it stands, its rules and its words."""
     is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
-        "event": handover.event_of(sitting),
-        "mark": handover.mark_of(sitting),
+        "event": handover.event_key(sitting),
+        "mark": handover.event_digest(sitting),
         "at": {
             "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},
@@ -131,7 +131,7 @@ def _table(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, An
         "playbook": playbook(
             sheet.rules, len(sheet.players), sheet.planned, partners=sheet.record.partners
         ),
-        "words": words(sheet),
+        "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),
         "sheets": {
             "chart": reverse("play-chart", args=_place(sitting)),

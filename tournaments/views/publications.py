@@ -12,10 +12,10 @@ from tournaments.i18n.publications import next_name
 from tournaments.models import Tournament
 from tournaments.permissions import rights
 from tournaments.queries import publications
-from tournaments.queries.events import Event, PublishedEvent, published
+from tournaments.queries.events import Event, PublishedEvent, published_event
 from tournaments.queries.progress import sessions_of
 from tournaments.queries.publications import Showing
-from tournaments.queries.what_if import Move, moved
+from tournaments.queries.what_if import Move, changed_places
 from tournaments.services.publications import announce, show_live, withdraw
 from tournaments.web import origins
 
@@ -30,7 +30,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, said)
         return redirect("publish", slug)
     listed = list(found.publications.with_final().order_by("-number").defer("content"))
-    announced = publications.shown(found)
+    announced = publications.shown_publication(found)
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
@@ -48,7 +48,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             listed[0].number + 1 if listed else 1, is_final=found.closed_at is not None
         ),
         "changes": changes,
-        "moves": _moves(found, published(announced, found)) if announced and changes else [],
+        "moves": _moves(found, published_event(announced, found)) if announced and changes else [],
     }
     return render(request, "publish.html", context)
 
@@ -77,4 +77,4 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
 
 def _moves(tournament: Tournament, announced: PublishedEvent) -> list[Move]:
     """Return whose points or rank would be announced otherwise than they were."""
-    return moved(announced.standings, Event(tournament).standings)
+    return changed_places(announced.standings, Event(tournament).standings)

@@ -14,7 +14,7 @@ from tournaments.models import AuditEntry, Tournament
 from tournaments.permissions import rights
 from tournaments.services import closing, seating, sessions, tournaments
 
-REFUSED = (seating.HasBegun, sessions.NotLast, closing.EventClosed)
+REFUSED = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
 @never_cache
@@ -73,7 +73,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "form": form,
-        "act": tournament.acts.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
+        "act": tournament.audit_entries.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
         "has_records": tournament.is_frozen,
         "rules_fingerprint": tournament.rules.fingerprint,
     }

@@ -22,7 +22,7 @@ from tournaments.services.seating import (
     SeatingConflict,
     has_begun,
     reseat,
-    seated,
+    seating_of,
     version_of,
 )
 from tournaments.views.stale import change_of, seen_by
@@ -45,7 +45,7 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         messages.error(request, str(HasBegun.sentence))
         return redirect(found)
     version = version_of(found)  # no newer than what is shown
-    everybody, now = list(tournament.entries.all()), seated(found)
+    everybody, now = list(tournament.entries.all()), seating_of(found)
     if "out" in request.GET:
         return _draw(request, found, everybody, version)
     form = _form(found, everybody, now)
@@ -82,7 +82,7 @@ def _seat(request: HttpRequest, session: Session) -> HttpResponse:
     except SeatingConflict:
         return reseat_session(request, tournament.slug, session.number)
     except versions.VersionConflict as stale:
-        version = stale.act.number if stale.act else 0
+        version = stale.audit_entry.number if stale.audit_entry else 0
         change = change_of(tournament, stale)
         return _show(request, session, form, version, status=409, also={"change": change})
     except (HasBegun, closing.EventClosed) as refused:

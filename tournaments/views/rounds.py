@@ -22,8 +22,8 @@ from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.permissions import rights
 from tournaments.queries.board import waiting_at
-from tournaments.queries.corrections import facts_of_version, set_aside, versions_of
-from tournaments.queries.round_validation import ending_with
+from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
+from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.queries.what_if import with_round
 from tournaments.views.over import for_former_phones
@@ -49,7 +49,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "may_record": may_record,
         "code": table_code(request, found) if may_record else {},
         "may_correct": may_correct,
-        "set_aside": set_aside(sheet) if may_correct else [],
+        "set_aside": rounds_set_aside(sheet) if may_correct else [],
         "waiting": waiting_at(sheet) if may_correct and event.publication is None else None,
     }
     return render(request, "sitting.html", context)
@@ -86,7 +86,7 @@ def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
     problems: list[str] = []
     try:
         facts = line_shorthand.read_line(line, game, players, form.stored.facts.get("dealer"))
-        with_round(ending_with(form.sheet, form.number, facts), form.number, facts)
+        with_round(without_rounds_after_end(form.sheet, form.number, facts), form.number, facts)
     except Unreadable as unreadable:
         problems = [str(unreadable)]
     except scoring.InvalidRecord as invalid:

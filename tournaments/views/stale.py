@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
-from tournaments.i18n.audit_entries import before_and_after, telling_of
+from tournaments.i18n.audit_entries import before_and_after, entry_context
 from tournaments.models import AuditEntry, Tournament
 from tournaments.services.versions import VersionConflict
 from tournaments.web.numbers import number_named
@@ -33,6 +33,8 @@ def seen_by(request: HttpRequest) -> int:
 
 def change_of(tournament: Tournament, stale: VersionConflict) -> Change:
     """Return in words what the writer has not seen."""
-    if stale.act is None:
+    if stale.audit_entry is None:
         return Change(None)
-    return Change(stale.act, *before_and_after(stale.act, telling_of(tournament)))
+    return Change(
+        stale.audit_entry, *before_and_after(stale.audit_entry, entry_context(tournament))
+    )

@@ -23,7 +23,14 @@ from tournaments.permissions import rights
 from tournaments.queries import running_score
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
-from tournaments.queries.standings import Standing, chosen, classes_of, compared, tally_of, teams_of
+from tournaments.queries.standings import (
+    Standing,
+    classes_of,
+    compare_tie_breaks,
+    filter_standings,
+    tally_of,
+    teams_of,
+)
 from tournaments.tables import (
     PointsTable,
     RoundsTable,
@@ -47,7 +54,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     event = rights.event_to_see(request, slug)
     tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
-    shown = chosen(rows, division, name)
+    shown = filter_standings(rows, division, name)
     context: dict[str, Any] = {
         "tournament": tournament,
         "publication": event.publication,
@@ -107,7 +114,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "entry": entry,
         "standing": rows[at],
         "above": rows[at - 1] if at else None,
-        "steps": compared(rows, at),
+        "steps": compare_tie_breaks(rows, at),
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
         "chart": running_score.running_score(_by_session(rounds)),
@@ -137,7 +144,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _key(event: Event, division: str) -> tuple[str, ...] | None:
     """Return what the workbook hangs on, None where an event has nothing by which to tell."""
-    mark = event.mark
+    mark = event.cache_key
     return (mark, get_language() or "", division) if mark else None
 
 
@@ -165,13 +172,13 @@ def _footer(event: Event) -> str:
         return rules
     at = date_format(timezone.localtime(publication.at), "Y-m-d H:i")
     announced = announced_words(publication, at)
-    return f"{rules} · {announced} {publication.mark}"
+    return f"{rules} · {announced} {publication.short_digest}"
 
 
 def _pages(event: Event, division: str) -> list[exports.Page]:
     """Return the pages of the workbook; the players are those of one class, if one is named."""
     tournament, sheets = event.tournament, event.sheets
-    rows, classes = chosen(event.standings, division), classes_of(event.standings)
+    rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [

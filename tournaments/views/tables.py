@@ -132,7 +132,7 @@ def join_table(request: HttpRequest, token: str) -> HttpResponse:
     if _is_preview(request):
         return HttpResponseForbidden()
     try:
-        sitting = phones.table_of(token)
+        sitting = phones.sitting_of_link(token)
     except phones.NoSuchLink:
         return over.tell_of_link(request, token)
     if request.method == "GET" and not rights.may_record(request, sitting):
@@ -157,7 +157,7 @@ def join(request: HttpRequest) -> HttpResponse:
     status, headers = (422 if form.is_bound else 200), {}
     if request.method == "POST" and form.is_valid():
         try:
-            joined = phones.join_anywhere(
+            joined = phones.join_by_number_alone(
                 form.cleaned_data["table"],
                 form.cleaned_data["pin"],
                 guesser=guessers.guesser_of(request),

@@ -22,7 +22,7 @@ from tournaments.queries import round_validation
 from tournaments.queries.corrections import Correction, correction_of
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import phones, rounds, submissions
-from tournaments.services.submissions import Writing
+from tournaments.services.submissions import Submission
 from tournaments.views.stale import NEVER, seen_by
 
 
@@ -78,11 +78,11 @@ def _is_overtaken(request: HttpRequest, form: RoundForm) -> bool:
 
 def _for_the_desk(form: RoundForm) -> str:
     is_accepted = form.stored is not None and round_validation.is_accepted(form.stored)
-    return str(rounds.NeedsDesk() if is_accepted else submissions.NotYours())
+    return str(rounds.NeedsDesk() if is_accepted else submissions.OnlyDeskCorrects())
 
 
 def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
-    writing = Writing(
+    writing = Submission(
         number=form.number,
         seen=form.cleaned_data["seen"],
         reason=form.cleaned_data["reason"],
@@ -91,7 +91,7 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     try:
         _take_over_if_asked(request, sitting)
         writer = rights.writer_at(request, sitting)
-        answer = submissions.put_by_form(writer, sitting, writing, form.facts())
+        answer = submissions.submit_form(writer, sitting, writing, form.facts())
     except phones.PhoneEnded:
         raise Http404 from None
     except phones.NotTheWriter:
@@ -100,7 +100,7 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     except rounds.ReasonNeeded as needed:
         form.add_error("reason", needed.sentence)
         return show(request, form, status=422)
-    except (rounds.NeedsDesk, submissions.NotYours):
+    except (rounds.NeedsDesk, submissions.OnlyDeskCorrects):
         return _refuse(request, _anew(request, form), _for_the_desk(form))
     except (
         scoring.InvalidRecord,
@@ -108,7 +108,7 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
     ):  # other rounds changed since we looked
         return show(request, _anew(request, form), status=422)
     if answer.status == 409:
-        return _show_conflict(request, form, is_kept=answer.is_kept)
+        return _show_conflict(request, form, is_stored=answer.is_stored)
     return _after_storing(request, sitting, form.number)
 
 
@@ -144,7 +144,7 @@ def _anew(request: HttpRequest, form: RoundForm, seen: int | None = None) -> Rou
     return type(form)(sheet_of(form.sheet.sitting), form.number, typed)
 
 
-def _show_conflict(request: HttpRequest, form: RoundForm, *, is_kept: bool) -> HttpResponse:
+def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) -> HttpResponse:
     """Show what is stored beside what was typed.
 
     Whoever may, replaces what is shown by saving again; of the others the desk is told.
@@ -155,7 +155,7 @@ def _show_conflict(request: HttpRequest, form: RoundForm, *, is_kept: bool) -> H
         again = _anew(request, form, seen=now.stored.version if now.stored else 0)
         return show(request, again, status=409, stored=stored)
     words = _("The desk decides which of the two is right. What you typed is kept for it.")
-    trouble = words if is_kept else _for_the_desk(now)
+    trouble = words if is_stored else _for_the_desk(now)
     return show(request, now, status=409, stored=stored, trouble=trouble, may_save=False)
 
 

@@ -42,7 +42,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
     sessions, entries = event.sessions, len(event.entries)
     role = rights.role_in(request, found)
-    announced = publications.shown(found) if role else None
+    announced = publications.shown_publication(found) if role else None
     unannounced = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
@@ -55,7 +55,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "sessions": sessions,
         "next_number": len(sessions) + 1,
-        "on_now": progress.on_now(sessions),
+        "on_now": progress.current_session(sessions),
         "next_step": progress.next_step(found, entries, sessions, unannounced),
     }
     return render(request, "tournament.html", context)
@@ -108,7 +108,7 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except tournaments.RulesFrozen:
             form.refuse_rules()
-        except tournaments.SeatedOtherwise as refused:
+        except tournaments.TableSizeConflict as refused:
             form.refuse_partners(refused.tables)
         except versions.VersionConflict as stale:
             change, seen = change_of(found, stale), stale.version

@@ -77,7 +77,7 @@ def test_wrong_passwords_are_counted_for_the_account() -> None:
     assert staff(User.objects.get(username="other")).token
     Guesses.objects.update(closed_until=None)
     assert staff(User.objects.get(username="keeper")).token
-    assert Guesses.objects.get(subject=guesses.at_account("keeper")).count == 0
+    assert Guesses.objects.get(subject=guesses.account_subject("keeper")).count == 0
 
 
 def test_an_account_that_is_not_there_looks_the_same() -> None:

@@ -35,7 +35,7 @@ def test_table_corrects_its_last_round_until_the_next_is_recorded(
     body: dict[str, Any] = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1}
     assert code(table.put(address(sitting), body)) == (422, "reason_missing")
     assert told(table.put(address(sitting), body | {"reason": "数え違い"}))["version"] == 2
-    act = sitting.session.tournament.acts.get(kind=AuditEntry.Kind.ROUND_CORRECTED)
+    act = sitting.session.tournament.audit_entries.get(kind=AuditEntry.Kind.ROUND_CORRECTED)
     assert act.reason == "数え違い"
     table.put(address(sitting, 2), {"facts": played(sitting, LOST), "seen": 0})
     body = {"facts": played(sitting, LOST), "seen": 2, "reason": "?"}
@@ -90,7 +90,7 @@ def test_other_tables_and_tournaments_are_not_found(sitting: Sitting, keeper: Pr
 
 def test_a_closed_link_is_told(sitting: Sitting) -> None:
     table = phone(sitting)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     body = {"facts": cast.plain_round(sitting), "seen": 0}
     assert code(table.put(address(sitting), body)) == (401, "phone_ended")
 
@@ -105,7 +105,7 @@ def test_who_may_is_looked_up_again_once_it_is_our_turn(
     def meanwhile(_sitting: Sitting) -> Sheet:
         for membership in sitting.session.tournament.memberships.all():
             membership.delete()
-        table_links.revoke(sitting, by=cast.SOMEBODY)
+        table_links.revoke_link(sitting, by=cast.SOMEBODY)
         return read(sitting)
 
     monkeypatch.setattr(rounds, "lock_and_read_sheet", meanwhile)

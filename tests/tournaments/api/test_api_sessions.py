@@ -60,7 +60,7 @@ def test_whoever_was_deleted_meanwhile_is_not_seated(
 ) -> None:
     last = cast.make_entries(tournament, 6)[5]
     remove = partial(entries.remove_entry, last, by=cast.SOMEBODY)
-    just_before(monkeypatch, pins, "draw", remove)
+    just_before(monkeypatch, pins, "generate_pin", remove)
     body = {"tables": [[1, 2, 3, 4, 5, 6]]}
     answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
     assert answer.status_code == 422
@@ -76,7 +76,7 @@ def test_tables_are_of_the_size_that_was_settled_meanwhile(
     tournament = cast.make_tournament("gong-zhu")
     cast.make_entries(tournament, 5)
     choose = partial(Tournament.objects.update, partners=True)
-    just_before(monkeypatch, pins, "draw", choose)
+    just_before(monkeypatch, pins, "generate_pin", choose)
     body = {"tables": [[1, 2, 3, 4, 5]]}
     answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
     assert code(answer) == (422, "table_size")

@@ -205,7 +205,7 @@ def test_commands_move_an_event(event: Tournament, director: User, tmp_path: Pat
     call_command("read_archive", file, director="director")
     again = Tournament.objects.get(slug=event.slug)
     assert again.memberships.get().user == director
-    act = again.acts.filter(kind=AuditEntry.Kind.ARCHIVE_READ).get()
+    act = again.audit_entries.filter(kind=AuditEntry.Kind.ARCHIVE_READ).get()
     assert act.who == "director"
 
 

@@ -40,10 +40,10 @@ def moved(event: Tournament, by: audit.Actor, *, private: bool = True) -> Tourna
 def test_it_comes_back_as_it_was(rule_set: str, by: audit.Actor, browser: Client) -> None:
     event = events.full_event(rule_set)
     assert verification.verify(event) == []
-    before, acts = events.said_of(event, browser), list(event.acts.values_list("digest"))
+    before, acts = events.said_of(event, browser), list(event.audit_entries.values_list("digest"))
     again = moved(event, by)
     assert events.said_of(again, browser) == before
-    assert list(again.acts.values_list("digest"))[: len(acts)] == acts
+    assert list(again.audit_entries.values_list("digest"))[: len(acts)] == acts
     assert verification.verify(again) == []
 
 
@@ -79,7 +79,7 @@ def test_the_same_event_is_the_same_bytes(event: Tournament) -> None:
 
 def test_what_was_brought_in_can_be_archived_again(event: Tournament, by: audit.Actor) -> None:
     again = moved(moved(event, by), by)
-    kinds = list(again.acts.values_list("kind", flat=True))
+    kinds = list(again.audit_entries.values_list("kind", flat=True))
     assert kinds.count(AuditEntry.Kind.ARCHIVE_READ) == 2
 
 
@@ -91,7 +91,7 @@ def test_whoever_brings_it_in_directs_it(event: Tournament, by: audit.Actor) -> 
 def test_the_trail_tells_of_the_file(event: Tournament, by: audit.Actor) -> None:
     content = archives.archived(event, private=False)
     events.forget(event)
-    act = archives.bring_in(content, by=by).acts.get(kind=AuditEntry.Kind.ARCHIVE_READ)
+    act = archives.bring_in(content, by=by).audit_entries.get(kind=AuditEntry.Kind.ARCHIVE_READ)
     assert act.who == "owner"
     assert act.new is not None
     assert act.new["digest"] == hashlib.sha256(content).hexdigest()

@@ -23,7 +23,7 @@ from tests import archive_files, cast
 from tests.archive_files import STRANGE_VALUES, places_in, put_at, resealed
 from tests.visiting import addresses, let_go
 from tournaments import archives, audit
-from tournaments.audit import canonical
+from tournaments.audit import canonical_json
 from tournaments.models import Publication, Tournament
 from tournaments.printing import rendering
 from tournaments.verification.announced import fault_in
@@ -45,7 +45,7 @@ def forged(content: bytes, way: tuple[Any, ...], value: Any) -> bytes:
 
 def test_what_is_only_resealed_comes_in(gone: bytes, by: audit.Actor) -> None:
     """So that the refusals below are for what was changed."""
-    assert archives.bring_in(resealed(gone, lambda *_: None), by=by).acts.exists()
+    assert archives.bring_in(resealed(gone, lambda *_: None), by=by).audit_entries.exists()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_publication_with_another_derived_value_is_refused(
         for value in STRANGE_VALUES:
             content = copy.deepcopy(row.content)
             put_at(content[derived], way, value)
-            is_another = canonical(content) != canonical(row.content)
+            is_another = canonical_json(content) != canonical_json(row.content)
             assert is_refused(Publication(tournament=event, content=content)) is is_another
 
 

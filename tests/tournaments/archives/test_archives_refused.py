@@ -59,7 +59,7 @@ def test_a_manifest_has_a_length(gone: bytes, by: audit.Actor, more: int, *, is_
     parts["manifest.json"] = told + b" " * (files.KIND.longest_manifest - len(told) + more)
     content = sealed(parts, manifest=zipfile.ZIP_DEFLATED)
     if is_read:
-        assert archives.bring_in(content, by=by).acts.exists()
+        assert archives.bring_in(content, by=by).audit_entries.exists()
     else:
         assert assert_refused(content, by) is archives.Damaged
         with pytest.raises(archives.Damaged):

@@ -64,12 +64,12 @@ def correction(sitting: Sitting) -> Act:
     return lambda: cast.record(sitting, other_facts(sitting), seen=1, reason="数えちがい")
 
 
-@example("services.idempotency.once")
+@example("services.idempotency.run_once")
 def under_a_key(sitting: Sitting) -> Act:
     def act() -> idempotency.Answer:
         return idempotency.Answer(201, {"version": cast.record(sitting).version})
 
-    return lambda: idempotency.once(sitting.session.tournament, "key", {}, act)
+    return lambda: idempotency.run_once(sitting.session.tournament, "key", {}, act)
 
 
 @example("services.entries.add_entries")
@@ -258,18 +258,18 @@ def answered_call(sitting: Sitting) -> Act:
     return lambda: calls.answer_call(call, by=SOMEBODY)
 
 
-@example("services.disputes.keep_stored")
+@example("services.disputes.keep_stored_facts")
 def kept(sitting: Sitting) -> Act:
     cast.record(sitting)
     other = cast.make_disagreement(sitting, other_facts(sitting))
-    return lambda: disputes.keep_stored(other, seen=1, by=SOMEBODY)
+    return lambda: disputes.keep_stored_facts(other, seen=1, by=SOMEBODY)
 
 
-@example("services.disputes.take_other")
+@example("services.disputes.take_disputed_facts")
 def taken(sitting: Sitting) -> Act:
     cast.record(sitting)
     other = cast.make_disagreement(sitting, other_facts(sitting))
-    return lambda: disputes.take_other(other, seen=1, by=SOMEBODY, reason="数えちがい")
+    return lambda: disputes.take_disputed_facts(other, seen=1, by=SOMEBODY, reason="数えちがい")
 
 
 @example("services.rounds.record_lines")
@@ -297,7 +297,7 @@ def totals(sitting: Sitting) -> Act:
 def exchanged(sitting: Sitting) -> Act:
     cast.record(sitting)
     one, other = (seat.entry for seat in sitting.seats.all()[:2])
-    seen = exchanges.plan(sitting.session, one, other).stamp
+    seen = exchanges.plan_exchange(sitting.session, one, other).stamp
     return lambda: exchange(
         sitting.session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え"
     )
@@ -315,50 +315,50 @@ def second_phone(sitting: Sitting) -> Act:
     return lambda: phones.take_over(mine)
 
 
-@example("services.tokens.make")
+@example("services.tokens.create_token")
 def token(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
-    return lambda: tokens.make(user)
+    return lambda: tokens.create_token(user)
 
 
-@example("services.accounts.let_create")
+@example("services.accounts.set_may_create")
 def right_to_create(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
-    return lambda: accounts.let_create(user, may=True, by=SOMEBODY)
+    return lambda: accounts.set_may_create(user, may=True, by=SOMEBODY)
 
 
-@example("services.accounts.disable", "services.accounts.end_log_ins")
+@example("services.accounts.disable_account", "services.accounts.end_log_ins")
 def ended_log_ins(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
-    tokens.make(user)
-    return lambda: accounts.disable(user, by=SOMEBODY)
+    tokens.create_token(user)
+    return lambda: accounts.disable_account(user, by=SOMEBODY)
 
 
-@example("services.accounts.enable")
+@example("services.accounts.enable_account")
 def enabled(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
-    accounts.disable(user, by=SOMEBODY)
-    return lambda: accounts.enable(user, by=SOMEBODY)
+    accounts.disable_account(user, by=SOMEBODY)
+    return lambda: accounts.enable_account(user, by=SOMEBODY)
 
 
 @example("services.accounts.set_password")
 def new_password(sitting: Sitting) -> Act:
     user = cast.make_user("kiroku")
-    tokens.make(user)
+    tokens.create_token(user)
     return lambda: accounts.set_password(user, "tsugaru-karuta-31", by=SOMEBODY)
 
 
 @example("services.accounts.end_everything")
 def everything_ended(sitting: Sitting) -> Act:
-    tokens.make(cast.make_user("kiroku"))
+    tokens.create_token(cast.make_user("kiroku"))
     phones.join(sitting.token)
     return lambda: accounts.end_everything(by=SOMEBODY)
 
 
-@example("services.table_links.revoke")
+@example("services.table_links.revoke_link")
 def closed(sitting: Sitting) -> Act:
     phones.join(sitting.token)
-    return lambda: table_links.revoke(sitting, by=SOMEBODY)
+    return lambda: table_links.revoke_link(sitting, by=SOMEBODY)
 
 
 @example("services.table_links.end_phones")
@@ -378,42 +378,44 @@ def pin(sitting: Sitting) -> Act:
     return lambda: table_links.make_pin(sitting, by=SOMEBODY)
 
 
-@example("services.table_cards.issue")
+@example("services.table_cards.issue_cards")
 def cards(sitting: Sitting) -> Act:
     phones.join(sitting.token)
 
     def issue() -> None:
-        drawn = table_cards.draw([Sitting.objects.get(pk=sitting.pk)], new_links=True)
-        table_cards.issue(sitting.session, drawn, by=SOMEBODY)
+        drawn = table_cards.prepare_cards([Sitting.objects.get(pk=sitting.pk)], new_links=True)
+        table_cards.issue_cards(sitting.session, drawn, by=SOMEBODY)
 
     return issue
 
 
-@example("services.acceptances.accept")
+@example("services.acceptances.accept_round")
 def accepted(sitting: Sitting) -> Act:
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     cast.record(sitting)
-    return lambda: acceptances.accept(sitting, 1, 1, by=SOMEBODY)
+    return lambda: acceptances.accept_round(sitting, 1, 1, by=SOMEBODY)
 
 
-@example("services.disputes.dispute")
+@example("services.disputes.open_dispute")
 def disputed(sitting: Sitting) -> Act:
     row = cast.record(sitting)
-    return lambda: disputes.dispute(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
+    return lambda: disputes.open_dispute(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
 
 
-@example("services.disputes.note")
+@example("services.disputes.record_settled_dispute")
 def noted(sitting: Sitting) -> Act:
     row = cast.record(sitting)
-    return lambda: disputes.note(sitting, 1, other_facts(sitting), row, by=SOMEBODY)
+    return lambda: disputes.record_settled_dispute(
+        sitting, 1, other_facts(sitting), row, by=SOMEBODY
+    )
 
 
-@example("services.calls.take_back")
+@example("services.calls.take_back_call")
 def taken_back(sitting: Sitting) -> Act:
-    made = calls.call(sitting, "director", "札", by=SOMEBODY)
-    return lambda: calls.take_back(sitting, made.pk, by=SOMEBODY)
+    made = calls.call_desk(sitting, "director", "札", by=SOMEBODY)
+    return lambda: calls.take_back_call(sitting, made.pk, by=SOMEBODY)
 
 
-@example("services.calls.call")
+@example("services.calls.call_desk")
 def called(sitting: Sitting) -> Act:
-    return lambda: calls.call(sitting, "director", "札", by=SOMEBODY)
+    return lambda: calls.call_desk(sitting, "director", "札", by=SOMEBODY)

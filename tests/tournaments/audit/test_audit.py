@@ -55,7 +55,7 @@ def test_who_was_called_like_the_table_before_that_was_refused_is_none(sitting: 
 
 
 def test_every_act_follows_the_one_before(sitting: Sitting) -> None:
-    acts = list(sitting.session.tournament.acts.all())
+    acts = list(sitting.session.tournament.audit_entries.all())
     assert [act.number for act in acts] == list(range(1, len(acts) + 1))
     assert [act.previous for act in acts[1:]] == [act.digest for act in acts[:-1]]
     assert verification.verify(sitting.session.tournament) == []
@@ -74,7 +74,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
     show_live(new, by=by)
     publish(new, by=by)
     withdraw(new, by=by)
-    kinds = [act.kind for act in new.acts.all()]
+    kinds = [act.kind for act in new.audit_entries.all()]
     assert kinds == [
         "rules_set",
         "role_given",

@@ -23,7 +23,7 @@ from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
 from tests.tournaments.audit.examples import EXAMPLES
 
 NO_WRITES_OF_THEIR_OWN = {
-    "audit.chain.append",  # is called within the transaction of what it tells of
+    "audit.chain.append_entry",  # is called within the transaction of what it tells of
     "services.closing.check_table_may_write",  # looks
     "services.rounds.record_on_sheet",  # likewise within another's: `record_round`, `record_lines`
     "services.rounds.append_audit_entry",  # likewise
@@ -55,11 +55,11 @@ def writes() -> Iterator[str]:
 
 def test_every_write_has_an_example() -> None:
     named = {name.partition(":")[0] for name in EXAMPLES} | NO_WRITES_OF_THEIR_OWN
-    assert set(writes()) | {"services.idempotency.once"} == named
+    assert set(writes()) | {"services.idempotency.run_once"} == named
 
 
 # One UPDATE; SQLite's BEGIN counts as a statement beside it.
-ONE_STATEMENT = {"services.accounts.enable"}
+ONE_STATEMENT = {"services.accounts.enable_account"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -78,8 +78,11 @@ def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_g
 # About events that nobody else knows yet, or about none.
 TAKES_NO_TURN = {
     *("services.tournaments.create_tournament", "services.tournaments.start_table"),
-    "services.tokens.make",
-    *(f"services.accounts.{name}" for name in ("disable", "enable", "end_log_ins", "let_create")),
+    "services.tokens.create_token",
+    *(
+        f"services.accounts.{name}"
+        for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create")
+    ),
     "services.accounts.set_password",
 }
 

@@ -18,11 +18,11 @@ def kept(tournament: Tournament) -> Tournament:
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
     publish(tournament, by=cast.SOMEBODY)
-    idempotency.keep(tournament, "k", "r", {})
+    idempotency.write_receipt(tournament, "k", "r", {})
     return tournament
 
 
-@pytest.mark.parametrize("model", guards.KEPT)
+@pytest.mark.parametrize("model", guards.GUARDED_MODELS)
 @pytest.mark.parametrize("statement", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
 def test_the_database_refuses(kept: Tournament, model: type, statement: str) -> None:
     table = model._meta.db_table  # type: ignore[attr-defined]
@@ -34,7 +34,7 @@ def test_the_database_refuses(kept: Tournament, model: type, statement: str) -> 
         cursor.execute(statement.format(table))
 
 
-@pytest.mark.parametrize("model", guards.KEPT)
+@pytest.mark.parametrize("model", guards.GUARDED_MODELS)
 def test_the_database_refuses_what_goes_around_the_guards_of_rows(
     kept: Tournament, model: type
 ) -> None:
@@ -57,9 +57,9 @@ def test_the_database_refuses_what_goes_around_the_guards_of_rows(
 
 
 def test_what_is_in_nobodys_way_is_written(kept: Tournament) -> None:
-    idempotency.keep(kept, "another", "r", {})
+    idempotency.write_receipt(kept, "another", "r", {})
     with pytest.raises(IntegrityError), transaction.atomic():
-        idempotency.keep(kept, "another", "r", {})
+        idempotency.write_receipt(kept, "another", "r", {})
 
 
 def test_the_guards_are_set_again_after_a_table_was_made_anew(kept: Tournament) -> None:

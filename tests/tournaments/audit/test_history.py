@@ -203,8 +203,11 @@ def test_a_page_of_a_long_history_reads_no_more_than_it_shows(
 ) -> None:
     tournament = sitting.session.tournament
     for _ in range(2 * ROWS_A_PAGE):
-        audit.append(
-            tournament, AuditEntry.Kind.PIN_MADE, cast.SOMEBODY, subject=audit.at_table(sitting)
+        audit.append_entry(
+            tournament,
+            AuditEntry.Kind.PIN_MADE,
+            cast.SOMEBODY,
+            subject=audit.table_subject(sitting),
         )
     read: list[int] = []
 

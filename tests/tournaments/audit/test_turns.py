@@ -60,7 +60,12 @@ REFUSALS = (
     *(phones.NoSuchLink, phones.NotTheWriter, rounds.NeedsDesk, round_validation.NotNext),
     *(rounds.ReasonNeeded, rounds.RoundConflict, seating.AlreadySeated),
     *(staff.LastDirector, tournaments.RulesFrozen, versions.VersionConflict),
-    *(table_cards.Changed, calls.CallsWaiting, acceptances.NothingToAccept, scoring.InvalidRecord),
+    *(
+        table_cards.CardOutdated,
+        calls.CallsWaiting,
+        acceptances.NothingToAccept,
+        scoring.InvalidRecord,
+    ),
 )
 
 
@@ -91,24 +96,27 @@ class Writer:
     def dispute(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
         with transaction.atomic():
-            disputes.dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
+            disputes.open_dispute(row.sitting, row.number, row.facts, row, by=SOMEBODY)
 
     def settle(self) -> None:
         one = Disagreement.objects.filter(settled_at=None).order_by("?")[0]
         seen = Round.objects.filter(sitting=one.sitting, number=one.number).latest("version")
-        ways: list[Callable[..., object]] = [disputes.keep_stored, disputes.take_other]
+        ways: list[Callable[..., object]] = [
+            disputes.keep_stored_facts,
+            disputes.take_disputed_facts,
+        ]
         settle = self.dice.choice(ways)
         settle(one, seen=seen.version, by=SOMEBODY, reason="両方に聞いた")
 
     def accept(self) -> None:
         row = Round.objects.filter(sitting__session__tournament=self.tournament).order_by("?")[0]
-        acceptances.accept(row.sitting, row.number, row.version, by=SOMEBODY)
+        acceptances.accept_round(row.sitting, row.number, row.version, by=SOMEBODY)
 
     def join(self) -> None:
         phones.take_over(phones.admit_phone(self.sitting()).phone)
 
     def call(self) -> None:
-        calls.call(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
+        calls.call_desk(self.sitting(), "director", str(self.dice.random()), by=SOMEBODY)
 
     def answer(self) -> None:
         calls.answer_call(Call.objects.filter(answered_at=None).order_by("?")[0], by=SOMEBODY)
@@ -124,17 +132,19 @@ class Writer:
         session = self.session()
         tables = [list(each.seats.all()) for each in session.sittings.all()]
         one, other = tables[0][0].entry, tables[-1][-1].entry
-        seen = exchanges.plan(session, one, other).stamp
+        seen = exchanges.plan_exchange(session, one, other).stamp
         exchange(session, one, other, seen=seen, by=SOMEBODY, reason="席の取り違え")
 
     def link(self) -> None:
-        write = self.dice.choice([table_links.make_link, table_links.revoke, table_links.make_pin])
+        write = self.dice.choice(
+            [table_links.make_link, table_links.revoke_link, table_links.make_pin]
+        )
         write(self.sitting(), by=SOMEBODY)
 
     def cards(self) -> None:
         session = self.session()
-        drawn = table_cards.draw(list(session.sittings.all()), new_links=True)
-        table_cards.issue(session, drawn, by=SOMEBODY)
+        drawn = table_cards.prepare_cards(list(session.sittings.all()), new_links=True)
+        table_cards.issue_cards(session, drawn, by=SOMEBODY)
 
     def announce(self) -> None:
         ways = [publish, show_live, withdraw]
@@ -186,5 +196,7 @@ def test_no_two_writers_wait_for_each_other() -> None:
             writer.write()
 
     assert race(WRITERS, write) == [None] * WRITERS
-    assert len(set(tournament.acts.values_list("kind", flat=True))) > 15  # most were not refused
+    assert (
+        len(set(tournament.audit_entries.values_list("kind", flat=True))) > 15
+    )  # most were not refused
     assert verification.verify(Tournament.objects.get(pk=tournament.pk)) == []

@@ -24,7 +24,7 @@ from tournaments.services import automatic_backups, sessions, totals
 
 def reasons() -> list[str]:
     """Return why each backup there is was taken, once those under way are done."""
-    automatic_backups.wait()
+    automatic_backups.wait_for_threads()
     return [each.manifest.reason for each in backups.listed() if each.manifest]
 
 

@@ -227,7 +227,7 @@ def sealed(content: bytes) -> bytes:
     stream = BytesIO(content)
     with zipfile.ZipFile(stream, "a") as archive:
         archive.comment = seals.UNSEALED
-    seals.put_seal(stream)
+    seals.write_seal(stream)
     return stream.getvalue()
 
 
@@ -374,7 +374,7 @@ def test_no_log_in_token_or_phone_is_revived(played: Tournament) -> None:
 
     let_in()
     made = backups.take(Reason.BY_HAND)
-    tokens.revoke_all(keeper)
+    tokens.revoke_tokens(keeper)
     let_in()
     backups.restore(made.path)
     play = f"{sitting.get_absolute_url()}play/"

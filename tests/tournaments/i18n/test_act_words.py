@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from tests import cast
-from tournaments.i18n.audit_entries import WORDS, before_and_after, telling_of, where
+from tournaments.i18n.audit_entries import WORDS, before_and_after, entry_context, place_words
 from tournaments.models import AuditEntry, Tournament
 from tournaments.tables.acts import ActsTable
 
@@ -112,10 +112,10 @@ def test_no_english_is_left(
     event_tournament: Tournament, kind: str, old: Any, new: Any, language: str
 ) -> None:
     act = AuditEntry(kind=kind, subject=PLACE, old=old, new=new)
-    telling = telling_of(event_tournament)
+    telling = entry_context(event_tournament)
     with translation.override(language):
         sides = before_and_after(act, telling)
-        said = [str(act.get_kind_display()), where(act.subject, telling), *sides]
+        said = [str(act.get_kind_display()), place_words(act.subject, telling), *sides]
     assert not ENGLISH.search(" ".join(said)), said
     for side, words in zip((old, new), sides, strict=True):
         assert bool(words) == bool(side)
@@ -127,15 +127,15 @@ def test_what_opens_one_table_needs_no_words_but_its_place(
     event_tournament: Tournament, kind: str, name: str
 ) -> None:
     act = AuditEntry(kind=kind, subject=PLACE, new={name: [DIGEST]})
-    assert before_and_after(act, telling_of(event_tournament)) == ("", "")
+    assert before_and_after(act, entry_context(event_tournament)) == ("", "")
 
 
 def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
     act = AuditEntry(kind="round_recorded", subject=PLACE, new=KANKEI)
-    telling = telling_of(event_tournament)
+    telling = entry_context(event_tournament)
     with translation.override("en"):
         _before, after = before_and_after(act, telling)
-        place = where(PLACE, telling)
+        place = place_words(PLACE, telling)
     assert place == "Session 1 · Table 2 · Round 3"
     assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
 
@@ -143,14 +143,14 @@ def test_a_round_is_told_with_names(event_tournament: Tournament) -> None:
 def test_a_round_set_aside_is_told(event_tournament: Tournament) -> None:
     act = AuditEntry(kind="round_corrected", subject=PLACE, old=CAPTURES, new={})
     with translation.override("en"):
-        assert before_and_after(act, telling_of(event_tournament))[1] == "no longer counts"
+        assert before_and_after(act, entry_context(event_tournament))[1] == "no longer counts"
 
 
 def test_of_settings_only_what_changed_is_told(event_tournament: Tournament) -> None:
     new = SETTINGS | {"venue": "公民館", "points": {}}
     act = AuditEntry(kind="rules_set", old=SETTINGS, new=new)
     with translation.override("en"):
-        before, after = before_and_after(act, telling_of(event_tournament))
+        before, after = before_and_after(act, entry_context(event_tournament))
     assert before == "Venue: 体育館 / Points: Skunk: +2"
     assert after == "Venue: 公民館 / Points: By the text"
 
@@ -172,14 +172,14 @@ def test_acts_of_another_place_are_told_whatever_is_in_them(
         act = AuditEntry(
             kind=kind, subject={"session": "x", "table": [], "round": -1}, old=odd, new=odd
         )
-        table = ActsTable([act], telling_of(event_tournament), event_tournament.slug)
+        table = ActsTable([act], entry_context(event_tournament), event_tournament.slug)
         told = [str(cell) for row in table.rows for cell in row]
         assert len(told) == len(table.columns), odd
 
 
 def test_what_cannot_be_told_in_words_is_told_as_it_stands(event_tournament: Tournament) -> None:
     act = AuditEntry(kind="round_disputed", old={"captured": "木"}, new={"finish": 3})
-    before, after = before_and_after(act, telling_of(event_tournament))
+    before, after = before_and_after(act, entry_context(event_tournament))
     assert (before, after) == ('{"captured": "木"}', '{"finish": 3}')
 
 
@@ -187,7 +187,7 @@ def test_the_acts_of_a_real_event_are_told(tournament: Tournament) -> None:
     """What is written down is of the shapes above."""
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
-    telling = telling_of(tournament)
-    told = {act.kind: before_and_after(act, telling) for act in tournament.acts.all()}
+    telling = entry_context(tournament)
+    told = {act.kind: before_and_after(act, telling) for act in tournament.audit_entries.all()}
     assert {AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ROUND_RECORDED} <= set(told)
     assert all(after for _before, after in told.values())

@@ -66,7 +66,7 @@ def test_a_line_says_what_would_follow_and_is_saved_with_its_reason() -> None:
     assert answer.status_code == 302, answer.context["form"].errors
     [row] = sheet_of(sitting).rows
     assert row.facts == FACTS | {"deals": [FACTS["deals"][0], {"kankei": 5, "mukankei": 9}]}
-    act = sitting.session.tournament.acts.latest("number")
+    act = sitting.session.tournament.audit_entries.latest("number")
     assert (act.kind, act.reason) == (AuditEntry.Kind.ROUND_CORRECTED, "数え違い")
     assert verification.verify(sitting.session.tournament) == []
 

@@ -13,7 +13,7 @@ from tournaments import verification
 from tournaments.forms import paper
 from tournaments.forms.paper import read_points
 from tournaments.models import Round, Sitting
-from tournaments.paper_entry.typed_sheets import MOST_LINES, TypedSheet, read
+from tournaments.paper_entry.typed_sheets import MOST_LINES, TypedSheet, read_sheet
 from tournaments.queries.sheets import Sheet, sheet_of
 
 
@@ -140,7 +140,7 @@ def test_no_more_is_read_than_may_be_typed(
 
     def noted(sheet: Sheet, text: str) -> TypedSheet:
         given.append(text)
-        return read(sheet, text)
+        return read_sheet(sheet, text)
 
     monkeypatch.setattr(paper, "read", noted)
     text = "1 24 59 " * 5_000
@@ -232,7 +232,7 @@ def test_totals_are_read_as_people_write_them() -> None:
 def test_three_digits_are_read_as_what_decides_the_deal(
     sitting: Sitting, word: str, counts: tuple[int, int] | None
 ) -> None:
-    (line,) = read(sheet_of(sitting), f"1 24 {word}").lines
+    (line,) = read_sheet(sheet_of(sitting), f"1 24 {word}").lines
     deals = [(each["kankei"], each["mukankei"]) for each in (line.facts or {}).get("deals", ())]
     assert deals == ([counts] if counts else [])
     assert bool(line.problems) == (counts is None)
@@ -241,12 +241,12 @@ def test_three_digits_are_read_as_what_decides_the_deal(
 def test_overruled_totals_are_kept_with_those_by_the_rules(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
-    sums = read(sheet_of(sitting), "1 24 59").totals
+    sums = read_sheet(sheet_of(sitting), "1 24 59").totals
     wrong = typed("1 24 59", total_1=str(sums["1"] + 5), total_2=str(sums["2"]))
     assert scorekeeper.post(address(sitting), wrong).status_code == 422
     answer = scorekeeper.post(address(sitting), {**wrong, "despite": "on"})
     assert answer.status_code == 302
-    act = sitting.session.tournament.acts.latest("number")
+    act = sitting.session.tournament.audit_entries.latest("number")
     assert (act.kind, act.old, act.new) == (
         "paper_overruled",
         {"1": sums["1"] + 5},

@@ -17,7 +17,7 @@ import scoring
 from tests import cast
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
 from tournaments.models import Round, Sitting
-from tournaments.paper_entry.typed_sheets import read
+from tournaments.paper_entry.typed_sheets import read_sheet
 from tournaments.printing import rendering
 from tournaments.queries.sheets import sheet_of
 
@@ -49,7 +49,7 @@ def test_the_example_beside_it_is_one_that_these_rules_know(
     keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
     example = keeper.get(address(sitting)).context["example"]
     assert f"<code>{example}</code>" in keeper.get(address(sitting)).text
-    [line] = read(sheet_of(sitting), example).lines
+    [line] = read_sheet(sheet_of(sitting), example).lines
     assert line.problems == ()
     assert line.played is not None
     assert line.played.score.complete

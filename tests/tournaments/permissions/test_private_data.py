@@ -191,10 +191,10 @@ def test_what_was_known_once_is_nowhere_afterwards(sitting: Sitting) -> None:
     """Only its digest is, and what nobody has any more would be needed to try that out."""
     tournament = sitting.session.tournament
     entry = tournament.entries.get(number=1)
-    before = entry.told()["private"]
+    before = entry.audit_facts()["private"]
     nothing = {"contact": "", "birth_year": None, "notes": ""}
     entries.correct_entry(entry, nothing, seen=0, by=cast.SOMEBODY)
-    changed = tournament.acts.latest("number")
+    changed = tournament.audit_entries.latest("number")
     assert (changed.old or {})["private"] == before
     assert (changed.new or {})["private"] is None
     assert tournament.entries.get(number=1).salt == ""

@@ -151,7 +151,7 @@ def test_a_call_is_answered_with_one_click_and_leaves_a_trace(
     assert scorekeeper.post(answer).status_code == 302
     assert scorekeeper.post(answer).status_code == 302
     assert Call.objects.get().answered_at is not None
-    assert [act.kind for act in session.tournament.acts.all()].count("call_answered") == 1
+    assert [act.kind for act in session.tournament.audit_entries.all()].count("call_answered") == 1
     assert (
         "カードが足りない" not in scorekeeper.get(address(session, "board-tables")).content.decode()
     )
@@ -238,7 +238,7 @@ def test_the_other_one_replaces_it_as_a_correction_with_a_reason(
     assert scorekeeper.post(settle, decision | {"reason": "両者に確認"}).status_code == 302
     assert Round.objects.order_by("version").last().facts["kankei"] == ["1", "4"]  # type: ignore[union-attr]
     assert Disagreement.objects.get().settled_at is not None
-    assert session.tournament.acts.last().kind == "dispute_settled"  # type: ignore[union-attr]
+    assert session.tournament.audit_entries.last().kind == "dispute_settled"  # type: ignore[union-attr]
     assert verification.verify(session.tournament) == []
 
 
@@ -336,12 +336,12 @@ def test_the_version_only_grows(session: Session) -> None:
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     deeds: list[Callable[[], object]] = [
         lambda: cast.record(sitting, number=2),
-        lambda: acceptances.accept(sitting, 2, 1, by=by),
-        lambda: calls.call(sitting, "director", "x", by=by),
+        lambda: acceptances.accept_round(sitting, 2, 1, by=by),
+        lambda: calls.call_desk(sitting, "director", "x", by=by),
         lambda: calls.answer_call(call, by=by),
-        lambda: disputes.dispute(sitting, 2, other_facts(session), row, by=by),
-        lambda: disputes.keep_stored(Disagreement.objects.get(number=2), seen=1, by=by),
-        lambda: disputes.take_other(found, seen=1, by=by, reason="x"),
+        lambda: disputes.open_dispute(sitting, 2, other_facts(session), row, by=by),
+        lambda: disputes.keep_stored_facts(Disagreement.objects.get(number=2), seen=1, by=by),
+        lambda: disputes.take_disputed_facts(found, seen=1, by=by, reason="x"),
         lambda: phones.join(sitting.token),
         lambda: exchange(session, one, other),
         lambda: correct_entry(one, {**PERSON, "name": "x"}, seen=0, by=by),
@@ -357,7 +357,7 @@ PERSON = {"name": "成田 キヨ", "club": "", "division": ""}
 
 
 def exchange(session: Session, one: Entry, other: Entry) -> None:
-    stamp = exchanges.plan(session, one, other).stamp
+    stamp = exchanges.plan_exchange(session, one, other).stamp
     exchanges_service.exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
 
 
@@ -393,7 +393,7 @@ def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
 @pytest.mark.django_db(transaction=True)
 def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> None:
     table = session.sittings.get(number=3)
-    calls.call(table, "director", "来てください", by=cast.AT_THE_TABLE)
+    calls.call_desk(table, "director", "来てください", by=cast.AT_THE_TABLE)
     shown.clock.run_for(MOST_SECONDS * 1000)
     expect(shown.locator(".desk-list")).to_contain_text("来てください")
     shown.click(".desk-list button")

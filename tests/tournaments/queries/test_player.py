@@ -10,7 +10,7 @@ from django.test import Client
 from tests.cast import keys, make_sitting, make_tournament, plain_round, record, standings_for
 from tournaments.models import Sitting
 from tournaments.queries.player_rounds import rounds_of
-from tournaments.queries.standings import compared, sheets_for
+from tournaments.queries.standings import compare_tie_breaks, sheets_for
 
 pytestmark = pytest.mark.django_db
 
@@ -92,9 +92,9 @@ def test_team_mates_are_partners() -> None:
 def test_it_compares_with_the_one_above(sitting: Sitting) -> None:
     rows = standings_for(sitting.session.tournament)
     below = next(i for i, row in enumerate(rows) if row.place and row.place.rank > 1)
-    decided = [step.title for step in compared(rows, below) if step.decided]
+    decided = [step.title for step in compare_tie_breaks(rows, below) if step.decided]
     assert decided == ["Points"]
-    assert [step.above for step in compared(rows, 0)] == [None, None, None]
+    assert [step.above for step in compare_tie_breaks(rows, 0)] == [None, None, None]
 
 
 def test_the_page_says_why(sitting: Sitting, shown: Callable[[Sitting, int], str]) -> None:

@@ -98,7 +98,9 @@ def test_nothing_asked_for_is_nothing_done(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     director.post(address, {"showing": "everything"})
-    assert not tournament.acts.filter(kind__in=["published", "shown_live", "withdrawn"]).exists()
+    assert not tournament.audit_entries.filter(
+        kind__in=["published", "shown_live", "withdrawn"]
+    ).exists()
 
 
 def test_others_do_not_find_it(
@@ -187,7 +189,7 @@ def change_settings(sitting: Sitting) -> None:
 def exchange(sitting: Sitting) -> None:
     session = sitting.session
     one, other = (session.tournament.entries.get(number=number) for number in (1, 2))
-    seen = exchanges.plan(session, one, other).stamp
+    seen = exchanges.plan_exchange(session, one, other).stamp
     exchanges_service.exchange(
         session, one, other, seen=seen, by=cast.SOMEBODY, reason="席の取りちがえ"
     )
@@ -195,7 +197,7 @@ def exchange(sitting: Sitting) -> None:
 
 def accept(sitting: Sitting) -> None:
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
-    acceptances.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    acceptances.accept_round(sitting, 1, 1, by=cast.SOMEBODY)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +224,14 @@ def test_whatever_changes_what_would_be_published_is_a_change_to_publish(name: s
     sitting = cast.make_sitting()
     tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
     act = EXAMPLES[name](sitting)
-    before, acts = content_now(tournament), tournament.acts.count()
+    before, acts = content_now(tournament), tournament.audit_entries.count()
     act()
     if content_now(tournament) != before:
-        kinds = set(tournament.acts.filter(number__gt=acts).values_list("kind", flat=True))
-        expected = publications.CHANGING | {*publications.SEATING, AuditEntry.Kind.ROUND_ACCEPTED}
+        kinds = set(tournament.audit_entries.filter(number__gt=acts).values_list("kind", flat=True))
+        expected = publications.CHANGING_KINDS | {
+            *publications.SEATING_KINDS,
+            AuditEntry.Kind.ROUND_ACCEPTED,
+        }
         assert kinds & expected
 
 
@@ -238,7 +243,7 @@ def test_what_only_the_staff_may_know_is_nothing_to_announce(sitting: Sitting) -
     publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
     note(sitting)
     assert not publications.changes_since(publication).exists()
-    rename(sitting, seen=sitting.session.tournament.acts.count())
+    rename(sitting, seen=sitting.session.tournament.audit_entries.count())
     assert publications.changes_since(publication).count() == 1
 
 
@@ -267,7 +272,7 @@ def test_a_publication_has_number_time_person_and_digest(sitting: Sitting) -> No
     correct(sitting)
     assert publish(tournament, by=cast.SOMEBODY).digest != first.digest
     told = Client().get(reverse("standings", args=[tournament.slug])).content.decode()
-    assert Publication.objects.get(number=3).mark in told
+    assert Publication.objects.get(number=3).short_digest in told
 
 
 def test_nothing_private_is_announced(sitting: Sitting) -> None:
@@ -416,7 +421,7 @@ def test_it_is_announced_which_rounds_are_accepted(tournament: Tournament) -> No
     sitting = cast.make_sitting(tournament)
     for number in (1, 2):
         cast.record(sitting, number=number)
-    acceptances.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    acceptances.accept_round(sitting, 1, 1, by=cast.SOMEBODY)
     publish(tournament, by=cast.SOMEBODY)
     told = Client().get(reverse("api-rounds", args=[sitting.pk])).json()["rounds"]
     assert [each["accepted"] for each in told] == [True, False]

@@ -24,7 +24,7 @@ from tests.cast import (
     standings_for,
 )
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.queries.standings import chosen, sheets_for, tally_of, teams_of
+from tournaments.queries.standings import filter_standings, sheets_for, tally_of, teams_of
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
 from tournaments.services.publications import show_live
@@ -172,8 +172,8 @@ def test_names_are_found_however_they_are_typed() -> None:
     tournament = make_tournament()
     add_entries(tournament, [{"name": "成田　ＫＩＹＯ"}, {"name": "工藤 正"}], by=SOMEBODY)
     rows = standings_for(tournament)
-    assert [row.entry.key for row in chosen(rows, name="成田kiyo")] == ["1"]
-    assert [row.entry.key for row in chosen(rows, division="有段者")] == []
+    assert [row.entry.key for row in filter_standings(rows, name="成田kiyo")] == ["1"]
+    assert [row.entry.key for row in filter_standings(rows, division="有段者")] == []
 
 
 # The page

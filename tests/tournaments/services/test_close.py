@@ -128,7 +128,7 @@ def test_a_backup_is_taken_once_it_is_closed(
 ) -> None:
     settings.BACKUPS_DIR = tmp_path / "backups"
     closing.close(cast.make_tournament(), by=cast.SOMEBODY)
-    automatic_backups.wait()
+    automatic_backups.wait_for_threads()
     reasons = [each.manifest.reason for each in backups.listed() if each.manifest]
     assert reasons == ["after-closing"]
 

@@ -31,7 +31,7 @@ def test_the_page_of_a_club_table_names_no_desk(language: str, rule_set: str) ->
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
     address = reverse("play-table", args=place)
     page = client.get(address).content.decode()
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     page += client.get(address).content.decode()
     words = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), page.lower())
     assert 'id="round-title"' in words

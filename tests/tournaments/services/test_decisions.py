@@ -48,7 +48,7 @@ def test_while_both_stand_the_answer_stays(table: Program, sitting: Sitting) -> 
 
 def test_what_the_desk_decided_for_is_stored(table: Program, sitting: Sitting) -> None:
     dispute = Disagreement.objects.get()
-    disputes.take_other(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
+    disputes.take_disputed_facts(dispute, seen=1, by=cast.SOMEBODY, reason="票で確かめた")
     answer = again(table, sitting)
     assert answer.status_code == 200
     assert (told(answer)["version"], told(answer)["facts"]["deals"]) == (2, [OTHER])
@@ -56,7 +56,7 @@ def test_what_the_desk_decided_for_is_stored(table: Program, sitting: Sitting) -
 
 
 def test_what_it_decided_against_is_told_with_what_holds(table: Program, sitting: Sitting) -> None:
-    disputes.keep_stored(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
+    disputes.keep_stored_facts(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
     answers = [again(table, sitting) for _ in range(2)]
     assert code(answers[0]) == (409, "settled")
     assert told(answers[0])["stored"]["facts"]["deals"] == [LOST]
@@ -76,7 +76,7 @@ def test_it_is_stored_once_the_desk_has_corrected_the_round_to_it(
 
 
 def test_a_phone_whose_link_has_ended_is_told_as_well(table: Program, sitting: Sitting) -> None:
-    disputes.keep_stored(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
+    disputes.keep_stored_facts(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
     closing.close(sitting.session.tournament, by=cast.SOMEBODY)
     assert code(again(table, sitting)) == (409, "settled")
 
@@ -84,6 +84,6 @@ def test_a_phone_whose_link_has_ended_is_told_as_well(table: Program, sitting: S
 def test_staff_that_saw_an_old_version_is_not_told_of_a_decision(
     table: Program, sitting: Sitting, tournament: Tournament
 ) -> None:
-    disputes.keep_stored(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
+    disputes.keep_stored_facts(Disagreement.objects.get(), seen=1, by=cast.SOMEBODY)
     keeper = staff(cast.make_staff(tournament, "keeper"))
     assert code(keeper.put(address(sitting), body(sitting, OTHER), "s")) == (409, "stale")

@@ -67,7 +67,7 @@ def test_whom_two_delete_at_once_is_deleted_once(
 
     just_before(monkeypatch, entries_view, "remove_entry", delete)
     assert director.post(address(tournament), {"delete": "yes"}).status_code == 404
-    assert tournament.acts.filter(kind=AuditEntry.Kind.ENTRY_REMOVED).count() == 1
+    assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ENTRY_REMOVED).count() == 1
 
 
 def test_the_act_tells_the_player_as_deleted_not_as_looked_at(
@@ -82,7 +82,7 @@ def test_the_act_tells_the_player_as_deleted_not_as_looked_at(
 
     just_before(monkeypatch, entries_view, "remove_entry", correct)
     director.post(address(tournament), {"delete": "yes"})
-    old = tournament.acts.get(kind=AuditEntry.Kind.ENTRY_REMOVED).old
+    old = tournament.audit_entries.get(kind=AuditEntry.Kind.ENTRY_REMOVED).old
     assert old is not None
     assert old["name"] == "髙橋"
 
@@ -134,7 +134,7 @@ def test_what_is_shown_is_not_older_than_the_version_it_is_shown_as(
 
     just_before(monkeypatch, versions, "version_of", correct)
     shown = director.get(address(tournament)).context
-    assert (shown["seen"], shown["entry"].name) == (tournament.acts.count(), "髙橋")
+    assert (shown["seen"], shown["entry"].name) == (tournament.audit_entries.count(), "髙橋")
 
 
 def test_who_is_shown_one_change_has_not_seen_the_next(
@@ -188,10 +188,10 @@ def test_the_history_tells_that_it_was_changed_and_not_what_it_is(
     cast.make_entries(tournament, 1)
     page, same = address(tournament), {"name": "成田 キヨ", "club": "なかよし村"}
     director.post(page, typed(director, page, division="一般", **same, **KNOWN))
-    act = tournament.acts.latest("number")
+    act = tournament.audit_entries.latest("number")
     assert act.kind == AuditEntry.Kind.PRIVATE_CHANGED
     director.post(page, typed(director, page, **same))
-    assert tournament.acts.latest("number").kind == AuditEntry.Kind.ENTRY_CHANGED
+    assert tournament.audit_entries.latest("number").kind == AuditEntry.Kind.ENTRY_CHANGED
     history = cast.in_english(director).get(reverse("history", args=[tournament.slug])).text
     assert history.partition("<tbody")[2].count("What is private of a player changed") == 1
     assert "contact, year of birth or notes changed" in history

@@ -17,11 +17,11 @@ from tournaments.models import AuditEntry, Session, Sitting, Tournament
 from tournaments.queries import progress
 from tournaments.services import calls, closing, phones, seating, tournaments
 from tournaments.services.sessions import (
-    NotLast,
+    NotLastSession,
     end_session,
     remove_session,
     resume_session,
-    unfinished,
+    unfinished_sheets,
 )
 
 
@@ -39,7 +39,7 @@ def address(name: str, session: Session) -> str:
 
 
 def last_act(tournament: Tournament) -> AuditEntry:
-    return tournament.acts.latest("number")
+    return tournament.audit_entries.latest("number")
 
 
 # A session that is ended
@@ -94,7 +94,7 @@ def test_rounds_that_a_table_still_sends_count(session: Session) -> None:
 def test_a_timed_session_is_unfinished_while_a_round_is_under_way(session: Session) -> None:
     Tournament.objects.update(rounds_per_session=None)
     found = Session.objects.get(pk=session.pk)
-    assert [each.sitting.number for each in unfinished(found)] == [2]
+    assert [each.sitting.number for each in unfinished_sheets(found)] == [2]
 
 
 def test_a_program_ends_resumes_and_removes(session: Session) -> None:
@@ -147,7 +147,7 @@ def test_a_session_that_has_begun_is_not_removed(director: Client, session: Sess
 
 
 def test_a_session_in_which_a_table_called_is_not_removed(mistake: Session) -> None:
-    calls.call(mistake.sittings.get(), "director", "", by=cast.AT_THE_TABLE)
+    calls.call_desk(mistake.sittings.get(), "director", "", by=cast.AT_THE_TABLE)
     with pytest.raises(seating.HasBegun):
         remove_session(mistake, by=SOMEBODY)
 
@@ -155,7 +155,7 @@ def test_a_session_in_which_a_table_called_is_not_removed(mistake: Session) -> N
 def test_only_the_last_session_is_removed(mistake: Session) -> None:
     tables = [list(mistake.tournament.entries.all())]
     seating.open_session(mistake.tournament, tables, by=SOMEBODY)
-    with pytest.raises(NotLast):
+    with pytest.raises(NotLastSession):
         remove_session(mistake, by=SOMEBODY)
 
 

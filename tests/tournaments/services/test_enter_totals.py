@@ -69,7 +69,9 @@ def test_totals_are_typed_and_count(scorekeeper: Client, sitting: Sitting) -> No
     rows = cast.standings_for(sitting.session.tournament)
     assert {row.entry.number: row.place.points for row in rows if row.place} == FAIR
     assert sheet_of(sitting).is_finished
-    assert [act.kind for act in sitting.session.tournament.acts.all()][-1] == "totals_entered"
+    assert [act.kind for act in sitting.session.tournament.audit_entries.all()][
+        -1
+    ] == "totals_entered"
     assert verification.verify(sitting.session.tournament) == []
 
 
@@ -88,7 +90,7 @@ def test_where_only_totals_are_typed_every_page_of_rounds_says_so(
         page = client.get(address(sitting, "play-table"), follow=True)
         assert (page.request["PATH_INFO"], said in page.text) == (sitting.get_absolute_url(), True)
     to, facts = f"/api/sittings/{sitting.pk}/rounds/1", cast.plain_round(sitting)
-    of = {"of": handover.mark_of(sitting), "to": to, "key": "k", "seen": 0, "reason": ""}
+    of = {"of": handover.event_digest(sitting), "to": to, "key": "k", "seen": 0, "reason": ""}
     for button in ({}, {"store": "1"}):
         brought = json.dumps(of | {"facts": facts})
         assert said in browser.post("/desk/", {"rounds": brought} | button).text
@@ -236,7 +238,7 @@ def test_standings_tell_of_rounds_only_where_some_are_known(
 def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
     totals.enter_totals(sitting, {str(k): v for k, v in FAIR.items()}, seen=0, by=cast.SOMEBODY)
     one, other = Entry.objects.get(number=1), Entry.objects.get(number=3)
-    stamp = exchanges.plan(sitting.session, one, other).stamp
+    stamp = exchanges.plan_exchange(sitting.session, one, other).stamp
     exchange(sitting.session, one, other, seen=stamp, by=cast.SOMEBODY, reason="mixed up")
     assert sheet_of(sitting).score.totals["3"] == 13
     assert sheet_of(sitting).score.totals["1"] == -13

@@ -70,7 +70,7 @@ def test_points_follow_the_seat(scorekeeper: Client, session: Session, other: in
     others = set(before) - {1, other}
     assert {number: after[number] for number in others} == {n: before[n] for n in others}
     assert verification.verify(session.tournament) == []
-    told = session.tournament.acts.get(kind="players_exchanged")
+    told = session.tournament.audit_entries.get(kind="players_exchanged")
     assert told.reason == "席の取り違え"
 
 
@@ -127,7 +127,7 @@ def test_what_was_set_aside_names_who_sits_there_now(db: None) -> None:
     Round.objects.create(sitting=sitting, number=2, version=2, facts={}, reason="x", who="desk")
     substitute = cast.make_entries(tournament, 1)[0]
     first = tournament.entries.get(number=1)
-    stamp = exchanges.plan(sitting.session, first, substitute).stamp
+    stamp = exchanges.plan_exchange(sitting.session, first, substitute).stamp
     exchange(sitting.session, first, substitute, seen=stamp, by=cast.SOMEBODY, reason="substitute")
     facts = corrections.facts_of_version(sitting, 2, 1)
     assert facts
@@ -155,7 +155,7 @@ def test_what_two_phones_tell_differently_is_decided_first(
     stamp = ask(scorekeeper, session, 1, 13).context["planned"].stamp
     other = cast.plain_round(sitting) | {"kankei": ["1", "4"]}
     stored = Round.objects.get(sitting=sitting)
-    found = disputes.dispute(sitting, 1, other, stored, by=cast.AT_THE_TABLE)
+    found = disputes.open_dispute(sitting, 1, other, stored, by=cast.AT_THE_TABLE)
     assert found is not None
     before = contents()
     typed = {"one": 1, "other": 13, "reason": "x", "seen": stamp, "confirm": "yes"}
@@ -169,7 +169,7 @@ def test_what_two_phones_tell_differently_is_decided_first(
     with pytest.raises(exchanges.Undecided):
         exchange(session, one, substitute, seen=stamp, by=cast.SOMEBODY, reason="x")
     assert ask(scorekeeper, session, 8, 13).context["planned"]  # at another table
-    disputes.take_other(found, seen=1, by=cast.SOMEBODY, reason="both agree")
+    disputes.take_disputed_facts(found, seen=1, by=cast.SOMEBODY, reason="both agree")
     assert confirm(scorekeeper, session, 1, 13).status_code == 302
     assert Round.objects.order_by("version").last().facts["kankei"] == ["13", "4"]  # type: ignore[union-attr]
     assert verification.verify(session.tournament) == []
@@ -191,8 +191,8 @@ def test_whoever_was_deleted_meanwhile_stands_in_for_nobody(
 
 def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = Entry.objects.get(number=1), Entry.objects.get(number=8)
-    stamp = exchanges.plan(session, one, other).stamp
-    written = audit.append
+    stamp = exchanges.plan_exchange(session, one, other).stamp
+    written = audit.append_entry
 
     def fail_at_the_last(*args: Any, **kwargs: Any) -> AuditEntry:
         if args[1] == AuditEntry.Kind.PLAYERS_EXCHANGED:
@@ -200,7 +200,7 @@ def test_all_of_it_or_nothing(session: Session, monkeypatch: pytest.MonkeyPatch)
         return written(*args, **kwargs)
 
     before, seats = contents(), [cast.keys(each) for each in session.sittings.all()]
-    monkeypatch.setattr(audit, "append", fail_at_the_last)
+    monkeypatch.setattr(audit, "append_entry", fail_at_the_last)
     with pytest.raises(RuntimeError):
         exchange(session, one, other, seen=stamp, by=cast.SOMEBODY, reason="x")
     assert contents() == before
@@ -226,7 +226,7 @@ def test_every_kind_of_game_is_exchanged(db: None, rule_set: str) -> None:
     substitute = cast.make_entries(tournament, 1)[0]
     one = tournament.entries.get(number=1)
     before = totals(tournament)
-    stamp = exchanges.plan(sitting.session, one, substitute).stamp
+    stamp = exchanges.plan_exchange(sitting.session, one, substitute).stamp
     exchange(sitting.session, one, substitute, seen=stamp, by=cast.SOMEBODY, reason="substitute")
     assert totals(tournament)[substitute.number] == before[1]
     with pytest.raises(rounds.RoundConflict):

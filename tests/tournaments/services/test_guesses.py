@@ -67,7 +67,7 @@ def test_api_token_is_throttled_per_account_and_peer() -> None:
 @pytest.mark.usefixtures("venue")
 def test_peer_is_throttled_over_all_accounts() -> None:
     tried = [log_in(ATTACKERS, f"name {number}", "guess") for number in range(25)]
-    assert tried == [200] * guesses.FREE_OF_A_PEER + [429] * 5
+    assert tried == [200] * guesses.LIMIT_OF_AN_ADDRESS + [429] * 5
     assert log_in(ATTACKERS, "keeper", "keeper") == 429
     assert log_in(DIRECTORS, "director", "director") == 302
 
@@ -79,7 +79,7 @@ def botnet(name: str) -> list[int]:
 @pytest.mark.usefixtures("venue")
 def test_many_peers_lock_out_neither_known_peers_nor_the_machine_itself() -> None:
     assert log_in(DIRECTORS, "director", "director") == 302
-    assert botnet("director") == [200] * guesses.FREE_OF_STRANGERS + [429]
+    assert botnet("director") == [200] * guesses.LIMIT_OF_STRANGERS + [429]
     assert log_in("192.168.1.3", "director", "director") == 429  # a stranger as well
     assert log_in(DIRECTORS, "director", "director") == 302
     assert log_in("127.0.0.1", "director", "director") == 302
@@ -156,8 +156,8 @@ def test_pin_of_many_peers_has_a_brake_until_a_card_is_printed_anew(sitting: Sit
     sitting.refresh_from_db()
     known, stranger = Guesser(address="192.168.1.2"), Guesser(address="192.168.1.3")
     phones.join_with_pin(sitting, pin, guesser=known)
-    told = [guess_pins(sitting, by)[0] for by in peers(guesses.FREE_OF_STRANGERS + 1)]
-    assert told == [WrongPin] * guesses.FREE_OF_STRANGERS + [guesses.TooManyGuesses]
+    told = [guess_pins(sitting, by)[0] for by in peers(guesses.LIMIT_OF_STRANGERS + 1)]
+    assert told == [WrongPin] * guesses.LIMIT_OF_STRANGERS + [guesses.TooManyGuesses]
     phones.join_with_pin(sitting, pin, guesser=known)
     with pytest.raises(guesses.TooManyGuesses):
         phones.join_with_pin(sitting, pin, guesser=stranger)
@@ -171,7 +171,7 @@ def test_wrong_pins_at_many_tables_are_throttled_per_peer() -> None:
     sittings = [cast.make_sitting(tournament) for _ in range(6)]
     attacker, player = peers(2)
     told = [error for each in sittings for error in guess_pins(each, attacker, 4)]
-    assert told == [WrongPin] * guesses.FREE_OF_A_PEER + [guesses.TooManyGuesses] * 4
+    assert told == [WrongPin] * guesses.LIMIT_OF_AN_ADDRESS + [guesses.TooManyGuesses] * 4
     assert guess_pins(sittings[0], player) == [WrongPin]
 
 
@@ -193,7 +193,7 @@ def test_known_guesser_is_forgotten_after_a_while(sitting: Sitting) -> None:
     long_ago = timezone.now() - guesses.KNOWN_FOR - timedelta(seconds=1)
     Guesses.objects.update(succeeded_at=long_ago, counted_at=long_ago)
     guess_pins(sitting, Guesser())
-    assert [each.who for each in Guesses.objects.all()] == [guesses.ANYBODY]
+    assert [each.who for each in Guesses.objects.all()] == [guesses.UNKNOWN_ADDRESS]
 
 
 def test_crowd_of_strangers_is_told_to_come_again_and_lets_known_people_through() -> None:
@@ -215,7 +215,7 @@ def test_crowd_of_strangers_is_told_to_come_again_and_lets_known_people_through(
 @pytest.mark.usefixtures("shared_database")
 def test_hashes_of_20_at_once_are_made_two_by_two(monkeypatch: pytest.MonkeyPatch) -> None:
     hashing = AtOnce(monkeypatch, guesses, "authenticate")
-    race(20, lambda number: guesses.account(f"name {number}", "guess"))
+    race(20, lambda number: guesses.authenticate_account(f"name {number}", "guess"))
     assert 1 <= hashing.most <= 2
 
 
@@ -224,7 +224,7 @@ def test_guesses_of_one_peer_at_once_are_all_counted(monkeypatch: pytest.MonkeyP
     clocks.stop(monkeypatch)
     monkeypatch.setattr(guesses, "authenticate", lambda *_args, **_named: None)
     by = Guesser(address=ATTACKERS)
-    told = race(30, lambda number: guesses.account(f"name {number % 10}", "guess", guesser=by))
+    told = race(30, lambda number: guesses.authenticate_account(f"name {number % 10}", "guess", guesser=by))
     waits = [each for each in told if isinstance(each, guesses.TooManyGuesses)]
     assert {*map(type, told)} <= {type(None), guesses.TooManyGuesses, guesses.Crowded}, told
-    assert len(told) - len(waits) <= guesses.FREE_OF_A_PEER
+    assert len(told) - len(waits) <= guesses.LIMIT_OF_AN_ADDRESS

@@ -22,7 +22,7 @@ ADDRESS = "/desk/"
 def document(sitting: Sitting, number: int = 1, key: str = KEY, **changes: Any) -> dict[str, Any]:
     """What a phone shows of a round, as `codes.js` writes it."""
     return {
-        "of": handover.mark_of(sitting),
+        "of": handover.event_digest(sitting),
         "to": f"/api/sittings/{sitting.pk}/rounds/{number}",
         "key": key,
         "seen": 0,

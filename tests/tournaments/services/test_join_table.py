@@ -61,12 +61,12 @@ def test_what_only_fetches_the_link_takes_nothing_from_anybody(
 ) -> None:
     """A messenger that shows what a link leads to follows it, and keeps no cookies."""
     link = reverse("join-table", args=[sitting.token])
-    before = sitting.session.tournament.acts.count()
+    before = sitting.session.tournament.audit_entries.count()
     for _ in range(3):
         led_to = Client().get(link).headers["Location"]
         assert Client().get(led_to).status_code == 404
     assert not sitting.phones.exists()
-    assert sitting.session.tournament.acts.count() == before
+    assert sitting.session.tournament.audit_entries.count() == before
     page = client.get(link, follow=True)
     assert page.redirect_chain == [(f"{sitting.get_absolute_url()}play/", 302)]  # one turn, as ever
     assert sitting.phones.get().is_writer

@@ -40,7 +40,7 @@ def end(sitting: Sitting, how: str) -> None:
     elif how == "the event is forgotten":
         let_weeks_pass(tournament)
     else:
-        table_links.revoke(sitting, by=SOMEBODY)
+        table_links.revoke_link(sitting, by=SOMEBODY)
 
 
 ENDINGS = ["the event is closed", "the event is forgotten", "the link is closed"]
@@ -103,7 +103,7 @@ def test_nothing_opens_after_the_event(tournament: Tournament, how: str) -> None
 def test_whoever_scans_a_card_after_the_event_is_told_so(client: Client, sitting: Sitting) -> None:
     tournament, page = sitting.session.tournament, reverse("join-table", args=[sitting.token])
     show_live(tournament, by=SOMEBODY)
-    table_links.revoke(sitting, by=SOMEBODY)
+    table_links.revoke_link(sitting, by=SOMEBODY)
     answer = client.get(page)
     assert (answer.status_code, answer.context["is_over"]) == (404, False)
     closing.close(tournament, by=SOMEBODY)

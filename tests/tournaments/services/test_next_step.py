@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from tournaments.models import Session, Tournament
-from tournaments.queries.progress import Progress, SessionProgress, is_on, next_step
+from tournaments.queries.progress import Progress, SessionProgress, current_progress, next_step
 
 SEATED = Progress(tables=2, recorded=0, planned=20)
 BEGUN = Progress(tables=2, recorded=0, planned=20, under_way=1)
@@ -125,7 +125,7 @@ def test_the_next_step_is_that_of_the_table(state: State) -> None:
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_session_is_on_until_all_are_over(name: str) -> None:
     state = State(closed=False, entries=12, sessions=name, showing="live", unannounced=0)
-    playing = is_on(sessions_in(state, Tournament(rule_set="goninkan-association")))
+    playing = current_progress(sessions_in(state, Tournament(rule_set="goninkan-association")))
     assert (playing is not None) == (name in ON)
     if name.startswith("first goes on"):
         assert playing is not None

@@ -57,7 +57,7 @@ def test_links_pins_and_phones_open_nothing(
     with pytest.raises(phones.WrongPin):
         phones.join_with_pin(stored, pin)
     with pytest.raises(phones.WrongPin):
-        phones.join_anywhere(sitting.number, pin)
+        phones.join_by_number_alone(sitting.number, pin)
 
 
 @ENDINGS
@@ -68,13 +68,13 @@ def test_a_table_writes_nothing_any_more(
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
     over(sitting.session.tournament)
-    by = phones.actor(phone)
+    by = phones.actor_of(phone)
     with pytest.raises(EventOver):
         cast.record(sitting, number=2, by=by)
     with pytest.raises(EventOver):
-        acceptances.accept(sitting, 1, 1, by=by, phone=phone)
+        acceptances.accept_round(sitting, 1, 1, by=by, phone=phone)
     with pytest.raises(EventOver):
-        calls.call(sitting, "director", "", by=by)
+        calls.call_desk(sitting, "director", "", by=by)
     assert Round.objects.count() == 1
 
 
@@ -140,7 +140,7 @@ def test_programs_and_phones_are_told_that_the_event_is_over(
 
 def test_a_phone_whose_link_alone_is_closed_is_told_that(client: Client, sitting: Sitting) -> None:
     client.get(reverse("join-table", args=[sitting.token]), follow=True)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     answer: Any = client.get(f"/api/sittings/{sitting.pk}")
     assert api.code(answer) == (401, "phone_ended")
     page = cast.in_english(client).get(f"{sitting.get_absolute_url()}play/")

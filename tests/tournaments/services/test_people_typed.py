@@ -78,7 +78,9 @@ def test_players_are_exchanged_by_name_and_reading(director: Client, seated: Ses
     assert shown.context["planned"].other.number == 8
     seen = {"seen": shown.context["planned"].stamp, "confirm": "yes"}
     assert director.post(address, typed | seen).status_code == 302
-    assert seated.tournament.acts.latest("number").kind == AuditEntry.Kind.PLAYERS_EXCHANGED
+    assert (
+        seated.tournament.audit_entries.latest("number").kind == AuditEntry.Kind.PLAYERS_EXCHANGED
+    )
     refused = cast.in_english(director).post(address, typed | {"one": "よみ"})
     assert refused.status_code == 422
     assert "may be several players" in refused.text

@@ -95,7 +95,7 @@ def test_no_link_opens_nothing(sitting: Sitting) -> None:
 def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     joined = phones.join(sitting.token)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     assert phones.phone_of(joined.secret) is None
     with pytest.raises(NoSuchLink):
         phones.join(sitting.token)

@@ -105,13 +105,13 @@ def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, st
 
 
 def other_pin(than: str) -> pins.Pin:
-    while (drawn := pins.draw()).told in {than, other_than(than)}:
+    while (drawn := pins.generate_pin()).plain in {than, other_than(than)}:
         pass
     return drawn
 
 
 def counted(sitting: Sitting) -> int:
-    row = Guesses.objects.filter(subject=guesses.at_pin(sitting)).first()
+    row = Guesses.objects.filter(subject=guesses.pin_subject(sitting)).first()
     return row.count if row else 0
 
 
@@ -120,9 +120,9 @@ def test_a_pin_that_opens_one_table_was_no_guess_at_the_others(
 ) -> None:
     (older, pin), (newer, other) = two_events
     for _ in range(8):
-        assert phones.join_anywhere(1, pin).phone.sitting == older
+        assert phones.join_by_number_alone(1, pin).phone.sitting == older
     assert (counted(older), counted(newer)) == (0, 0)
-    assert phones.join_anywhere(1, other).phone.sitting == newer
+    assert phones.join_by_number_alone(1, other).phone.sitting == newer
 
 
 def test_what_was_guessed_wrongly_before_stays_counted(
@@ -134,7 +134,7 @@ def test_what_was_guessed_wrongly_before_stays_counted(
         with pytest.raises(WrongPin):
             phones.join_with_pin(stored, other_than(other))
     for _ in range(3):  # each would have been the fifth
-        phones.join_anywhere(1, pin)
+        phones.join_by_number_alone(1, pin)
     assert (counted(older), counted(newer)) == (0, 4)
     phones.join_with_pin(stored, other)
 
@@ -148,9 +148,9 @@ def test_whose_table_may_be_closed_to_guesses_is_told_to_wait(
         with pytest.raises(WrongPin):
             phones.join_with_pin(stored, other_than(other))
     with pytest.raises(guesses.TooManyGuesses):
-        phones.join_anywhere(1, other)
+        phones.join_by_number_alone(1, other)
     assert counted(older) == 1
-    assert phones.join_anywhere(1, pin).phone.sitting == older
+    assert phones.join_by_number_alone(1, pin).phone.sitting == older
 
 
 def test_a_wrong_pin_counts_at_every_table_it_may_have_meant(
@@ -159,14 +159,14 @@ def test_a_wrong_pin_counts_at_every_table_it_may_have_meant(
     (older, pin), (newer, _other) = two_events
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_anywhere(1, other_than(pin))
+            phones.join_by_number_alone(1, other_than(pin))
     assert (counted(older), counted(newer)) == (5, 5)
     with pytest.raises(guesses.TooManyGuesses):
-        phones.join_anywhere(1, pin)
+        phones.join_by_number_alone(1, pin)
 
 
 def count(subject: str) -> None:
-    guesses.Guess(guesses.UNKNOWN, [subject]).count(subject)
+    guesses.Guess(guesses.UNKNOWN_GUESSER, [subject]).count(subject)
 
 
 @pytest.mark.django_db
@@ -182,7 +182,7 @@ def test_a_day_after_the_last_guess_its_row_goes() -> None:
 
 @pytest.mark.django_db
 def test_guesses_long_ago_are_not_counted_with_those_of_today() -> None:
-    for _ in range(guesses.FREE):
+    for _ in range(guesses.LIMIT):
         count("account")
     long_ago = timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
     Guesses.objects.update(counted_at=long_ago, closed_until=long_ago)
@@ -300,8 +300,8 @@ def test_a_table_that_is_not_there_is_answered_as_a_wrong_pin(
     """Also in what it asks of the database, in what it hashes, and in when it has to wait."""
     clocks.stop(monkeypatch)
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    fits = Mock(wraps=pins.fits)
-    monkeypatch.setattr(pins, "fits", fits)
+    fits = Mock(wraps=pins.matches)
+    monkeypatch.setattr(pins, "matches", fits)
     answers = []
     for card in (card_of(sitting, other_than(pin)), card_of(sitting, other_than(pin), **other)):
         Guesses.objects.all().delete()
@@ -320,7 +320,7 @@ def test_a_table_without_a_pin_or_closed_is_answered_alike(sitting: Sitting) -> 
     without = Program().post("/api/join", card_of(sitting, "000000"))
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     wrong = Program().post("/api/join", card_of(sitting, other_than(pin)))
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     closed = Program().post("/api/join", card_of(sitting, pin))
     for answer in (without, closed):
         assert (answer.status_code, answer.content) == (wrong.status_code, wrong.content)

@@ -11,7 +11,7 @@ from tests.cast import SOMEBODY, make_sitting, make_tournament, plain_round, rec
 from tests.races import race
 from tournaments.models import Receipt, Round, Tournament
 from tournaments.services import idempotency
-from tournaments.services.idempotency import Answer, KeyReused, once
+from tournaments.services.idempotency import Answer, KeyReused, run_once
 
 STORED = Answer(201, {"stored": True})
 
@@ -30,7 +30,7 @@ class Doing:
 
 def test_the_same_request_is_answered_the_same_and_done_once(tournament: Tournament) -> None:
     doing = Doing()
-    answers = [once(tournament, "key", {"a": 1, "b": 2}, doing) for _ in range(3)]
+    answers = [run_once(tournament, "key", {"a": 1, "b": 2}, doing) for _ in range(3)]
     assert answers == [STORED] * 3
     assert doing.times == 1
     assert Receipt.objects.count() == 1
@@ -38,29 +38,29 @@ def test_the_same_request_is_answered_the_same_and_done_once(tournament: Tournam
 
 def test_the_spelling_of_json_makes_no_difference(tournament: Tournament) -> None:
     doing = Doing()
-    once(tournament, "key", {"a": 1, "b": 2}, doing)
-    once(tournament, "key", {"b": 2, "a": 1}, doing)
+    run_once(tournament, "key", {"a": 1, "b": 2}, doing)
+    run_once(tournament, "key", {"b": 2, "a": 1}, doing)
     assert doing.times == 1
 
 
 def test_another_request_under_the_key_is_refused(tournament: Tournament) -> None:
-    once(tournament, "key", b"this", Doing())
+    run_once(tournament, "key", b"this", Doing())
     other = Doing()
     with pytest.raises(KeyReused):
-        once(tournament, "key", b"that", other)
+        run_once(tournament, "key", b"that", other)
     assert other.times == 0
 
 
 def test_a_key_belongs_to_one_tournament(tournament: Tournament) -> None:
-    once(tournament, "key", b"this", Doing())
+    run_once(tournament, "key", b"this", Doing())
     other = Doing()
-    once(make_tournament(), "key", b"that", other)
+    run_once(make_tournament(), "key", b"that", other)
     assert other.times == 1
 
 
 def test_a_refusal_that_stored_nothing_may_be_asked_again(tournament: Tournament) -> None:
-    once(tournament, "key", b"this", Doing(Answer(409, {}, is_kept=False)))
-    assert once(tournament, "key", b"this", Doing()) == STORED
+    run_once(tournament, "key", b"this", Doing(Answer(409, {}, is_stored=False)))
+    assert run_once(tournament, "key", b"this", Doing()) == STORED
 
 
 def test_no_receipt_without_what_it_tells_of(tournament: Tournament) -> None:
@@ -69,7 +69,7 @@ def test_no_receipt_without_what_it_tells_of(tournament: Tournament) -> None:
         raise DatabaseError
 
     with pytest.raises(DatabaseError):
-        once(tournament, "key", b"this", fail)
+        run_once(tournament, "key", b"this", fail)
     assert not Receipt.objects.exists()
     assert not tournament.sessions.exists()
 
@@ -88,7 +88,7 @@ def test_nothing_is_done_without_its_receipt(monkeypatch: pytest.MonkeyPatch) ->
         return STORED
 
     with connection.execute_wrapper(no_receipts), pytest.raises(DatabaseError):
-        once(sitting.session.tournament, "key", b"this", act)
+        run_once(sitting.session.tournament, "key", b"this", act)
     assert not Round.objects.exists()
 
 
@@ -102,7 +102,7 @@ def test_twenty_at_once_under_one_key_are_one() -> None:
         return Answer(201, {"version": row.version})
 
     def write(_number: int) -> Answer:
-        return once(tournament, "key", facts, act)
+        return run_once(tournament, "key", facts, act)
 
     answers = race(20, write)
     assert answers == [Answer(201, {"version": 1})] * 20

@@ -312,4 +312,4 @@ def test_the_unique_key_decides_where_no_lock_does(
     with pytest.raises(IntegrityError), transaction.atomic():
         record(sitting)
     assert not Round.objects.exists()
-    assert not sitting.session.tournament.acts.filter(kind="round_recorded").exists()
+    assert not sitting.session.tournament.audit_entries.filter(kind="round_recorded").exists()

@@ -67,7 +67,7 @@ def typed(browser: Client, session: Session, tables: Tables, **more: str) -> dic
 
 
 def seated(session: Session) -> Tables:
-    return [[entry.number for entry in table] for table in seating.seated(session)]
+    return [[entry.number for entry in table] for table in seating.seating_of(session)]
 
 
 SIX = [[12, 11, 10, 9, 8, 7], [6, 5, 4, 3, 2, 1]]
@@ -101,7 +101,7 @@ def test_drawn_again_it_is_seated_as_drawn(director: Client, session: Session) -
 
 def test_it_is_one_act_with_its_reason(director: Client, session: Session) -> None:
     director.post(address(session), typed(director, session, SIX, reason="組み合わせの誤り"))
-    act = session.tournament.acts.latest("number")
+    act = session.tournament.audit_entries.latest("number")
     assert (act.kind, act.reason) == (AuditEntry.Kind.SESSION_RESEATED, "組み合わせの誤り")
     assert act.new == [[str(number) for number in table] for table in SIX]
     assert act.old == [[str(number) for number in range(i, i + 6)] for i in (1, 7)]
@@ -195,7 +195,7 @@ def begin(session: Session, how: str) -> None:
             points = dict.fromkeys(cast.keys(sitting), 0)
             totals.enter_totals(sitting, points, seen=0, by=SOMEBODY)
         case "call":
-            calls.call(sitting, "director", "", by=SOMEBODY)
+            calls.call_desk(sitting, "director", "", by=SOMEBODY)
         case "disagreement":
             cast.make_disagreement(sitting)
 
@@ -230,7 +230,7 @@ def test_of_two_directors_the_later_is_shown_both(director: Client, session: Ses
 def test_an_exchange_is_not_overwritten_either(director: Client, session: Session) -> None:
     mine = typed(director, session, SIX)
     one, other = session.tournament.entries.filter(number__in=[1, 7])
-    stamp = exchanges.plan(session, one, other).stamp
+    stamp = exchanges.plan_exchange(session, one, other).stamp
     exchange(session, one, other, seen=stamp, by=SOMEBODY, reason="席の誤り")
     assert director.post(address(session), mine).status_code == 409
 
@@ -257,9 +257,9 @@ def test_what_does_not_fit_is_told_with_its_line(director: Client, session: Sess
 
 
 def test_seats_that_are_as_they_were_leave_no_act(director: Client, session: Session) -> None:
-    before = session.tournament.acts.count()
+    before = session.tournament.audit_entries.count()
     director.post(address(session), typed(director, session, seated(session)))
-    assert session.tournament.acts.count() == before
+    assert session.tournament.audit_entries.count() == before
 
 
 def test_in_a_closed_event_nobody_is_seated(director: Client, session: Session) -> None:
@@ -287,7 +287,7 @@ def test_a_table_that_goes_while_it_writes_is_not_found(
 ) -> None:
     sitting = session.sittings.get(number=2)
     at_the_table, facts = phone(sitting), cast.plain_round(sitting)
-    just_before(monkeypatch, calls, "call", lambda: reseat(session, [[1, 2, 3, 4, 5, 6]]))
+    just_before(monkeypatch, calls, "call_desk", lambda: reseat(session, [[1, 2, 3, 4, 5, 6]]))
     answer = at_the_table.post(f"/api/sittings/{sitting.pk}/calls", {"kind": "director"})
     assert answer.status_code in {401, 404}
     put = {"facts": facts, "seen": 0}

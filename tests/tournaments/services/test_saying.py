@@ -13,9 +13,9 @@ from tournaments import audit, verification
 from tournaments.models import Acceptance, AuditEntry, Call, Disagreement, Sitting, Tournament
 from tournaments.queries import round_validation
 from tournaments.services import acceptances, calls, phones, rounds, table_links
-from tournaments.services.acceptances import AnotherPhone, NothingToAccept, accept
-from tournaments.services.calls import MOST_WAITING, answer_call, call
-from tournaments.services.disputes import dispute
+from tournaments.services.acceptances import NothingToAccept, SecondPhoneNeeded, accept_round
+from tournaments.services.calls import MOST_WAITING, answer_call, call_desk
+from tournaments.services.disputes import open_dispute
 from tournaments.services.phones import NotTheWriter
 
 
@@ -30,10 +30,10 @@ def test_the_right_phone_accepts(sitting: Sitting, how: str) -> None:
     writer, second = (phones.join(sitting.token).phone for _ in range(2))
     row = cast.record(sitting)
     right, wrong = (writer, second) if how == "same" else (second, writer)
-    with pytest.raises((NotTheWriter, AnotherPhone)):
-        accept(sitting, 1, 1, by=phones.actor(wrong), phone=wrong)
+    with pytest.raises((NotTheWriter, SecondPhoneNeeded)):
+        accept_round(sitting, 1, 1, by=phones.actor_of(wrong), phone=wrong)
     for _ in range(2):  # agreeing twice is agreeing once
-        accept(sitting, 1, 1, by=phones.actor(right), phone=right)
+        accept_round(sitting, 1, 1, by=phones.actor_of(right), phone=right)
     assert Acceptance.objects.get().round == row
     assert acts(sitting)[-1] == AuditEntry.Kind.ROUND_ACCEPTED
 
@@ -42,9 +42,9 @@ def test_where_nobody_accepts_there_is_nothing_to_accept(sitting: Sitting) -> No
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        accept_round(sitting, 1, 1, by=phones.actor_of(phone), phone=phone)
     with pytest.raises(NothingToAccept):  # nor is there for the staff
-        accept(sitting, 1, 1, by=cast.SOMEBODY)
+        accept_round(sitting, 1, 1, by=cast.SOMEBODY)
 
 
 @pytest.mark.parametrize("path", ["calls", "rounds/1/accept"])
@@ -70,7 +70,7 @@ def test_what_was_not_shown_is_not_accepted(sitting: Sitting, number: int, versi
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
     with pytest.raises(NothingToAccept):
-        accept(sitting, number, version, by=phones.actor(phone), phone=phone)
+        accept_round(sitting, number, version, by=phones.actor_of(phone), phone=phone)
 
 
 def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
@@ -79,17 +79,17 @@ def test_an_unfinished_round_is_not_accepted(sitting: Sitting) -> None:
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 9, "mukankei": 4}]}
     cast.record(sitting, facts)
     with pytest.raises(NothingToAccept):
-        accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+        accept_round(sitting, 1, 1, by=phones.actor_of(phone), phone=phone)
 
 
 def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> None:
     sitting = accepting(sitting, "same")
     phone = phones.join(sitting.token).phone
     cast.record(sitting)
-    accept(sitting, 1, 1, by=phones.actor(phone), phone=phone)
+    accept_round(sitting, 1, 1, by=phones.actor_of(phone), phone=phone)
     facts = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     with pytest.raises(rounds.NeedsDesk):
-        cast.record(sitting, facts, seen=1, by=phones.actor(phone), reason="?")
+        cast.record(sitting, facts, seen=1, by=phones.actor_of(phone), reason="?")
     keeper = cast.make_staff(sitting.session.tournament, "keeper")
     row = cast.record(sitting, facts, seen=1, by=audit.Actor(keeper, "keeper"), reason="数え違い")
     assert row.version == 2
@@ -97,11 +97,11 @@ def test_after_acceptance_the_desk_alone_changes_a_round(sitting: Sitting) -> No
 
 
 def test_a_call_waits_once_until_the_desk_answers(sitting: Sitting) -> None:
-    by = phones.actor(phones.join(sitting.token).phone)
-    calls = [call(sitting, "director", "裁定", by=by) for _ in range(3)]
+    by = phones.actor_of(phones.join(sitting.token).phone)
+    calls = [call_desk(sitting, "director", "裁定", by=by) for _ in range(3)]
     assert calls == [Call.objects.get()] * 3
     answer_call(calls[0], by=cast.SOMEBODY)
-    call(sitting, "director", "裁定", by=by)
+    call_desk(sitting, "director", "裁定", by=by)
     assert Call.objects.count() == 2
     assert acts(sitting)[-3:] == ["desk_called", "call_answered", "desk_called"]
 
@@ -140,7 +140,7 @@ def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
     row = cast.record(sitting)
     other = cast.plain_round(sitting) | {"deals": [{"kankei": 4, "mukankei": 9}]}
     for _ in range(2):
-        dispute(sitting, 1, other, row, by=phones.actor(phone), phone=phone)
+        open_dispute(sitting, 1, other, row, by=phones.actor_of(phone), phone=phone)
     assert Disagreement.objects.get().facts == other
     assert acts(sitting)[-1] == AuditEntry.Kind.ROUND_DISPUTED
 
@@ -148,6 +148,6 @@ def test_the_same_other_facts_are_kept_once(sitting: Sitting) -> None:
 def test_all_of_it_is_in_the_trail_and_verifies(sitting: Sitting) -> None:
     phone = phones.join(sitting.token).phone
     table_links.make_pin(sitting, by=cast.SOMEBODY)
-    call(sitting, "director", "", by=phones.actor(phone))
+    call_desk(sitting, "director", "", by=phones.actor_of(phone))
     table_links.make_link(sitting, by=cast.SOMEBODY)
     assert verification.verify(sitting.session.tournament) == []

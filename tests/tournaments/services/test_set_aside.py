@@ -157,7 +157,7 @@ def test_a_table_sets_nothing_aside_that_was_accepted(
     kind = Tournament.Kind.TABLE  # without a desk a table corrects any round of its own
     Tournament.objects.update(accepting=Tournament.Accepting.SAME, kind=kind)
     if accepted:
-        acceptances.accept(sitting, 4, 1, by=cast.SOMEBODY)
+        acceptances.accept_round(sitting, 4, 1, by=cast.SOMEBODY)
     body = {"facts": ruin(sitting), "seen": 1, "reason": REASON, "set_aside": True}
     answer = phone(sitting).put(f"/api/sittings/{sitting.pk}/rounds/2", body)
     assert answer.status_code == expected
@@ -214,7 +214,7 @@ def test_another_setting_aside_begins_where_the_last_ended(sitting: Sitting) -> 
 def test_a_disagreement_about_a_deal_set_aside_is_settled(sitting: Sitting) -> None:
     dispute = cast.make_disagreement(sitting, number=4)
     set_aside(sitting)
-    disputes.keep_stored(dispute, seen=0, by=cast.SOMEBODY)
+    disputes.keep_stored_facts(dispute, seen=0, by=cast.SOMEBODY)
     dispute.refresh_from_db()
     assert dispute.settled_at is not None
 

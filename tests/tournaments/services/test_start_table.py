@@ -287,7 +287,7 @@ def test_unplayed_tables_go_after_a_day_with_a_trace(client: Client) -> None:
     assert not Tournament.objects.filter(pk=table.pk).exists()
     assert Tournament.objects.filter(pk=fresh.pk).exists()
     assert client.get(old.get_absolute_url()).status_code == 404
-    assert table.acts.latest("number").kind == AuditEntry.Kind.EVENT_REMOVED
+    assert table.audit_entries.latest("number").kind == AuditEntry.Kind.EVENT_REMOVED
 
 
 def test_played_tables_and_events_stay(client: Client) -> None:

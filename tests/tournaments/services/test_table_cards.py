@@ -143,7 +143,7 @@ def test_new_links_end_the_phones_that_came_by_the_old(
 def test_a_table_whose_link_is_closed_gets_a_new_one(
     scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
 ) -> None:
-    table_links.revoke(table(session, 3), by=cast.SOMEBODY)
+    table_links.revoke_link(table(session, 3), by=cast.SOMEBODY)
     scorekeeper.post(address)
     assert table(session, 3).closed_at is None
     phones.join(table(session, 3).token)
@@ -224,10 +224,10 @@ def test_a_printer_that_fails_leaves_the_old_cards_as_they_are(
 
 
 def test_a_link_made_anew_meanwhile_keeps_its_card_from_being_issued(session: Session) -> None:
-    cards = table_cards.draw(list(session.sittings.all()), new_links=False)
+    cards = table_cards.prepare_cards(list(session.sittings.all()), new_links=False)
     table_links.make_link(table(session, 4), by=cast.SOMEBODY)
-    with pytest.raises(table_cards.Changed):
-        table_cards.issue(session, cards, by=cast.SOMEBODY)
+    with pytest.raises(table_cards.CardOutdated):
+        table_cards.issue_cards(session, cards, by=cast.SOMEBODY)
     assert not Sitting.objects.exclude(pin="").exists()
 
 
@@ -241,7 +241,9 @@ def test_cards_of_a_session_removed_meanwhile_are_not_issued(
 
 def test_cards_of_a_removed_session_are_not_those_of_the_next_one(session: Session) -> None:
     tables = list(session.sittings.all())
-    table_cards.issue(session, table_cards.draw(tables, new_links=True), by=cast.SOMEBODY)
+    table_cards.issue_cards(
+        session, table_cards.prepare_cards(tables, new_links=True), by=cast.SOMEBODY
+    )
     assert table_cards.last_printed(session)
     seated = [[seat.entry for seat in each.seats.order_by("position")] for each in tables]
     sessions.remove_session(session, by=cast.SOMEBODY)
@@ -253,16 +255,16 @@ def test_cards_of_a_removed_session_are_not_those_of_the_next_one(session: Sessi
 def test_issuing_asks_no_query_per_table(
     session: Session, django_assert_max_num_queries: Any
 ) -> None:
-    cards = table_cards.draw(list(session.sittings.all()), new_links=True)
+    cards = table_cards.prepare_cards(list(session.sittings.all()), new_links=True)
     with django_assert_max_num_queries(20):
-        table_cards.issue(session, cards, by=cast.SOMEBODY)
+        table_cards.issue_cards(session, cards, by=cast.SOMEBODY)
 
 
 def test_of_cards_printed_twice_at_once_one_printing_counts(
     scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    theirs = table_cards.draw(list(session.sittings.all()), new_links=False)
-    first = partial(table_cards.issue, session, theirs, by=cast.SOMEBODY)
+    theirs = table_cards.prepare_cards(list(session.sittings.all()), new_links=False)
+    first = partial(table_cards.issue_cards, session, theirs, by=cast.SOMEBODY)
     just_before(monkeypatch, views, "issue", first)
     answer = scorekeeper.post(address)
     assert answer.status_code == 422
@@ -272,10 +274,10 @@ def test_of_cards_printed_twice_at_once_one_printing_counts(
 
 
 def test_a_closed_event_gets_none(scorekeeper: Client, session: Session, address: str) -> None:
-    cards = table_cards.draw(list(session.sittings.all()), new_links=True)
+    cards = table_cards.prepare_cards(list(session.sittings.all()), new_links=True)
     closing.close(session.tournament, by=cast.SOMEBODY)
     with pytest.raises(EventClosed):
-        table_cards.issue(session, cards, by=cast.SOMEBODY)
+        table_cards.issue_cards(session, cards, by=cast.SOMEBODY)
     assert scorekeeper.post(address).status_code == 409
     assert not Sitting.objects.exclude(pin="").exists()
 
@@ -415,7 +417,7 @@ def test_the_code_is_large_enough_with_four_dots_around(
 def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_ones(
     scorekeeper: Client, session: Session
 ) -> None:
-    table_links.revoke(table(session, 5), by=cast.SOMEBODY)
+    table_links.revoke_link(table(session, 5), by=cast.SOMEBODY)
     page = f"{session.get_absolute_url()}?links&at=http%3A%2F%2F10.0.0.2%3A8000"
     shown = scorekeeper.get(page, headers={"host": "localhost:8000"}).context
     assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]

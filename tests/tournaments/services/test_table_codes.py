@@ -104,7 +104,7 @@ def test_the_code_is_shown_at_the_start_and_on_the_phone_and_to_nobody_else() ->
     client = cast.in_english(Client())
     page = client.post(reverse("start-table", args=["yoninkan"]), {}, follow=True).text
     table = Sitting.objects.get()
-    shown = table_codes.in_groups(table.code)
+    shown = table_codes.grouped(table.code)
     address = "http://testserver/join/"
     assert page.index("Table code") < page.index(shown) < page.index("comes next")
     assert address in page
@@ -136,7 +136,7 @@ def test_wrong_codes_close_a_table_to_guesses_for_a_while(
 
 def test_wrong_codes_at_a_venue_keep_only_their_phone_waiting(table: Sitting) -> None:
     attacker, player = (Guesser(address=f"192.168.1.{each}") for each in (66, 2))
-    for _ in range(guesses.FREE):
+    for _ in range(guesses.LIMIT):
         with pytest.raises(WrongCode):
             table_codes.join(with_wrong_end(table.code), guesser=attacker)
     with pytest.raises(guesses.TooManyGuesses):
@@ -146,7 +146,7 @@ def test_wrong_codes_at_a_venue_keep_only_their_phone_waiting(table: Sitting) ->
 
 def test_wrong_codes_at_many_tables_are_throttled_per_peer() -> None:
     attacker = Guesser(address="192.168.1.66")
-    for each in range(guesses.FREE_OF_A_PEER):
+    for each in range(guesses.LIMIT_OF_AN_ADDRESS):
         with pytest.raises(WrongCode):
             table_codes.join(f"{CODE_LETTERS[each]}AAAAAAA", guesser=attacker)
     with pytest.raises(guesses.TooManyGuesses):
@@ -173,7 +173,7 @@ def test_an_unknown_code_is_answered_as_one_that_is_wrong_in_its_end(
 
 @pytest.mark.parametrize("typed", ["ABC", "ABCD234", "ABCD23456", "ABCD234O", "？"])
 def test_what_cannot_be_a_code_is_told_so_and_is_no_guess(client: Client, typed: str) -> None:
-    for _ in range(guesses.FREE + 1):
+    for _ in range(guesses.LIMIT + 1):
         assert type_code(client, typed) == 422
         assert code(Program().post("/api/join", {"code": typed})) == (403, "wrong_code")
     assert not Guesses.objects.exists()
@@ -191,7 +191,7 @@ def test_a_wrong_code_stays_typed_and_is_told_of_where_it_is_typed(client: Clien
 def let_the_evening_end(table: Sitting, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     match how:
         case "closed":
-            table_links.revoke(table, by=cast.SOMEBODY)
+            table_links.revoke_link(table, by=cast.SOMEBODY)
         case "removed":
             tournaments.remove_tournament(table.session.tournament, by=cast.SOMEBODY)
         case "a week ago":
@@ -260,7 +260,7 @@ def test_a_table_of_an_earlier_version_goes_on_without_a_code(table: Sitting) ->
 
 
 def test_a_program_joins_by_a_code(table: Sitting) -> None:
-    answer = Program().post("/api/join", {"code": table_codes.in_groups(table.code).lower()})
+    answer = Program().post("/api/join", {"code": table_codes.grouped(table.code).lower()})
     assert answer.status_code == 201
     assert told(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.PHONE_JOINED).count() == 1

@@ -115,7 +115,7 @@ def test_a_phone_whose_link_was_closed_takes_nothing_over(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     table = phone(sitting)
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     answer = table.post(address(sitting), OTHERWISE | {"take_over": "1"})
     assert answer.status_code == 404
     assert not Round.objects.exists()
@@ -125,7 +125,7 @@ def test_what_only_the_desk_may_change_comes_back_as_typed(sitting: Sitting) -> 
     Tournament.objects.update(accepting=Tournament.Accepting.SAME)
     table = phone(sitting)
     row = cast.record(sitting)
-    acceptances.accept(sitting, 1, 1, by=cast.SOMEBODY)
+    acceptances.accept_round(sitting, 1, 1, by=cast.SOMEBODY)
     answer = table.post(address(sitting), OTHERWISE | {"seen": "1", "reason": "!"})
     assert answer.status_code == 403
     assert "The other side has accepted this round" in answer.text
@@ -137,7 +137,7 @@ def test_what_only_the_desk_may_change_comes_back_as_typed(sitting: Sitting) -> 
 # What comes too late
 
 
-@pytest.mark.parametrize(("end", "names"), [(close_event, True), (table_links.revoke, False)])
+@pytest.mark.parametrize(("end", "names"), [(close_event, True), (table_links.revoke_link, False)])
 def test_what_came_too_late_is_told_on_the_page_that_says_so(
     sitting: Sitting, end: Callable[..., object], names: bool
 ) -> None:

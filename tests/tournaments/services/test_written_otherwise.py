@@ -69,7 +69,7 @@ def test_a_sheet_typed_in_while_its_phone_was_away_is_what_the_phone_sends() -> 
     sitting = cast.make_sitting()
     _, second, third, fourth, _, sixth = cast.keys(sitting)
     sheet = sheet_of(sitting)
-    typed = typed_sheets.read(sheet, "6 42 59")
+    typed = typed_sheets.read_sheet(sheet, "6 42 59")
     record_lines(sitting, typed.lines, seen=0, by=cast.SOMEBODY)
     facts = {"dealer": sixth, "trump": "clubs", "kankei": [second, fourth], "deals": [LOST]}
     table = phone(sitting)

@@ -197,7 +197,7 @@ def test_an_end_that_was_cut_off_is_found(ends: set[type[Model]]) -> None:
         told = {"number": row.number, "version": row.version, "facts": row.facts}
         return idempotency.Answer(201, told if ends == {Receipt} else {})
 
-    idempotency.once(tournament, "key", facts, act)
+    idempotency.run_once(tournament, "key", facts, act)
     assert verification.verify(tournament) == []
     with events.lifted(), transaction.atomic():
         for model in ends | ({Round} if AuditEntry in ends else set()):
@@ -222,13 +222,13 @@ def test_what_opens_tables_is_as_the_acts_tell_whatever_is_made_anew() -> None:
     event = events.full_event()
     session = event.sessions.get(number=1)
     sitting = session.sittings.get()
-    table_links.revoke(sitting, by=cast.SOMEBODY)
+    table_links.revoke_link(sitting, by=cast.SOMEBODY)
     table_links.make_pin(sitting, by=cast.SOMEBODY)
     assert verification.verify(event) == []
     for new_links in (False, True):
-        table_cards.issue(
+        table_cards.issue_cards(
             session,
-            table_cards.draw([session.sittings.get()], new_links=new_links),
+            table_cards.prepare_cards([session.sittings.get()], new_links=new_links),
             by=cast.SOMEBODY,
         )
         phones.admit_phone(session.sittings.get())
@@ -242,10 +242,12 @@ def test_what_opens_tables_is_as_the_acts_tell_whatever_is_made_anew() -> None:
 
 def test_of_what_is_private_only_a_digest_that_nobody_can_guess_is_told(event: Tournament) -> None:
     entry = event.entries.get(number=1)
-    (added,) = [act for act in event.acts.filter(kind="entries_added") if len(act.new or []) > 1]
+    (added,) = [
+        act for act in event.audit_entries.filter(kind="entries_added") if len(act.new or []) > 1
+    ]
     told = [each["private"] for each in added.new or []]
-    assert told == [entry.told()["private"], *[None] * (len(told) - 1)]
-    assert entry.salt not in str(list(event.acts.values()))
+    assert told == [entry.audit_facts()["private"], *[None] * (len(told) - 1)]
+    assert entry.salt not in str(list(event.audit_entries.values()))
 
 
 def test_whoever_corrects_a_player_of_old_tells_of_what_is_private(event: Tournament) -> None:
@@ -309,7 +311,7 @@ def test_a_trail_from_before_digests_says_nothing_of_keys(event: Tournament) -> 
 def test_rules_that_count_otherwise_today_are_found(
     event: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(publications, "standings_in", lambda *_: [])
+    monkeypatch.setattr(publications, "standings_content", lambda *_: [])
     (fault,) = verification.verify(event)
     assert fault.what == "publication 1"
 

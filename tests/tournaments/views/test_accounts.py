@@ -156,7 +156,7 @@ def test_present_password_is_guessed_no_faster_than_at_log_in(
 
 
 def with_token(user: User) -> Program:
-    return Program(tokens.make(user)[0])
+    return Program(tokens.create_token(user)[0])
 
 
 def test_program_changes_its_password(keeper: User) -> None:

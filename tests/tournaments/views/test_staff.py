@@ -146,7 +146,7 @@ def test_whom_two_directors_add_at_once_is_added_once(
     assert answer.status_code == 422
     assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
     assert Membership.objects.get(user=kudo).role == "director"
-    assert tournament.acts.filter(kind=AuditEntry.Kind.ROLE_GIVEN).count() == 1
+    assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_GIVEN).count() == 1
 
 
 def test_whom_two_directors_remove_at_once_is_removed_once(
@@ -159,4 +159,4 @@ def test_whom_two_directors_remove_at_once_is_removed_once(
 
     just_before(monkeypatch, tournaments_view, "take_role", remove)
     assert director.post(address, {"remove": "kudo"}).status_code == 404
-    assert tournament.acts.filter(kind=AuditEntry.Kind.ROLE_TAKEN).count() == 1
+    assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_TAKEN).count() == 1
