@@ -91,3 +91,25 @@ def changed_places(before: Sequence[Standing], after: Sequence[Standing]) -> lis
 
 def _rank_and_points(row: Standing) -> tuple[int, int] | None:
     return (row.place.rank, row.place.points) if row.place else None
+
+
+def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
+    """Return whether other facts for a complete round change neither points nor what follows.
+
+    What follows is the advice for the next round, and the seats afterwards.
+    """
+    if not sheet.score.rounds[number - 1].complete:
+        return False
+    try:
+        other = with_round(sheet, number, facts)
+    except scoring.InvalidRecord:
+        return False
+    return _outcome(other) == _outcome(sheet)
+
+
+def _outcome(sheet: Sheet) -> tuple[Any, ...]:
+    """Return points, team totals, advice and seats as values to compare."""
+    rounds = [(score.points, score.complete) for score in sheet.score.rounds]
+    state_after = getattr(sheet.rules.game, "state_after", None)
+    state = state_after(sheet.record.rounds, sheet.players, sheet.planned) if state_after else None
+    return rounds, sheet.score.team_totals, sheet.advice, state

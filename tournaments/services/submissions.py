@@ -1,7 +1,7 @@
-"""A round that is sent, once or many times, or brought by somebody else: written once.
+"""Submitting a round from a phone, a form or a handover: stored once, however often it is sent.
 
-Who may write it, what is stored already, which of two versions stands, and what is answered for
-good. Addresses, headers and sentences are left to the API and the pages.
+Checks the writer, recognises repeated requests, and answers conflicts with both versions. The API
+and the pages turn the `Answer` into a response.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring import InvalidRecord
 from tournaments.exceptions import OperationRefused
-from tournaments.models import Phone, Round, Sitting, Tournament
+from tournaments.models import Disagreement, Phone, Round, Sitting, Tournament
 from tournaments.queries import round_validation
-from tournaments.queries.equal_scores import scores_equally
 from tournaments.queries.round_documents import round_as_json, round_in_force
 from tournaments.queries.sheets import Sheet, is_same_round, sheet_of, table_may_correct
-from tournaments.services import decisions, disputes, idempotency, json_texts, phones, rounds
+from tournaments.queries.what_if import scores_equally
+from tournaments.services import disputes, idempotency, json_texts, phones, rounds
 from tournaments.services.idempotency import Answer
 from tournaments.services.phones import Writer
 
-Facts = Callable[[Round | None], Any]  # an object, where whoever sent it knows what a round is
+Facts = Callable[[Round | None], Any]  # the stored round to the submitted facts, perhaps invalid
 
 
 class OnlyDeskCorrects(OperationRefused):
-    """Raised when a table would correct a round that is no longer, or never was, its own."""
+    """A table tried to correct a round that is not its last, or that the desk recorded."""
 
     code = "not_yours"
     sentence = _(
@@ -37,10 +37,10 @@ class OnlyDeskCorrects(OperationRefused):
 
 
 class Submission(NamedTuple):
-    """One request to put down a round: where, the version seen, why, under which key if any.
+    """A request to record a round. `seen` and `set_aside` as in `rounds.record_round`.
 
-    `for_table`: whether somebody else brings what the table itself says. `set_aside`: as
-    `rounds.record_round` has it.
+    `key` is the idempotency key, empty for a form. `for_table` is true if the desk hands in what a
+    table wrote.
     """
 
     number: int
@@ -54,118 +54,139 @@ class Submission(NamedTuple):
 def submit_round(
     writer: Writer,
     sitting: Sitting,
-    writing: Submission,
+    submission: Submission,
     body: dict[str, Any],
     facts: Facts,
     *,
     to: str,
 ) -> Answer:
-    """Store facts once, however often this body is sent to this address, whoever brings it.
+    """Store facts once per idempotency key, and return the round in force.
 
-    `facts` makes them of the round as it is stored. The answer is the round as it stands; or with
-    409 both versions, `stored` and `yours`, and what a table says otherwise is kept for the desk.
-    The same body is answered the same, until the desk has decided: `decisions`.
+    `facts` computes them from the stored round. On a conflict the answer is a 409 with both
+    versions, `stored` and `yours`, and those of a table are stored as a dispute. The same request
+    gets the same answer, until the desk has decided the dispute.
 
-    Raises what `rounds.record_round` does but `StaleRound`; `idempotency.KeyReused`,
+    Raises what `rounds.record_round` raises except `RoundConflict`; `idempotency.KeyReused`,
     `phones.NotTheWriter`, `closing.EventOver` and `OnlyDeskCorrects`.
     """
 
-    def act() -> Answer:
-        return _record(writer, sitting, writing, facts)
+    def record() -> Answer:
+        return _record(writer, sitting, submission, facts)
 
     tournament = sitting.session.tournament
-    asked = _request_identity(sitting, writing, body, to)
-    _check_without_lock(writer, sitting, writing, asked, facts)
-    answer = idempotency.run_once(tournament, writing.key, asked, act)
-    return decisions.since(sitting, writing.number, answer)
+    identity = _request_identity(sitting, submission, body, to)
+    _check_without_lock(writer, sitting, submission, identity, facts)
+    answer = idempotency.run_once(tournament, submission.key, identity, record)
+    return _answer_after_decision(sitting, submission.number, answer)
 
 
 def stored_answer(
-    sitting: Sitting, writing: Submission, body: dict[str, Any], *, to: str
+    sitting: Sitting, submission: Submission, body: dict[str, Any], *, to: str
 ) -> Answer | None:
-    """Return what this very body was answered when it was stored at this address, if it was.
+    """Return the stored answer to the same request, or None. Writes nothing.
 
-    For a phone that is its table's no longer and never heard the answer: nothing is written.
+    For a phone that has ended before it received the answer.
     """
-    asked = _request_identity(sitting, writing, body, to)
+    identity = _request_identity(sitting, submission, body, to)
     try:
-        answer = idempotency.stored_answer(sitting.session.tournament, writing.key, asked)
+        answer = idempotency.stored_answer(sitting.session.tournament, submission.key, identity)
     except idempotency.KeyReused:
         return None
-    return decisions.since(sitting, writing.number, answer) if answer else None
+    return _answer_after_decision(sitting, submission.number, answer) if answer else None
+
+
+def _answer_after_decision(sitting: Sitting, number: int, answer: Answer) -> Answer:
+    """Return a stored answer, or the current one if it is a 409 that the desk has decided since.
+
+    Returns 200 if the facts sent are in force now; else 409 with the round stored now and, as
+    `settled_at`, when the dispute was settled. Receipts never change, so this is looked up.
+    """
+    if answer.status != 409 or not answer.is_stored:
+        return answer
+    facts = answer.body["yours"]["facts"]
+    sheet = sheet_of(sitting)
+    stored = round_in_force(sheet, number) if number <= len(sheet.rounds) else None
+    if stored is not None and is_same_round(sheet, number, stored["facts"], facts):
+        return Answer(200, stored)
+    disputed = Disagreement.objects.filter(sitting=sitting, number=number)
+    times = [each.settled_at for each in disputed if each.facts == facts]
+    settled = [time for time in times if time is not None]
+    if not settled or len(settled) < len(times):
+        return answer
+    at = timezone.localtime(max(settled)).isoformat()
+    return Answer(409, {**answer.body, "stored": stored, "settled_at": at})
 
 
 def _request_identity(
-    sitting: Sitting, writing: Submission, body: dict[str, Any], to: str
+    sitting: Sitting, submission: Submission, body: dict[str, Any], to: str
 ) -> dict[str, Any]:
-    """Return what makes a request the same request."""
-    # Named by numbers that people see: it stays the same when the event has moved.
+    """Return the parts of a request that are compared with those of an earlier one."""
+    # The address is given by numbers, not primary keys, to stay valid in another database.
     place = f"{sitting.session.number}/{sitting.number}/{to.partition('/rounds/')[2]}"
-    return {"to": place, "seen": writing.seen, "body": body}
+    return {"to": place, "seen": submission.seen, "body": body}
 
 
 def submit_form(
-    writer: Writer, sitting: Sitting, writing: Submission, facts: dict[str, Any]
+    writer: Writer, sitting: Sitting, submission: Submission, facts: dict[str, Any]
 ) -> Answer:
-    """Store the facts of a form, which has no key: sent again, they are known by themselves.
+    """Store the facts of a form, which has no idempotency key: a repeat is found by its facts.
 
-    Answers and raises what `submit_round` does.
+    Returns and raises what `submit_round` does.
     """
     with transaction.atomic():
-        return _record(writer, sitting, writing, lambda _stored: facts)
+        return _record(writer, sitting, submission, lambda _stored: facts)
 
 
-def _record(writer: Writer, sitting: Sitting, writing: Submission, facts: Facts) -> Answer:
-    """Record facts within one transaction: that of their receipt, if they have a key."""
-    sheet, number = rounds.lock_and_read_sheet(sitting), writing.number
+def _record(writer: Writer, sitting: Sitting, submission: Submission, facts: Facts) -> Answer:
+    """Take the lock and record facts. Call it inside the transaction that stores the receipt."""
+    sheet, number = rounds.lock_and_read_sheet(sitting), submission.number
     stored = _stored_round(sheet, number)
     phone = phones.current_writer(sitting, writer)
     wanted = facts(stored)
     if not (isinstance(wanted, dict) and json_texts.is_storable(wanted)):
-        round_validation.check_round(sheet, number, wanted)  # no round is like that: this says why
-    if stored is not None and _is_already_stored(sheet, stored, writing, wanted):
+        round_validation.check_round(sheet, number, wanted)  # raises, with all the problems
+    if stored is not None and _is_already_stored(sheet, stored, submission, wanted):
         return Answer(200, round_in_force(sheet, number))
     if phone is not None:
-        _check_phone(writer, sheet, writing, phone)
+        _check_phone(writer, sheet, submission, phone)
     try:
         after = rounds.record_on_sheet(
             sheet,
             number,
             wanted,
-            seen=writing.seen,
+            seen=submission.seen,
             by=writer.actor,
-            reason=writing.reason,
-            set_aside=writing.set_aside,
+            reason=submission.reason,
+            set_aside=submission.set_aside,
         )
-    except rounds.RoundConflict as stale:  # before anything was written
-        return _answer_conflict(sheet, writing, wanted, stale.stored, writer)
-    played = after.rounds[number - 1]  # which nobody can have accepted yet
+    except rounds.RoundConflict as conflict:  # raised before anything was written
+        return _answer_conflict(sheet, submission, wanted, conflict.stored, writer)
+    played = after.rounds[number - 1]  # a new version, not accepted yet
     status = 201 if played.row.version == 1 else 200
     return Answer(status, round_as_json(played, is_accepted=False))
 
 
 def _check_without_lock(
-    writer: Writer, sitting: Sitting, writing: Submission, asked: dict[str, Any], facts: Facts
+    writer: Writer, sitting: Sitting, submission: Submission, identity: dict[str, Any], facts: Facts
 ) -> None:
-    """Raise `InvalidRecord` for facts that are no round of this game, while nobody waits for us.
+    """Raise `InvalidRecord` for invalid facts before the lock is taken.
 
-    However long it takes to find all their problems, no other write is held up by it. What was
-    stored under this key is answered whatever it would be today, and who may not write at all is
-    told that first.
+    Finding all problems may take long and must not block other writes. A request with a receipt
+    passes, and errors about the writer are raised first.
     """
-    tournament, number = sitting.session.tournament, writing.number
+    tournament, number = sitting.session.tournament, submission.number
     row = sitting.rounds.filter(number=number).order_by("version").last()
     wanted = facts(None if row is None or row.is_set_aside else row)
     players = [seat.entry.key for seat in sitting.seats.select_related("entry")]
     try:
         round_validation.check_facts(tournament.rules, players, number, wanted)
     except InvalidRecord:
-        if idempotency.stored_answer(tournament, writing.key, asked) is not None:
+        if idempotency.stored_answer(tournament, submission.key, identity) is not None:
             return
         sheet = sheet_of(sitting)
         phone = phones.current_writer(sitting, writer)
         if phone is not None:
-            _check_phone(writer, sheet, writing, phone)
+            _check_phone(writer, sheet, submission, phone)
         round_validation.check_takes_rounds(sheet)
         round_validation.check_round(sheet, number, wanted)  # all the problems of the record
         raise
@@ -176,57 +197,59 @@ def _stored_round(sheet: Sheet, number: int) -> Round | None:
 
 
 def _is_already_stored(
-    sheet: Sheet, stored: Round, writing: Submission, wanted: dict[str, Any]
+    sheet: Sheet, stored: Round, submission: Submission, wanted: dict[str, Any]
 ) -> bool:
-    """Return whether these very facts are in force, or were stored as what follows the one seen."""
+    """Return whether these facts are in force, or were stored as the version after `seen`."""
     if is_same_round(sheet, stored.number, stored.facts, wanted):
-        return stored.version != writing.seen or not writing.reason
+        return stored.version != submission.seen or not submission.reason
     row = Round.objects.filter(
-        sitting=stored.sitting_id, number=stored.number, version=writing.seen + 1
+        sitting=stored.sitting_id, number=stored.number, version=submission.seen + 1
     ).first()
     return row is not None and is_same_round(sheet, row.number, row.facts, wanted)
 
 
-def _check_phone(writer: Writer, sheet: Sheet, writing: Submission, phone: Phone) -> None:
-    """Refuse a phone that another has taken over from, and corrections that are the desk's."""
+def _check_phone(writer: Writer, sheet: Sheet, submission: Submission, phone: Phone) -> None:
+    """Raise unless the phone is the writer and may correct this round.
+
+    Raises `NotTheWriter`, `NeedsDesk` and `OnlyDeskCorrects`.
+    """
     phones.check_writer(phone)
-    if not 1 <= writing.number <= len(sheet.rows):
+    if not 1 <= submission.number <= len(sheet.rows):
         return
-    row = sheet.rows[writing.number - 1]
-    counts = row.version == writing.seen and sheet.score.rounds[writing.number - 1].complete
+    row = sheet.rows[submission.number - 1]
+    counts = row.version == submission.seen and sheet.score.rounds[submission.number - 1].complete
     if counts and not (writer.may_correct or table_may_correct(sheet, row)):
         raise rounds.NeedsDesk if round_validation.is_accepted(row) else OnlyDeskCorrects
 
 
 def _answer_conflict(
     sheet: Sheet,
-    writing: Submission,
+    submission: Submission,
     wanted: dict[str, Any],
     stored: Round | None,
     writer: Writer,
 ) -> Answer:
-    """Answer both versions. What a phone of the table says otherwise is kept for the desk.
+    """Return a 409 with both versions, and store a dispute if the table sent its own version.
 
-    Where the desk has enough of it to decide, the same request may come again later. What scores
-    the same is noted, and nobody has to decide.
-
-    Raises `InvalidRecord` for what is no round at all: it would be kept and shown for good.
+    A version that scores the same is stored as settled. If the phone has too many open disputes, no
+    receipt is written and the phone retries. Raises `InvalidRecord`, because a dispute is stored
+    for ever.
     """
     by, phone = writer.actor, writer.phone
-    is_the_tables = phone is not None or writing.for_table
-    is_stored = is_the_tables and stored is not None and writing.seen < stored.version
+    is_from_table = phone is not None or submission.for_table
+    is_stored = is_from_table and stored is not None and submission.seen < stored.version
     both: dict[str, Any] = {
-        "stored": round_in_force(sheet, writing.number) if stored else None,
-        "yours": {"number": writing.number, "seen": writing.seen, "facts": wanted},
+        "stored": round_in_force(sheet, submission.number) if stored else None,
+        "yours": {"number": submission.number, "seen": submission.seen, "facts": wanted},
     }
     if is_stored and stored is not None:
-        round_validation.check_facts(sheet.rules, sheet.players, writing.number, wanted)
-        about = sheet.sitting, writing.number, wanted, stored
-        if scores_equally(sheet, writing.number, wanted):
+        round_validation.check_facts(sheet.rules, sheet.players, submission.number, wanted)
+        about = sheet.sitting, submission.number, wanted, stored
+        if scores_equally(sheet, submission.number, wanted):
             at = disputes.record_settled_dispute(*about, by=by, phone=phone)
             both |= {"settled_at": timezone.localtime(at).isoformat(), "scores_alike": True}
         elif sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE:
-            is_stored = False  # there is no desk to decide: the table corrects the round by itself
+            is_stored = False  # a club table has no desk: it corrects the round itself
         else:
             is_stored = disputes.open_dispute(*about, by=by, phone=phone) is not None
     return Answer(409, both, is_stored=is_stored)
