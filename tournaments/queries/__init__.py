@@ -1,5 +1,5 @@
-"""Queries: every read that derives something from the recorded facts. Nothing here writes.
+"""Queries: everything that is derived from the recorded facts. Nothing here writes.
 
-`sheets` reads and scores what a table recorded, `progress` counts how far all has come, `standings`
-ranks, `events` is a tournament as one reader sees it, `board` what the desk watches.
+`sheets` reads and scores a sitting's rounds, `progress` counts rounds, `standings` ranks players,
+`events` is a tournament as one reader may see it, `board` is the desk's overview.
 """

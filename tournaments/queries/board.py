@@ -1,6 +1,6 @@
-"""What the desk watches: every table of a session, how far it is, and who waits for the desk.
+"""The desk's board: all tables of a session, their progress, and what waits for the desk.
 
-Reads in few queries however many tables there are; writes nothing.
+The number of queries does not depend on the number of tables.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PATIENCE = timedelta(minutes=8)
 
 
 class Table(NamedTuple):
-    """One table as the desk sees it. `waited` is how long since its last deal, if it plays."""
+    """One table on the board. `waited` is the time since its last recorded deal, if it plays."""
 
     sheet: Sheet
     state: str  # waiting, playing or done
@@ -42,17 +42,17 @@ class Table(NamedTuple):
 
     @property
     def minutes(self) -> int | None:
-        """Return the whole minutes since the last deal."""
+        """Return `waited` in whole minutes."""
         return None if self.waited is None else max(0, int(self.waited.total_seconds() // 60))
 
     @property
     def needs_desk(self) -> bool:
-        """Return whether somebody waits for the desk here."""
+        """Return whether the table has open calls or disputes."""
         return bool(self.calls or self.disagreements)
 
 
 class Waiting(NamedTuple):
-    """A table that waits for the desk: somebody called, or two phones differ about a round."""
+    """An open call or dispute of one table; exactly one of the two is set."""
 
     sitting: Sitting
     call: Call | None = None
@@ -60,14 +60,14 @@ class Waiting(NamedTuple):
 
 
 class Tab(NamedTuple):
-    """A session beside others, and how much waits for the desk there."""
+    """A session in the board's navigation, with its number of open calls and disputes."""
 
     session: Session
     waiting: int
 
 
 class Board(NamedTuple):
-    """All tables of a session; what waits for the desk in it, and in all others."""
+    """All tables of a session, and the open calls and disputes of all sessions."""
 
     session: Session
     tables: tuple[Table, ...]
@@ -76,27 +76,27 @@ class Board(NamedTuple):
 
     @property
     def missing(self) -> tuple[Table, ...]:
-        """Return the tables of which not everything is in yet."""
+        """Return the tables that are not done."""
         return tuple(table for table in self.tables if table.state != "done")
 
     @property
     def waiting_for_desk(self) -> int:
-        """Return how many calls and disagreements are open, in whichever session."""
+        """Return the number of open calls and disputes in all sessions."""
         return len(self.waiting)
 
     @property
     def slow(self) -> tuple[Table, ...]:
-        """Return the slow tables."""
+
         return tuple(table for table in self.tables if table.is_slow)
 
     @property
     def unaccepted(self) -> int:
-        """Return how many rounds nobody has accepted yet."""
+        """Return the number of complete rounds that are not accepted yet."""
         return sum(len(table.unaccepted) for table in self.tables)
 
 
 def board_of(session: Session, now: datetime) -> Board:
-    """Return a session's board as of now."""
+    """Return the board of a session at the time `now`."""
     sheets = sheets_of(session.sittings.all())
     last = _last_deals(session)
     waited = [_time_since_last_deal(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
@@ -125,7 +125,7 @@ def board_of(session: Session, now: datetime) -> Board:
 
 
 class TableMatters(NamedTuple):
-    """What waits for the desk at one table, and the numbers of the rounds it is about."""
+    """The open calls and disputes of one table, and the numbers of its unaccepted rounds."""
 
     calls: tuple[Call, ...]
     disagreements: tuple[Disagreement, ...]
@@ -133,12 +133,12 @@ class TableMatters(NamedTuple):
 
     @property
     def disputed(self) -> frozenset[int]:
-        """Return the rounds of which there are two versions."""
+        """Return the numbers of the disputed rounds."""
         return frozenset(each.number for each in self.disagreements)
 
 
 def waiting_at(sheet: Sheet) -> TableMatters:
-    """Return what waits for the desk at the table of this sheet."""
+    """Return the open calls, disputes and unaccepted rounds of a sheet's table."""
     sitting = sheet.sitting
     unaccepted = _unaccepted_rounds(sheet, _accepted_rounds(sitting.session))
     return TableMatters(
@@ -149,7 +149,7 @@ def waiting_at(sheet: Sheet) -> TableMatters:
 
 
 def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
-    """Return what waits for the desk in any session, by session and table."""
+    """Return all open calls and disputes, by session and table."""
     of_tournament = {"sitting__session__tournament": tournament}
     with_table = "sitting__session__tournament"
     calls = Call.objects.filter(answered_at=None, **of_tournament)
@@ -168,14 +168,16 @@ def _tabs(tournament: Tournament, waiting: Iterable[Waiting]) -> tuple[Tab, ...]
 
 
 def state_of(sheet: Sheet) -> str:
-    """Return `waiting`, `playing` or `done`."""
+    """Return `waiting` (no round yet), `playing` or `done`."""
     if sheet.is_finished:
         return "done"
     return "playing" if sheet.rows else "waiting"
 
 
 def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
-    """Return which tables are slow: over 8 minutes, and over twice the median of the others.
+    """Return for each time since the last deal whether the table is slow.
+
+    A table is slow after more than 8 minutes and more than twice the median of the others.
 
     >>> minutes = [timedelta(minutes=each) for each in (3, 4, 5, 12)]
     >>> slow_ones(minutes)
@@ -194,15 +196,12 @@ def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
 
 
 def version_of(tournament: Tournament) -> int:
-    """Return a number that grows with everything the board can show, and never gets smaller.
-
-    Whatever the desk or a table does there leaves an act, and acts are numbered.
-    """
+    """Return the number of the last audit entry, which grows with every change on the board."""
     return int(tournament.audit_entries.aggregate(last=Max("number"))["last"] or 0)
 
 
 def _last_deals(session: Session) -> dict[int, datetime]:
-    """Return when each table last wrote something down; what the desk corrects does not count."""
+    """Return when each sitting last recorded something, by primary key; without corrections."""
     written = Round.objects.filter(sitting__session=session, reason="")
     return dict(written.order_by().values_list("sitting").annotate(Max("recorded_at")))
 
@@ -219,7 +218,7 @@ def _group_by_sitting(found: Iterable[Any]) -> dict[int, list[Any]]:
 
 
 def _accepted_rounds(session: Session) -> set[int] | None:
-    """Return the rounds accepted as they stand, None where nobody is asked to accept."""
+    """Return the primary keys of accepted rounds; None if the tournament has no acceptances."""
     if session.tournament.accepting == Tournament.Accepting.OFF:
         return None
     accepted = Acceptance.objects.filter(round__sitting__session=session)
@@ -227,7 +226,7 @@ def _accepted_rounds(session: Session) -> set[int] | None:
 
 
 def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
-    """Return the complete rounds nobody has accepted; what the desk has typed in needs no more."""
+    """Return the complete rounds that are not accepted, without those recorded by the desk."""
     if accepted is None:
         return ()
     return tuple(

@@ -1,7 +1,4 @@
-"""What a correction would change: points at the table, places in the standings, seats drawn since.
-
-Reads; writes nothing.
-"""
+"""Preview of a correction, and the versions of a round with what each changed."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from tournaments.queries.what_if import Move, moves, with_round
 
 
 class PointsChange(NamedTuple):
-    """What a round brings a player as it stands, and as it would."""
+    """A player's points for a round before and after a change."""
 
     entry: Entry
     old: int
@@ -27,7 +24,10 @@ class PointsChange(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """Everything that would follow from other facts for a round."""
+    """The effects of a correction: points of the round, standings, and later sessions' numbers.
+
+    The later sessions were seated by standings that the correction may change.
+    """
 
     points: tuple[PointsChange, ...]
     moves: tuple[Move, ...]
@@ -35,12 +35,12 @@ class Correction(NamedTuple):
 
     @property
     def changes_points(self) -> bool:
-        """Return whether anybody's points would be others."""
+
         return any(each.old != each.new for each in self.points)
 
 
 def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correction | None:
-    """Return what would follow; None while the facts cannot be so."""
+    """Return the effects of replacing a round's facts; None if the facts are invalid."""
     try:
         after = with_round(without_rounds_after_end(sheet, number, facts), number, facts)
     except scoring.InvalidRecord:
@@ -60,7 +60,7 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
 
 
 class Version(NamedTuple):
-    """One version of a round: who wrote it, what it said, and what it brought by itself."""
+    """One version of a round, scored by itself. `played` is None if it cannot be scored now."""
 
     row: Round
     played: PlayedRound | None
@@ -69,14 +69,14 @@ class Version(NamedTuple):
 
     @property
     def changed(self) -> tuple[PointsChange, ...]:
-        """Return whose points differ from the version before."""
+        """Return the players whose points differ from the version before."""
         return tuple(each for each in self.points if each.old != each.new)
 
 
 def versions_of(sheet: Sheet, number: int) -> list[Version]:
-    """Return every version of a round, the newest first, each beside the one before it.
+    """Return all versions of a round, the newest first, each compared with the one before.
 
-    They name those who sit there now.
+    Facts name the players who sit there now, also after an exchange of players.
     """
     versions: list[Version] = []
     before: Mapping[str, int] = dict.fromkeys(sheet.players, 0)
@@ -93,7 +93,7 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
 
 
 def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
-    """Return a version as the table stands now; None if it cannot be so, or says nothing."""
+    """Return a version scored after the rounds before it; None if set aside or invalid there."""
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
     try:
@@ -104,20 +104,20 @@ def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
 
 
 def rounds_set_aside(sheet: Sheet) -> list[int]:
-    """Return the numbers of the rounds that are on record and count no more."""
+    """Return the numbers of the rounds that are set aside."""
     rows = Round.objects.filter(sitting=sheet.sitting, number__gt=len(sheet.rows))
     return sorted(set(rows.values_list("number", flat=True)))
 
 
 def facts_of_version(sitting: Sitting, number: int, version: int) -> dict[str, Any] | None:
-    """Return what a version said, of those who sit there now; None if there is no such version."""
+    """Return the facts of a version, naming the players who sit there now; None if missing."""
     rows = versions_as_named_now(sitting, number)
     found = (row.facts for row in rows if row.version == version and not row.is_set_aside)
     return next(found, None)
 
 
 def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str | int]:
-    """Return where two versions of a round differ: names of facts, players, numbers of deals.
+    """Return where two versions of a round differ: keys of facts, players, or deal numbers.
 
     >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
     >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}

@@ -1,7 +1,7 @@
-"""An announced event as the public sees it: results as announced, later seats as they are now.
+"""A published event as the public sees it: published results, and the current seats elsewhere.
 
-Where people sit is no result. A session in which nothing had been recorded when it was announced,
-or which has been seated since, shows who sits where at this moment, and nothing else.
+Seats are no results. A session that was seated after the publication, or had no recorded facts in
+it, is shown with its current seats and without rounds.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from tournaments.queries.standings import Standing
 
 
 class EventWithSeats(Event):
-    """What was announced, and the seats of sessions without announced results."""
+    """A published event, and the current seats of sessions without published results."""
 
     publication: Publication
 
     def __init__(self, announced: PublishedEvent, present: Tournament) -> None:
-        """Take what was announced, which requests share; read the present seats when asked."""
+        """Combine a published event, which requests share, with the tournament's current row."""
         super().__init__(announced.tournament)
         self.publication = announced.publication
         self._announced = announced
@@ -31,33 +31,33 @@ class EventWithSeats(Event):
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the players as announced, and those who have a seat since."""
+        """Return the published players and those who were seated since."""
         return [*self._announced.entries, *self._newcomers]
 
     @property
     def standings(self) -> list[Standing]:
-        """Return the places as they were announced; newcomers have none yet."""
+        """Return the published standings; newcomers have no place."""
         waiting = [Standing(entry, None, None) for entry in self._newcomers]
         return [*self._announced.standings, *waiting]
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Return every table's sheet as it was announced: what the results are made of."""
+        """Return the published sheets, of which the results are derived."""
         return self._announced.sheets
 
     @property
     def as_of(self) -> datetime:
-        """Return when it was announced."""
+        """Return when the event was published."""
         return self._announced.as_of
 
     @property
     def cache_key(self) -> str:
-        """Return that of what was announced: seats are in nothing that is kept by it."""
+        """Return the published event's key: nothing cached under it contains current seats."""
         return self._announced.cache_key
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with results as far as announced, and those that are only seated."""
+        """Return the sessions with published results, then those shown with current seats."""
         with_results = [
             each for each in self._announced.sessions if each.session.number in self._with_results
         ]
@@ -65,13 +65,13 @@ class EventWithSeats(Event):
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return who sits at every table."""
+        """Return the players of all tables."""
         sheets = [each for each in self.sheets if _session(each) in self._with_results]
         sheets += [each for of_session in self._seats.values() for each in of_session]
         return [SeatedTable(each.sitting, each.entries) for each in sheets]
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session and its tables: with their rounds, or who sits there. Or `NotThere`."""
+        """Return a session and its sheets, without rounds if not published. Raises `NotThere`."""
         if number in self._seats:
             sheets = self._seats[number]
             return sheets[0].sitting.session, sheets
@@ -89,31 +89,31 @@ class EventWithSeats(Event):
 
     @cached_property
     def _with_results(self) -> set[int]:
-        """Return the sessions of which something recorded was announced."""
+        """Return the numbers of the sessions with published results."""
         return {_session(each) for each in self.sheets if each.rows or each.typed}
 
     @cached_property
     def _seated_now(self) -> list[SeatedTable]:
-        """Return the tables, as they are now, of sessions without announced results."""
+        """Return the current tables of sessions without published results."""
         sittings = Sitting.objects.filter(session__tournament=self._present)
         others = sittings.exclude(session__number__in=self._with_results)
         return tables_of(others.order_by("session__number", "number"))
 
     @cached_property
     def _newcomers(self) -> list[Entry]:
-        known = {entry.number for entry in self._announced.entries}
-        found = {entry.number: entry for table in self._seated_now for entry in table.entries}
-        return [found[number] for number in sorted(found.keys() - known)]
+        published = {entry.number for entry in self._announced.entries}
+        seated = {entry.number: entry for table in self._seated_now for entry in table.entries}
+        return [seated[number] for number in sorted(seated.keys() - published)]
 
     @cached_property
     def _seats(self) -> dict[int, list[Sheet]]:
-        """Return those sessions' tables as sheets without rounds, players named as announced."""
+        """Return sheets without rounds of `_seated_now`, by session, with published names."""
         by_number = {entry.number: entry for entry in self.entries}
         seats: dict[int, list[Sheet]] = {}
         for table in self._seated_now:
             seated = table.sitting.session
             session = Session(
-                pk=seated.number,  # as those announced: no two are alike
+                pk=seated.number,  # as in `PublishedEvent`; unique within the event
                 tournament=self.tournament,
                 number=seated.number,
                 totals_only=seated.totals_only,
@@ -132,5 +132,5 @@ def _session(sheet: Sheet) -> int:
 
 
 def _seated(sheets: list[Sheet]) -> SessionProgress:
-    """Return a session of which only the seats are shown."""
+    """Return the progress of a session of which only the seats are shown."""
     return SessionProgress(sheets[0].sitting.session, Progress(len(sheets), 0, None))

@@ -1,8 +1,7 @@
-"""An event as one reader sees it: as it is played, or as it was last announced.
+"""An event as one reader sees it: the current state, or the last publication.
 
-Pages, prints, exports and the API read what they show from an `Event`; which one a reader gets is
-for `access` to say. A published event is made of the publication alone: of what has been corrected
-since, nothing is in it.
+Pages, prints, exports and the API read what they show from an `Event`; `permissions` decides which
+one a reader gets. A `PublishedEvent` is built from the publication alone, without later changes.
 """
 
 from __future__ import annotations
@@ -45,61 +44,61 @@ from tournaments.queries.standings import Standing, sheets_for, standings_of
 logger = logging.getLogger(__name__)
 
 NOT_LISTED = "%s is not listed, for it cannot be read: %s; run manage.py verify"
-# What a row raises that nobody wrote here, or that was touched.
+# Exceptions raised by reading a row that was imported or tampered with.
 UNREADABLE = (AttributeError, LookupError, TypeError, ValueError)
 
 
 class NotThere(LookupError):
-    """Raised for a session, a table or a player that is not in an event, as its reader sees it."""
+    """A session, table or player is not in the event as this reader sees it; answered 404."""
 
 
 class Event:
-    """A tournament as it is played: its staff and its tables see it so."""
+    """The current state of a tournament, as its staff and its tables see it."""
 
     publication: Publication | None = None
 
     def __init__(self, tournament: Tournament) -> None:
-        """Read nothing yet."""
+        """Keep the tournament; everything else is read lazily."""
         self.tournament = tournament
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the players by number."""
+        """Return the players, ordered by number."""
         return list(self.tournament.entries.all())
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions, each with how far it has come."""
+        """Return the sessions with their progress."""
         return progress.sessions_of(self.tournament)
 
     @cached_property
     def sheets(self) -> list[Sheet]:
-        """Return every table's sheet, by session and table."""
+        """Return all sheets, ordered by session and table."""
         return sheets_for(self.tournament)
 
     @cached_property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return who sits at every table, by session and table: no round is looked at."""
+        """Return the players of all tables, by session and table, without reading rounds."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
         return tables_of(sittings.order_by("session__number", "number"))
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Return everybody in the order of their places."""
+        """Return all players in the order of their places."""
         return standings_of(self.entries, self.sheets)
 
     @cached_property
     def as_of(self) -> datetime:
-        """Return since when it stands as it is shown: the last act that changed something of it."""
-        acts = self.tournament.audit_entries.filter(kind__in=CHANGING_KINDS | {*SEATING_KINDS})
-        last = acts.order_by("number").last()
+        """Return when something shown last changed: the time of that audit entry."""
+        entries = self.tournament.audit_entries.filter(kind__in=CHANGING_KINDS | {*SEATING_KINDS})
+        last = entries.order_by("number").last()
         return last.at if last else self.tournament.created_at
 
     @property
     def cache_key(self) -> str:
-        """Return what is another as soon as anything of it is, as it is at this moment.
+        """Return a text that changes whenever the event does: the last audit entry's digest.
 
-        It is empty where nothing has left a trace yet.
+        Empty if there is no audit entry.
         """
         last = self.tournament.audit_entries.order_by("-number").values_list("digest", flat=True)
         return last.first() or ""
@@ -127,14 +126,13 @@ class Event:
         raise NotThere
 
 
-CACHE_SIZE = 4  # publications, each scored; one of a thousand players takes some 20 MB
+CACHE_SIZE = 4  # scored publications; one with a thousand players takes about 20 MB
 
 
 def published_event(publication: Publication, present: Tournament) -> PublishedEvent:
-    """Return the event as this publication announced it, scored the first time it is asked for.
+    """Return the event of a publication, scored once and cached.
 
-    Of the tournament as it is at present it tells whether it is closed, what everybody sees, and
-    whether these are the final results.
+    Whether it is closed, final, and what the public sees are taken from the current row.
     """
     unchanging = (publication.pk, publication.at, publication.digest)
     return _published(
@@ -152,7 +150,7 @@ def _published(
     *,
     is_final: bool,
 ) -> PublishedEvent:
-    """Return it by all that it is made of: requests share it, and none of them changes it."""
+    """Return a published event, cached by all it is built from; requests must not change it."""
     event = PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
     event.tournament.closed_at, event.tournament.showing = closed_at, showing
     event.publication.is_final = is_final
@@ -160,10 +158,10 @@ def _published(
 
 
 def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, TournamentProgress]:
-    """Return what everybody finds in a list of those that are shown as announced, by primary key.
+    """Return published settings and progress of tournaments shown as published, by primary key.
 
-    One query, which takes no more of the publications than a list shows. One that cannot be read is
-    left out, so that the others are listed: `verify` tells what is wrong with it.
+    Makes one query, which reads only these parts of the publications. Unreadable publications are
+    logged and left out; `manage.py verify` reports what is wrong with them.
     """
     present = {each.pk: each for each in tournaments}
     shown = [pk for pk, each in present.items() if each.showing == Showing.PUBLISHED]
@@ -171,22 +169,22 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
         tournament=OuterRef("tournament"), number__gt=OuterRef("number")
     )
     newest = Publication.objects.filter(~Exists(later), tournament__in=shown)
-    told = newest.values_list("tournament", "content__tournament", "content__progress")
+    contents = newest.values_list("tournament", "content__tournament", "content__progress")
     found: dict[int, TournamentProgress] = {}
-    for pk, said, progressed in told:
+    for pk, settings, progressed in contents:
         try:
-            found[pk] = _as_listed(present[pk], said, progressed)
+            found[pk] = _as_listed(present[pk], settings, progressed)
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, present[pk].slug, type(error).__name__)
     return found
 
 
 def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
-    """Return those of which a list can be made: by rules that there are."""
+    """Return the tournaments whose rules exist; the others are logged and left out."""
     found = []
     for each in tournaments:
         try:
-            each.rules  # noqa: B018  which raises where they cannot be chosen
+            each.rules  # noqa: B018  raises if the rules cannot be chosen
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, each.slug, type(error).__name__)
         else:
@@ -194,45 +192,45 @@ def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
     return found
 
 
-def _as_listed(present: Tournament, said: Any, progressed: Any) -> TournamentProgress:
-    Settings.model_validate(said)
+def _as_listed(present: Tournament, settings: Any, progressed: Any) -> TournamentProgress:
+    Settings.model_validate(settings)
     progress = Progress(**Progressed.model_validate(progressed).model_dump())
-    tournament = _as_announced(present, said)
+    tournament = _as_announced(present, settings)
     tournament.rules  # noqa: B018  as above
     return TournamentProgress(tournament, progress)
 
 
-def _as_announced(present: Tournament, said: Mapping[str, Any]) -> Tournament:
-    """Return a tournament by what was announced of it, and what never changes of it."""
-    announced = {field: said[field] for field in ANNOUNCED}
-    announced["held_on"] = date.fromisoformat(said["held_on"])
+def _as_announced(present: Tournament, settings: Mapping[str, Any]) -> Tournament:
+    """Return an unsaved tournament with published settings and the current row's other fields."""
+    announced = {field: settings[field] for field in ANNOUNCED}
+    announced["held_on"] = date.fromisoformat(settings["held_on"])
     names = ("pk", "slug", "kind", "showing", "closed_at")
     return Tournament(**{name: getattr(present, name) for name in names}, **announced)
 
 
 class PublishedEvent(Event):
-    """A tournament as a publication announced it; everybody sees it so.
+    """A tournament as published, built from a publication's content.
 
-    Its rows are made of what was announced and stand in no database. Tables keep their primary
-    keys, by which the API addresses them.
+    Its model instances are not saved. Sittings have their real primary keys, because the API
+    addresses them by these; sessions and entries have their numbers.
     """
 
     publication: Publication
 
     def __init__(self, publication: Publication) -> None:
-        """Take everything from the publication."""
+        """Keep the publication; everything else is built lazily."""
         self.publication = publication
         super().__init__(_as_announced(publication.tournament, publication.content["tournament"]))
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """Return the players as they were announced."""
+        """Return the published players."""
         facts = self.publication.content["entries"]
         return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
 
     @cached_property
     def sessions(self) -> list[SessionProgress]:
-        """Return the sessions as far as they had come."""
+        """Return the sessions with their published progress."""
         return [
             SessionProgress(session, progress.progress_of_sheets(self.session(session.number)[1]))
             for session in self._sessions.values()
@@ -240,32 +238,32 @@ class PublishedEvent(Event):
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """Return the places as they were announced, whatever the rules would make of them today."""
+        """Return the published standings as stored, not derived again."""
         placed = {}
-        for told in self.publication.content["standings"]:
-            kept = dict(told)
-            number, in_class = kept.pop("number"), kept.pop("rank_in_class")
-            place = scoring.Place(**kept | {"values": tuple(kept["values"])})
+        for row in self.publication.content["standings"]:
+            fields = dict(row)
+            number, in_class = fields.pop("number"), fields.pop("rank_in_class")
+            place = scoring.Place(**fields | {"values": tuple(fields["values"])})
             placed[number] = Standing(self.entry(number), place, in_class)
         waiting = [each for each in self.entries if each.number not in placed]
         return [*placed.values(), *(Standing(entry, None, None) for entry in waiting)]
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
-        """Return who sat at every table."""
+        """Return the published players of all tables."""
         return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
 
     @cached_property
     def sheets(self) -> list[Sheet]:
-        """Return every table's sheet as it stood."""
+        """Return all sheets as published."""
         return [
-            self._sheet(self._sessions[told["number"]], table)
-            for told in self.publication.content["sessions"]
-            for table in told["tables"]
+            self._sheet(self._sessions[session["number"]], table)
+            for session in self.publication.content["sessions"]
+            for table in session["tables"]
         ]
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a session that was announced and the sheets of its tables. Raises `NotThere`."""
+        """Return a published session and the sheets of its tables. Raises `NotThere`."""
         if number not in self._sessions:
             raise NotThere
         sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
@@ -285,20 +283,20 @@ class PublishedEvent(Event):
 
     @cached_property
     def as_of(self) -> datetime:
-        """Return when it was announced."""
+        """Return when the event was published."""
         return self.publication.at
 
     @property
     def cache_key(self) -> str:
-        """Return the digest of what was announced, with its number, moment and name."""
+        """Return the publication's digest, number and time, and whether it is final."""
         announced = self.publication
-        told = f"{announced.digest} {announced.number} {announced.at.isoformat()}"
-        return f"{told} final" if announced.is_final else told
+        key = f"{announced.digest} {announced.number} {announced.at.isoformat()}"
+        return f"{key} final" if announced.is_final else key
 
     @cached_property
     def _sessions(self) -> dict[int, Session]:
         sessions = self.publication.content["sessions"]
-        return {told["number"]: _session(self.tournament, told) for told in sessions}
+        return {each["number"]: _session(self.tournament, each) for each in sessions}
 
     @cached_property
     def _sitting_keys(self) -> dict[tuple[int, int], int]:
@@ -306,31 +304,31 @@ class PublishedEvent(Event):
         places = sittings.values_list("session__number", "number", "pk")
         return {(session, table): pk for session, table, pk in places}
 
-    def _sheet(self, session: Session, told: Mapping[str, Any]) -> Sheet:
-        pk = self._sitting_keys.get((session.number, told["number"]))
-        sitting = Sitting(pk=pk, session=session, number=told["number"], token="")
+    def _sheet(self, session: Session, table: Mapping[str, Any]) -> Sheet:
+        pk = self._sitting_keys.get((session.number, table["number"]))
+        sitting = Sitting(pk=pk, session=session, number=table["number"], token="")
         by_number = {entry.number: entry for entry in self.entries}
-        rows = [_round(sitting, number, each) for number, each in enumerate(told["rounds"], 1)]
-        sheet = sheet_from(sitting, [by_number[each] for each in told["players"]], rows)
-        totals = told["totals"]
+        rows = [_round(sitting, number, each) for number, each in enumerate(table["rounds"], 1)]
+        sheet = sheet_from(sitting, [by_number[each] for each in table["players"]], rows)
+        totals = table["totals"]
         return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
 
 
-def _session(tournament: Tournament, told: Mapping[str, Any]) -> Session:
-    ended_at = told.get("ended_at")  # publications made before tell nothing of it
+def _session(tournament: Tournament, content: Mapping[str, Any]) -> Session:
+    ended_at = content.get("ended_at")  # missing in publications of earlier versions
     return Session(
-        pk=told["number"],
+        pk=content["number"],
         tournament=tournament,
-        number=told["number"],
-        totals_only=told["totals_only"],
+        number=content["number"],
+        totals_only=content["totals_only"],
         ended_at=datetime.fromisoformat(ended_at) if ended_at is not None else None,
     )
 
 
-def _round(sitting: Sitting, number: int, told: Mapping[str, Any]) -> Round:
-    kept = {**told, "recorded_at": datetime.fromisoformat(told["recorded_at"])}
-    is_accepted = kept.pop("accepted")
-    row = Round(sitting=sitting, number=number, **kept)
+def _round(sitting: Sitting, number: int, content: Mapping[str, Any]) -> Round:
+    fields = {**content, "recorded_at": datetime.fromisoformat(content["recorded_at"])}
+    is_accepted = fields.pop("accepted")
+    row = Round(sitting=sitting, number=number, **fields)
     if is_accepted:
         row.acceptance = Acceptance(round=row)
     return row

@@ -1,7 +1,7 @@
-"""What follows when two players change places after the fact, or one stands in for another.
+"""Planning an exchange of two players after rounds were recorded, or a substitution.
 
-Everything recorded at a seat goes with the seat: facts name entries by number, so the numbers are
-exchanged wherever the facts name them. Reads; writes nothing: `writes.exchange` does.
+Recorded facts belong to the seat. They name players by entry number, so the two numbers are
+exchanged in all facts of the session. `services.exchanges` writes the result.
 """
 
 from __future__ import annotations
@@ -32,26 +32,24 @@ PLAYER_LISTS = ("kankei", "finish")  # lists of players in facts
 
 
 class NotSeated(Exception):
-    """Raised when neither of the two sits in this session, so that there is nothing to exchange."""
+    """Neither of the two players has a seat in this session."""
 
 
 class Undecided(Exception):
-    """Raised while two phones differ about rounds at the tables: the desk decides that first.
+    """Disputes at the tables are open, and their facts name the players before the exchange.
 
-    What is said otherwise of them names those who sat there when it was said. `disagreements` are
-    the open ones.
+    The desk has to settle `disagreements` first.
     """
 
     def __init__(self, disagreements: Sequence[Disagreement]) -> None:
-        """Keep what is to be decided."""
         super().__init__("Two phones differ about a round.")
         self.disagreements = disagreements
 
 
 class Exchange(NamedTuple):
-    """Two players who take each other's place in a session: every table's sheet before and after.
+    """A planned exchange of two players in a session: the affected sheets before and after.
 
-    Where only one of them is seated, the other stands in.
+    If only one of them is seated, the other is a substitute.
     """
 
     one: Entry
@@ -71,24 +69,24 @@ class Exchange(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """Return what this was worked out from: it differs once anything there has changed."""
-        said = [
+        """Return the seats and versions the plan is based on; it changes when any of them does."""
+        tables = [
             f"{sheet.sitting.number}:{'-'.join(sheet.players)}:"
             + "-".join(str(row.version) for row in sheet.rows)
             + (f"t{sheet.typed.version}" if sheet.typed else "")
             for sheet in self.before
         ]
-        return f"{self.one.key}/{self.other.key}/" + "/".join(said)
+        return f"{self.one.key}/{self.other.key}/" + "/".join(tables)
 
     @property
     def moves(self) -> list[Move]:
-        """Return who would move in the standings."""
+        """Return the changes in the standings."""
         tournament = self.before[0].sitting.session.tournament
         return moves(sheets_for(tournament), self.after)
 
 
 def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
-    """Return what an exchange would bring. Raises `NotSeated` and `Undecided`."""
+    """Return the plan of an exchange. Raises `NotSeated` and `Undecided`."""
     seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
     before = tuple(sheets_of(seated.order_by("number")))
     if not before or one == other:
@@ -114,7 +112,7 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
 
 
 def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
-    """Return the sheet with its typed totals, if it has any, under the new names."""
+    """Return the sheet with the players of its typed totals, if any, renamed."""
     if sheet.typed is None:
         return sheet
     points = {names.get(player, player): own for player, own in sheet.typed.points.items()}
@@ -124,33 +122,36 @@ def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
 
 
 def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
-    """Return every version of a round, the oldest first, its facts under the names of today.
+    """Return all versions of a round, the oldest first, naming the players who sit there now.
 
-    Whoever has taken a player's place since is named for them; the rows themselves stay as written.
+    Exchanges since a version are applied to its facts in memory; stored rows do not change.
     """
     rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
-    acts = sitting.session.tournament.audit_entries.order_by("number")
+    entries = sitting.session.tournament.audit_entries.order_by("number")
     here = audit.table_subject(sitting) | {"round": number}
-    told = acts.filter(kind__in=RECORDING_KINDS, **{f"subject__{key}": here[key] for key in here})
-    written = {act.subject["version"]: act.number for act in told}
-    for act in acts.filter(
+    recorded = entries.filter(
+        kind__in=RECORDING_KINDS, **{f"subject__{key}": here[key] for key in here}
+    )
+    entry_of_version = {entry.subject["version"]: entry.number for entry in recorded}
+    for exchange in entries.filter(
         kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=here["session"]
     ):
-        before = [row for row in rows if written.get(row.version, 0) < act.number]
-        # The newest of them is as the exchange left it: written anew, set aside, or without a name.
+        before = [row for row in rows if entry_of_version.get(row.version, 0) < exchange.number]
+        # The newest is right already: corrected by the exchange, set aside, or without players.
         for row in before[:-1]:
-            row.facts = rename_players(row.facts, _exchanged_names(act, sitting))
+            row.facts = rename_players(row.facts, _exchanged_names(exchange, sitting))
     return rows
 
 
-def _exchanged_names(act: AuditEntry, sitting: Sitting) -> dict[str, str]:
-    """Return by what names an exchange called the players of a table, by those before it."""
+def _exchanged_names(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
+    """Return the players of a table after an exchange, by the player of the same seat before."""
     table = str(sitting.number)
-    return dict(zip((act.old or {}).get(table, ()), (act.new or {}).get(table, ()), strict=True))
+    old, new = entry.old or {}, entry.new or {}
+    return dict(zip(old.get(table, ()), new.get(table, ()), strict=True))
 
 
 def rename_players(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return facts with some players called by other names, wherever facts name players.
+    """Return a round's facts with players replaced by `names`, wherever facts name players.
 
     >>> renamed({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}

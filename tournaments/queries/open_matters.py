@@ -1,4 +1,4 @@
-"""What is still open in an event whose director is about to close it. Writes nothing."""
+"""What is still open in an event, for the director who is about to close it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.queries.sheets import Sheet
 
 
 class OpenMatter(NamedTuple):
-    """How many of one kind are open, in one session, or None of the event as a whole.
+    """The number of open matters of one kind, in one session; `session` is None for the event.
 
     `code` is `under_way` (rounds), `missing` (tables not all of whose rounds are in), `calls`,
     `disagreements`, `unaccepted` (rounds) or `unannounced` (changes).
@@ -25,12 +25,12 @@ class OpenMatter(NamedTuple):
 
 
 def open_matters(tournament: Tournament) -> list[OpenMatter]:
-    """Return everything that is open, session by session."""
-    found = [end for session in tournament.sessions.all() for end in _of_session(session)]
+    """Return all open matters, session by session."""
+    found = [each for session in tournament.sessions.all() for each in _of_session(session)]
     announced = publications.shown_publication(tournament)
     if announced is not None:
         found.append(OpenMatter("unannounced", publications.changes_since(announced).count()))
-    return [end for end in found if end.number]
+    return [each for each in found if each.number]
 
 
 def _of_session(session: Session) -> Iterator[OpenMatter]:
@@ -45,5 +45,5 @@ def _of_session(session: Session) -> Iterator[OpenMatter]:
 
 
 def _has_an_end(sheet: Sheet) -> bool:
-    """Return whether it was agreed what has to be in from a table."""
+    """Return whether it is fixed what a table has to record: totals, or a number of rounds."""
     return sheet.is_totals_only or sheet.planned is not None

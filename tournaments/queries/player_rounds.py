@@ -1,4 +1,4 @@
-"""A tournament as one player went through it: every round, on whose side, and why these points."""
+"""One player's rounds in a tournament: side, partners, points and the lines behind them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ROLES = {
 
 
 class Side(NamedTuple):
-    """What a player was in a round, and who else scored the same for the same reasons."""
+    """A player's role in a round, and the other players on the same side."""
 
     role: str
     partners: tuple[Entry, ...]
 
 
 class PlayerRound(NamedTuple):
-    """A round as it counts for one player. `lines` are the player's own; `total` runs on."""
+    """A round of one player: own lines and points, and `total`, the running total after it."""
 
     sheet: Sheet
     played: PlayedRound
@@ -42,12 +42,12 @@ class PlayerRound(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Return whether the round is over."""
+        """Return whether the round is complete."""
         return self.played.score.complete
 
 
 def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
-    """Return a player's rounds in the order played, those under way with no points."""
+    """Return a player's rounds in the order played; unfinished ones have 0 points."""
     rounds: list[PlayerRound] = []
     total = 0
     for sheet in sheets:
@@ -63,7 +63,7 @@ def rounds_of(player: str, sheets: Iterable[Sheet]) -> list[PlayerRound]:
 
 
 def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
-    """Return a player's part in a round and partners, by the kind of game."""
+    """Return a player's role and partners in a round."""
     facts = played.facts
     if isinstance(facts, scoring.Round):
         with_kankei = _kankei_side(facts, sheet)
@@ -89,7 +89,7 @@ def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
 
 
 def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.Line, ...]:
-    """Return the lines that make up a player's points in a round, as they count for this player."""
+    """Return the lines of a player's points in a round, with the sign as for this player."""
     facts, lines = played.facts, played.score.lines
     if isinstance(facts, scoring.Captures):
         return tuple(line for line in lines if line.player == player)

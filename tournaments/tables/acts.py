@@ -29,7 +29,7 @@ class ActsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     at = Column(_("Time"))
     who = Column(_("Who"))
     kind = Column(_("What"), accessor="get_kind_display")
-    place_words = Column(_("Where"), accessor="subject")
+    where = Column(_("Where"), accessor="subject")
     old = Column(_("Before"), css="wide-only small")
     new = Column(_("After"), css="small")
     reason = Column(_("Reason"))
