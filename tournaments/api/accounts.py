@@ -48,7 +48,9 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
     """Change one's own password. All log-ins and tokens of the account end, this one too."""
     user = asking.user_of(request)
     try:
-        owner = guesses.authenticate_account(user.username, payload.password, guesser=guesser_of(request))
+        owner = guesses.authenticate_account(
+            user.username, payload.password, guesser=guesser_of(request)
+        )
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if owner != user:

@@ -36,7 +36,9 @@ class LogIn(Strict):
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
-        user = guesses.authenticate_account(payload.username, payload.password, guesser=guesser_of(request))
+        user = guesses.authenticate_account(
+            payload.username, payload.password, guesser=guesser_of(request)
+        )
     except guesses.TooManyGuesses as throttled:
         raise too_many(throttled) from None
     if user is None:

@@ -224,7 +224,9 @@ def test_guesses_of_one_peer_at_once_are_all_counted(monkeypatch: pytest.MonkeyP
     clocks.stop(monkeypatch)
     monkeypatch.setattr(guesses, "authenticate", lambda *_args, **_named: None)
     by = Guesser(address=ATTACKERS)
-    told = race(30, lambda number: guesses.authenticate_account(f"name {number % 10}", "guess", guesser=by))
+    told = race(
+        30, lambda number: guesses.authenticate_account(f"name {number % 10}", "guess", guesser=by)
+    )
     waits = [each for each in told if isinstance(each, guesses.TooManyGuesses)]
     assert {*map(type, told)} <= {type(None), guesses.TooManyGuesses, guesses.Crowded}, told
     assert len(told) - len(waits) <= guesses.LIMIT_OF_AN_ADDRESS
