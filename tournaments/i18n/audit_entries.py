@@ -1,7 +1,7 @@
-"""What an act of the audit trail did, in the reader's language: every kind has its words here.
+"""Audit entries as text in the active language.
 
-An act keeps codes, numbers of players and facts. `WORDS` names for each kind what tells one side of
-it, before or after; a kind that is missing there fails a test.
+An entry stores codes, entry numbers and facts. `WORDS` maps each kind to the function that formats
+one side of it, `old` or `new`. A test fails if a kind is missing there.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ BETWEEN = " / "
 
 
 class EntryContext(NamedTuple):
-    """What has to be known of a tournament to tell its acts: players by key, and the rules."""
+    """What formatting audit entries needs: the players' names by entry number, and the rules."""
 
     names: Mapping[str, str]
     rules: scoring.Rules
 
     def name(self, key: Any) -> str:
-        """Return what a player is called; one who is gone stays a number."""
+        """Return a player's name; the number of a removed player."""
         return isolated(str(self.names.get(key, key)))
 
     def named(self, keys: Any) -> str:
-        """Return players by name, as one list."""
+        """Return the players' names as a list in words."""
         return listed([self.name(key) for key in _checked_list(keys)])
 
 
@@ -51,117 +51,119 @@ Words = Callable[[Any, EntryContext], str]
 
 
 def entry_context(tournament: Tournament) -> EntryContext:
-    """Return a tournament as its acts are told."""
+    """Return the context for formatting a tournament's audit entries."""
     names = {entry.key: entry.name for entry in tournament.entries.all()}
     return EntryContext(names, tournament.rules)
 
 
-def place_words(subject: Mapping[str, Any], telling: EntryContext) -> str:
-    """Return the place of an act: session, table and round, as far as it has one."""
-    said = []
+def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
+    """Return session, table and round of an entry's subject, as far as they are given."""
+    parts = []
     if "session" in subject:
-        said.append(gettext("Session %(number)s") % {"number": subject["session"]})
+        parts.append(gettext("Session %(number)s") % {"number": subject["session"]})
     if "table" in subject:
-        said.append(gettext("Table %(table)s") % {"table": subject["table"]})
+        parts.append(gettext("Table %(table)s") % {"table": subject["table"]})
     if "round" in subject:
-        said.append(round_title(subject["round"], telling.rules))
-    return " · ".join(said)
+        parts.append(round_title(subject["round"], context.rules))
+    return " · ".join(parts)
 
 
-def before_and_after(act: AuditEntry, telling: EntryContext) -> tuple[str, str]:
-    """Return in words what stood before an act and what stands since; of settings what changed."""
-    old, new = act.old, act.new
-    if act.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
+def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str]:
+    """Return an entry's `old` and `new` as text; of settings only those that changed."""
+    old, new = entry.old, entry.new
+    if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: side[key] for key in changed if key in side} for side in (old, new))
-    words = WORDS[Kind(act.kind)]
-    before, after = _side_words(words, old, telling), _side_words(words, new, telling)
-    if act.kind == Kind.ENTRY_CHANGED and _private_differs(act.old, act.new):
+    words = WORDS[Kind(entry.kind)]
+    before, after = _side_words(words, old, context), _side_words(words, new, context)
+    if entry.kind == Kind.ENTRY_CHANGED and _private_differs(entry.old, entry.new):
         after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
     return before, after
 
 
 def _private_differs(old: Any, new: Any) -> bool:
-    """Return whether what only the staff may know of a player has changed, where acts tell."""
-    told = [side["private"] for side in (old, new) if isinstance(side, dict) and "private" in side]
-    return len(told) > 1 and told[0] != told[1]
+    """Return whether the digests of a player's private fields differ, where both are stored."""
+    digests = [
+        side["private"] for side in (old, new) if isinstance(side, dict) and "private" in side
+    ]
+    return len(digests) > 1 and digests[0] != digests[1]
 
 
-def _side_words(words: Words, side: Any, telling: EntryContext) -> str:
-    """Return one side in words; one of a shape that we never write, as it stands.
+def _side_words(words: Words, side: Any, context: EntryContext) -> str:
+    """Return one side of an entry as text; as JSON if it has an unknown shape.
 
-    An archive may bring such an act, and whoever looks at the trail is shown all of it.
+    Imported archives may contain such entries, and the history shows them all.
     """
     if side is None:
         return ""
     try:
-        return words(side, telling)
+        return words(side, context)
     except (TypeError, AttributeError, LookupError, ValueError):
         return isolated(json.dumps(side, ensure_ascii=False, sort_keys=True))
 
 
-def round_in_words(facts: Mapping[str, Any], telling: EntryContext) -> str:
-    """Return a round's facts in words, also where they are no round yet; as they stand, if need be.
+def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a round's facts as text, incomplete ones too; as JSON if they have an unknown shape.
 
-    For the page that shows what was typed and cannot be stored any more.
+    For the page that shows typed facts that cannot be stored any more.
     """
-    return _side_words(_facts, facts, telling)
+    return _side_words(_facts, facts, context)
 
 
-# One function for each kind of thing that acts keep
+# One function for each shape of `old` and `new`
 
 
-def _nothing(_side: Any, _telling: EntryContext) -> str:
-    """Tell nothing but what the kind of act says."""
+def _nothing(_side: Any, _context: EntryContext) -> str:
+    """Return nothing, for kinds that store no facts."""
     return ""
 
 
-def _unfinished(told: Mapping[str, Any], telling: EntryContext) -> str:
-    """Tell at which tables the session stopped before its end."""
-    if not told["tables"]:
+def _unfinished(side: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the unfinished tables of an ended session."""
+    if not side["tables"]:
         return gettext("Every table has finished")
-    tables = _numbered_tables(told, telling)
+    tables = _numbered_tables(side, context)
     return _pair(gettext("Stopped before the end"), tables)
 
 
-def _publication(told: Mapping[str, Any], _telling: EntryContext) -> str:
-    """Tell number and digest, as the pages and prints of that publication show them."""
-    number = gettext("Number %(number)s") % {"number": told["number"]}
-    return f"{number} {told['digest'][:SHOWN_DIGITS]}"
+def _publication(side: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return a publication's number and short digest."""
+    number = gettext("Number %(number)s") % {"number": side["number"]}
+    return f"{number} {side['digest'][:SHOWN_DIGITS]}"
 
 
-def _archive(told: Mapping[str, Any], _telling: EntryContext) -> str:
-    """Tell the digest of the file, as far as people compare it by eye."""
-    return str(told["digest"][:SHOWN_DIGITS])
+def _archive(side: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return the first digits of the archive's digest."""
+    return str(side["digest"][:SHOWN_DIGITS])
 
 
-def _settings(told: Mapping[str, Any], telling: EntryContext) -> str:
-    """Tell the settings of a tournament, or some of them."""
-    said = [
-        _pair(unit_words(label, telling.rules), SETTING[key](told[key], telling))
+def _settings(side: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the given settings of a tournament with their labels."""
+    parts = [
+        _pair(unit_words(label, context.rules), SETTING[key](side[key], context))
         for key, label in LABELS.items()
-        if told.get(key) not in (None, "")
+        if side.get(key) not in (None, "")
     ]
-    return BETWEEN.join(said)
+    return BETWEEN.join(parts)
 
 
-def _options(chosen: Mapping[str, scoring.Choice], telling: EntryContext) -> str:
-    known = {option.name: option for option in telling.rules.rule_set.options}
-    said = [
+def _options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
+    known = {option.name: option for option in context.rules.rule_set.options}
+    parts = [
         _pair(translated(known[key].meaning), option_choice(known[key], chosen[key]))
         if key in known
         else _pair(key, str(chosen[key]))
         for key in sorted(chosen)
     ]
-    return listed(said) or gettext("By the text")
+    return listed(parts) or gettext("By the text")
 
 
-def _house_points(points: Mapping[str, int], telling: EntryContext) -> str:
-    meanings = {rule.item: rule.meaning for rule in telling.rules.rule_set.rules}
-    said = [
+def _house_points(points: Mapping[str, int], context: EntryContext) -> str:
+    meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
+    parts = [
         _pair(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
     ]
-    return listed(said) or gettext("By the text")
+    return listed(parts) or gettext("By the text")
 
 
 LABELS = {
@@ -178,122 +180,123 @@ LABELS = {
     "fingerprint": gettext_noop("Fingerprint"),
 }
 SETTING: dict[str, Words] = {
-    **dict.fromkeys(LABELS, lambda value, _telling: isolated(str(value))),
-    "rule_set": lambda slug, _telling: translated(scoring.get_rule_set(slug).title),
+    **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
+    "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
     "options": _options,
     "points": _house_points,
-    "partners": lambda choice, _telling: yes_or_no(choice),
-    "accepting": lambda code, _telling: str(Tournament.Accepting(code).label),
-    "totals_only": lambda choice, _telling: yes_or_no(choice),
+    "partners": lambda choice, _context: yes_or_no(choice),
+    "accepting": lambda code, _context: str(Tournament.Accepting(code).label),
+    "totals_only": lambda choice, _context: yes_or_no(choice),
 }
 
 
 ENTRY_DETAILS = ("reading", "club", "division")
 
 
-def _entry(told: Mapping[str, Any], _telling: EntryContext) -> str:
-    """Tell a player: number and name, how it is read, club and class."""
-    where_from = listed([isolated(told[key]) for key in ENTRY_DETAILS if told.get(key)])
-    name = f"{told['number']} {isolated(told['name'])}"
-    return BETWEEN.join([name, where_from]) if where_from else name
+def _entry(side: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return a player's number, name, reading, club and class."""
+    details = listed([isolated(side[key]) for key in ENTRY_DETAILS if side.get(key)])
+    name = f"{side['number']} {isolated(side['name'])}"
+    return BETWEEN.join([name, details]) if details else name
 
 
-def _entries(told: Sequence[Mapping[str, Any]], telling: EntryContext) -> str:
-    return "; ".join(_entry(each, telling) for each in told)
+def _entries(side: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
+    return "; ".join(_entry(each, context) for each in side)
 
 
-def _seats(tables: Sequence[Sequence[str]], telling: EntryContext) -> str:
-    """Tell who sits at the tables of a session."""
-    return _tables({str(number): keys for number, keys in enumerate(tables, 1)}, telling)
+def _seats(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
+    """Return the players of all tables of a session, given as a list of lists."""
+    return _tables({str(number): keys for number, keys in enumerate(tables, 1)}, context)
 
 
-def _tables(tables: Mapping[str, Sequence[str]], telling: EntryContext) -> str:
+def _tables(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
     return BETWEEN.join(
-        _pair(gettext("Table %(table)s") % {"table": number}, telling.named(tables[number]))
+        _pair(gettext("Table %(table)s") % {"table": number}, context.named(tables[number]))
         for number in sorted(tables, key=int)
     )
 
 
-def _numbered_tables(told: Mapping[str, Sequence[int]], _telling: EntryContext) -> str:
-    """Tell for which tables of a session at once; that of one stands in the act's place."""
-    if "tables" not in told:
+def _numbered_tables(side: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
+    """Return the numbers of several tables; nothing for one table, which the subject names."""
+    if "tables" not in side:
         return ""
-    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in told["tables"]])}
+    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in side["tables"]])}
 
 
-def _role(told: Mapping[str, str], _telling: EntryContext) -> str:
-    return _pair(told["user"], str(Membership.Role(told["role"]).label))
+def _role(side: Mapping[str, str], _context: EntryContext) -> str:
+    return _pair(side["user"], str(Membership.Role(side["role"]).label))
 
 
-def _phone(told: Mapping[str, Any], _telling: EntryContext) -> str:
-    """Tell which phone takes down the rounds, or whether one that has joined does."""
-    writer = told["writer"]
+def _phone(side: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return whether a joined phone is the writer, or which phone became the writer."""
+    writer = side["writer"]
     if isinstance(writer, bool):
         return gettext("takes down") if writer else gettext("reads along")
     return gettext("phone %(number)s") % {"number": writer}
 
 
-def _call(told: Mapping[str, str], _telling: EntryContext) -> str:
-    label = str(Call.Kind(told["kind"]).label)
-    return _pair(label, isolated(told["words"])) if told["words"] else label
+def _call(side: Mapping[str, str], _context: EntryContext) -> str:
+    label = str(Call.Kind(side["kind"]).label)
+    return _pair(label, isolated(side["words"])) if side["words"] else label
 
 
-def _totals(points: Mapping[str, int], telling: EntryContext) -> str:
-    return listed([f"{telling.name(key)} {signed(points[key])}" for key in by_number(points)])
+def _totals(points: Mapping[str, int], context: EntryContext) -> str:
+    return listed([f"{context.name(key)} {signed(points[key])}" for key in by_number(points)])
 
 
-def _dispute(told: Mapping[str, Any], telling: EntryContext) -> str:
-    """Tell what the two phones said."""
-    sides = [(gettext("Stored"), told["stored"]), (gettext("The other"), told["other"])]
-    return BETWEEN.join(_pair(side, _facts(facts, telling)) for side, facts in sides if facts)
+def _dispute(side: Mapping[str, Any], context: EntryContext) -> str:
+    """Return both versions of a disputed round."""
+    versions = [(gettext("Stored"), side["stored"]), (gettext("The other"), side["other"])]
+    return BETWEEN.join(_pair(label, _facts(facts, context)) for label, facts in versions if facts)
 
 
-def _facts(facts: Mapping[str, Any], telling: EntryContext) -> str:
-    """Tell a round of any game; one without facts has been set aside."""
+def _facts(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a round of any game; empty facts mean that it was set aside."""
     if not facts:
         return gettext("no longer counts")
     if "captured" in facts:
-        return _captures(facts, telling)
-    return _finish(facts, telling) if "finish" in facts else _kankei(facts, telling)
+        return _captures(facts, context)
+    return _finish(facts, context) if "finish" in facts else _kankei(facts, context)
 
 
-def _kankei(facts: Mapping[str, Any], telling: EntryContext) -> str:
-    said = []
+def _kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
+    parts = []
     if facts.get("trump"):
-        said.append(_pair(gettext("Trump"), suit_name(facts["trump"])))
+        parts.append(_pair(gettext("Trump"), suit_name(facts["trump"])))
     if facts.get("dealer"):
-        said.append(_pair(gettext("Dealer"), telling.name(facts["dealer"])))
-    said.append(_pair(gettext("Kankei"), telling.named(facts.get("kankei"))))
-    said += [_deal(deal) for deal in _checked_list(facts.get("deals")) if isinstance(deal, Mapping)]
+        parts.append(_pair(gettext("Dealer"), context.name(facts["dealer"])))
+    parts.append(_pair(gettext("Kankei"), context.named(facts.get("kankei"))))
+    deals = _checked_list(facts.get("deals"))
+    parts += [_deal(deal) for deal in deals if isinstance(deal, Mapping)]
     if facts.get("cut_off"):
-        said.append(gettext("Cut off"))
-    return BETWEEN.join(said)
+        parts.append(gettext("Cut off"))
+    return BETWEEN.join(parts)
 
 
 def _deal(deal: Mapping[str, Any]) -> str:
-    said = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
+    parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
     if deal.get("trump"):
-        said.append(suit_name(deal["trump"]))
-    said.append(declaration_name(deal.get("declaration")))
-    return " ".join(said).strip()
+        parts.append(suit_name(deal["trump"]))
+    parts.append(declaration_name(deal.get("declaration")))
+    return " ".join(parts).strip()
 
 
-def _captures(facts: Mapping[str, Any], telling: EntryContext) -> str:
+def _captures(facts: Mapping[str, Any], context: EntryContext) -> str:
     captured = facts["captured"]
-    said = [f"{telling.name(key)} {_cards(captured[key])}" for key in by_number(captured)]
+    parts = [f"{context.name(key)} {_cards(captured[key])}" for key in by_number(captured)]
     if facts.get("exposed"):
-        said.append(_pair(gettext("Exposed"), _cards(facts["exposed"])))
-    return BETWEEN.join(said)
+        parts.append(_pair(gettext("Exposed"), _cards(facts["exposed"])))
+    return BETWEEN.join(parts)
 
 
 def _cards(cards: Any) -> str:
     return " ".join(card_name(card) for card in _checked_list(cards))
 
 
-def _finish(facts: Mapping[str, Any], telling: EntryContext) -> str:
-    said = [" → ".join(telling.name(key) for key in _checked_list(facts["finish"]))]
+def _finish(facts: Mapping[str, Any], context: EntryContext) -> str:
+    said = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
     for number, team in enumerate(_checked_list(facts.get("teams")), 1):
-        said.append(_pair(gettext("Team %(number)s") % {"number": number}, telling.named(team)))
+        said.append(_pair(gettext("Team %(number)s") % {"number": number}, context.named(team)))
     return BETWEEN.join(said)
 
 
@@ -302,12 +305,12 @@ def _pair(what: str, said: str) -> str:
 
 
 def by_number(keys: Iterable[str]) -> list[str]:
-    """Return players by number: no database is to decide in which order they are told."""
+    """Return players sorted by number; the order of JSON keys depends on the database."""
     return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
 
 
 def _checked_list(value: Any) -> Sequence[Any]:
-    """Return a list, an empty one where there is none. Raises `TypeError` for what is no list."""
+    """Return a list, empty for None. Raises `TypeError` for anything else."""
     if not isinstance(value, list | None):
         raise TypeError(value)
     return value or []
@@ -348,8 +351,8 @@ WORDS: dict[Kind, Words] = {
     Kind.DESK_CALLED: _call,
     Kind.CALL_ANSWERED: _call,
     Kind.CALL_TAKEN_BACK: _call,
-    Kind.DISPUTE_SETTLED: lambda told, telling: (
-        _dispute(told, telling) if "other" in told else _facts(told, telling)
+    Kind.DISPUTE_SETTLED: lambda side, context: (
+        _dispute(side, context) if "other" in side else _facts(side, context)
     ),
     Kind.PLAYERS_EXCHANGED: _tables,
     Kind.PAPER_OVERRULED: _totals,

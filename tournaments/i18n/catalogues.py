@@ -1,4 +1,4 @@
-"""Sentences in other languages, made ready for the programs that look them up."""
+"""Compiling the gettext catalogues (.po to .mo)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ LOCALE = Path(__file__).parent.parent / "locale"
 
 
 def compile_missing(folder: Path = LOCALE) -> list[Path]:
-    """Compile the catalogues that a fresh checkout or an update has not; return the new files.
+    """Compile catalogues that are missing or out of date, and return the new files.
 
-    Without them every page would be English and call itself Japanese. Raises `OSError` where the
-    folder is not ours to write.
+    Raises `OSError` if the folder is not writable.
     """
     made = []
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
@@ -23,9 +22,9 @@ def compile_missing(folder: Path = LOCALE) -> list[Path]:
             continue
         with source.open("rb") as file:
             catalogue = read_po(file, locale=source.parts[-3], domain=source.stem)
-        beside = compiled.with_suffix(".mo-new")  # whoever reads meanwhile finds the old or the new
-        with beside.open("wb") as file:
+        temporary = compiled.with_suffix(".mo-new")  # renamed atomically
+        with temporary.open("wb") as file:
             write_mo(file, catalogue)
-        beside.rename(compiled)
+        temporary.rename(compiled)
         made.append(compiled)
     return made

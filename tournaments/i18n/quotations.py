@@ -1,13 +1,13 @@
-"""The words that rules rest on, for readers of English and Chinese; the originals are Japanese.
+"""Translations of the Japanese passages that rules cite, into English and Chinese.
 
-Our own translations, shown beside the original. A test names every quotation that has none.
+They are our own and are shown next to the original. A test reports quotations without one.
 """
 
 from __future__ import annotations
 
 from django.utils.translation import get_language
 
-# The original words: their English and their Chinese.
+# The English and the Chinese translation of each original passage.
 TRANSLATIONS = {
     # 000, Goninkan for five or six
     "成功した時は、1、2戦目の得点はすべて無効となり": (
@@ -254,12 +254,12 @@ PLACES = {"en": 0, "zh-hans": 1}
 
 
 def translation_of(words: str) -> str:
-    """Return a quotation in the reader's language; nothing for readers of the original."""
+    """Return a quotation in the active language; empty in Japanese."""
     place = PLACES.get(get_language() or "")
     return "" if place is None or words not in TRANSLATIONS else TRANSLATIONS[words][place]
 
 
 def quoted(words: str) -> str:
-    """Return a quotation for a cell: the original, and what it says in the reader's language."""
+    """Return a quotation with its translation in brackets, as one text."""
     translation = translation_of(words)
     return f"{words} ({translation})" if translation else words

@@ -1,7 +1,7 @@
-"""What the engine says, in the reader's language: codes and English templates into sentences.
+"""Translating the codes and English templates of `scoring` into the active language.
 
-Message ids are the engine's own English; `{names}` in them are filled in after translation. Players
-are told by name: `names` maps how records name them to what they are called.
+Message ids are the engine's English texts; `{parameters}` are filled in after translation. `names`
+maps players as records name them (entry numbers as text) to their names.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SUIT_OF_LETTER = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
 def signed(points: int | None) -> str:
-    """Return points as they are written everywhere: with their sign, a true minus, 0 without.
+    """Return points with their sign, a true minus; 0 without a sign, nothing for None.
 
     >>> signed(3), signed(-3), signed(0), signed(None)
     ('+3', '−3', '0', '')
@@ -42,7 +42,7 @@ def signed(points: int | None) -> str:
 
 
 def translated(text: str) -> str:
-    """Return an English text of the engine in the reader's language.
+    """Return an English text of the engine in the active language.
 
     >>> translated("")
     ''
@@ -51,12 +51,12 @@ def translated(text: str) -> str:
 
 
 def yes_or_no(choice: bool) -> str:
-    """Return in a word whether something was chosen."""
+
     return gettext("yes") if choice else gettext("no")
 
 
 def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
-    """Return what was chosen of an option, worded to follow the option's own sentence."""
+    """Return the chosen value of an option, worded to follow the option's own sentence."""
     if isinstance(choice, str):
         return translated(dict(option.named).get(choice, choice))
     on, off = gettext("yes,no").split(",")
@@ -64,17 +64,17 @@ def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
 
 
 def suit_name(suit: str) -> str:
-    """Return what a suit is called; anything else as it is."""
+    """Return the name of a suit; other values unchanged."""
     return str(SUITS.get(suit, suit))
 
 
 def declaration_name(declaration: str | None) -> str:
-    """Return what a declaration is called, nothing where none was made."""
+    """Return the name of a declaration; empty for None."""
     return str(DECLARATIONS.get(declaration, declaration)) if declaration else ""
 
 
 def split_card(card: str) -> tuple[str, str]:
-    """Return the suit and the rank of a card, as records write it.
+    """Return suit and rank of a card in the notation of records.
 
     >>> split_card("C10")
     ('clubs', '10')
@@ -83,7 +83,7 @@ def split_card(card: str) -> tuple[str, str]:
 
 
 def suit_sign(suit: str) -> str:
-    """Return the sign of a suit, nothing for anything else.
+    """Return the sign of a suit; empty for other values.
 
     >>> suit_sign("hearts"), suit_sign("")
     ('♥', '')
@@ -92,7 +92,7 @@ def suit_sign(suit: str) -> str:
 
 
 def card_name(card: str) -> str:
-    """Return a card as people write it; anything else as it is.
+    """Return a card with its suit's sign; other values unchanged.
 
     >>> card_name("SQ"), card_name("A")
     ('♠Q', 'A')
@@ -101,7 +101,7 @@ def card_name(card: str) -> str:
 
 
 def who_name(who: str) -> str:
-    """Return who did something, as people say it: a table is nobody's account.
+    """Return an actor's name in the audit trail as words; accounts by their user name.
 
     >>> who_name("director")
     'director'
@@ -117,20 +117,20 @@ def who_name(who: str) -> str:
 
 
 def listed(words: list[str]) -> str:
-    """Return words as one list, parted as the reader's language parts them."""
+    """Join words with the separator of the active language."""
     return pgettext("between the words of a list", ", ").join(words)
 
 
-# How characters are written: from the right, or turning what stands beside them.
+# Unicode bidirectional classes that can change the order of neighbouring text.
 TURNING = {"R", "AL", "AN", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def isolated(name: str) -> str:
-    """Return a name for the middle of a sentence: the words beside it keep their order.
+    """Return a name wrapped in Unicode isolates, so that it cannot reorder the text around it.
 
-    Only names with characters that could turn them get invisible marks; on a page, where a name is
-    in an element of its own, `<bdi>` does the same.
+    Names without right-to-left or control characters are returned unchanged. On pages, `<bdi>`
+    does the same.
 
     >>> isolated("成田 キヨ") == "成田 キヨ", len(isolated("evil\N{RIGHT-TO-LEFT OVERRIDE}"))
     (True, 7)
@@ -147,7 +147,7 @@ def isolated(name: str) -> str:
 
 
 def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
-    """Return whose points a line's are: a player, a team, or nobody's in particular."""
+    """Return the name of the player or team that a line belongs to; empty if it names none."""
     if line.player is not None:
         return names.get(line.player, line.player)
     if line.team is not None:
@@ -156,17 +156,17 @@ def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
 
 
 def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
-    """Return what the table does next, as a sentence that names people."""
+    """Return an advice as a sentence with the players' names."""
     people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
     values = {key: _value(key, value, names) for key, value in advice.values.items()}
     return translated(advice.template).format(**people, **values)
 
 
 def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
-    """Return what is wrong with a record and what to do, as a sentence that names people."""
+    """Return a problem as a sentence with the players' names."""
     known = names or {}
     values = {key: _value(key, value, known) for key, value in problem.params.items()}
-    if problem.code == "unknown_player":  # elsewhere `players` are numbers of players
+    if problem.code == "unknown_player":  # in other problems `players` is a count
         values["players"] = listed(
             [isolated(quoted(known.get(key, key))) for key in _words(values["players"])]
         )
@@ -174,7 +174,7 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
 
 
 def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
-    """Return a value named in a sentence, in the reader's words."""
+    """Return a parameter of a sentence in the active language, by the parameter's name."""
     if key == "points":
         return signed(value)
     if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What the words of the face-card games mean. Japanese players know them; nobody else does."""
+"""Explanations of the terms of the face-card games, which only Japanese readers know."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FACE_CARDS_IN_A_LINE = FACE_CARDS.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def terms_of(rules: scoring.Rules) -> str:
-    """Return what kankei, mukankei, skunk and juroku mean; nothing where they are not used."""
+    """Return an explanation of kankei, mukankei, skunk and juroku; empty for other games."""
     if not isinstance(rules.game, KankeiGame):
         return ""
     words = gettext(
@@ -24,5 +24,5 @@ def terms_of(rules: scoring.Rules) -> str:
 
 
 def terms_abroad(rules: scoring.Rules) -> str:
-    """Return the same for readers of other languages than Japanese, else nothing."""
+    """Return the explanation, or nothing if the active language is Japanese."""
     return "" if get_language() == "ja" else terms_of(rules)

@@ -1,6 +1,6 @@
-"""When something was, as pages tell people: the reader's long date, and the clock of the place.
+"""Dates and times on pages: in the active language's long format and the server's time zone.
 
-Files, exports and the API keep ISO 8601.
+Files, exports and the API use ISO 8601.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ def moment(at: datetime) -> str:
 
 
 def exact_moment(at: datetime) -> str:
-    """Return the same to the second, for what tells a history."""
+    """Return date and time to the second."""
     return _formatted(at, "%H:%M:%S")
 
 
 def moment_in_a_list(at: datetime) -> str:
-    """Return the same for a narrow column: without the year, unless it is another than ours."""
+    """Return date and time to the second, without the current year, for a narrow column."""
     there = localtime(at)
     if there.year != localdate().year:
         return exact_moment(at)

@@ -1,8 +1,7 @@
-"""What people count while they play: rounds of up to three deals, or single deals.
+"""The word for a round, which depends on the rule set: round or deal; 役, ラウンド or ゲーム.
 
-Records know rounds only. Where each of them is one deal (Gong Zhu, Gouji), people call it that, and
-in Japanese each rule set calls a round what its texts do (役, ラウンド, ゲーム). Every word for a
-round is chosen here; a sentence that does not come through here is worded without it.
+In Gong Zhu and Gouji each round is one deal and is called so. In Japanese each rule set uses the
+word of its own rule text. Sentences with that word are translated here; others avoid it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from tournaments.i18n.sentences import translated
 
 MOST_PROPOSED = 18  # rounds: two days of play
 
-# What is said of rounds, and what is said instead where they are deals.
+# Texts about rounds, and the texts used instead where each round is one deal.
 OF_DEALS = {
     gettext_noop("Round"): pgettext_lazy("a round of one deal", "Deal"),
     gettext_noop("Rounds"): pgettext_lazy("rounds of one deal", "Deals"),
@@ -48,41 +47,41 @@ OF_DEALS = {
 }
 
 
-# 役 in the Japanese catalogue where it is a round, not part of 配り役, 決め役, まき役 or 役割.
+# 役 meaning a round in the Japanese catalogue, not as a part of 配り役, 決め役, まき役 or 役割.
 UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
 
 
 def are_deals(rules: scoring.Rules) -> bool:
-    """Return whether each round is one deal."""
+    """Return whether each round of these rules is one deal."""
     return rules.game.kind != "kankei"
 
 
 def unit_words(text: str, rules: scoring.Rules) -> str:
-    """Return an English text in the reader's language; where rounds are deals, it says deals."""
+    """Return an English text about rounds in the active language, with the right word for them."""
     if are_deals(rules) and text in OF_DEALS:
         return str(OF_DEALS[text])
     return in_own_unit(translated(text), rules)
 
 
 def in_own_unit(words: str, rules: scoring.Rules) -> str:
-    """Return translated words with the rule set's own Japanese word for a round."""
+    """Replace 役 in a Japanese text by the rule set's own word for a round."""
     if get_language() != "ja":
         return words
     return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
 
 
 def round_title(number: int, rules: scoring.Rules) -> str:
-    """Return what a round is called."""
+    """Return the title of a round, such as "Round 3"."""
     return unit_words("Round %(number)s", rules) % {"number": number}
 
 
 def round_in_sentence(number: int, rules: scoring.Rules) -> str:
-    """Return the same inside a sentence, where English has no capital."""
+    """Return the title of a round for use inside a sentence, such as "round 3"."""
     return unit_words("round %(number)s", rules) % {"number": number}
 
 
 def rounds_counted(count: int, rules: scoring.Rules) -> str:
-    """Return in words how many rounds count."""
+    """Return a text such as "3 rounds counted"."""
     if are_deals(rules):
         words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
     else:
@@ -93,7 +92,7 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
 
 
 def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
-    """Return in words how many rounds are recorded, of how many where that is fixed."""
+    """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a plan."""
     if planned is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
     elif are_deals(rules):
@@ -106,7 +105,7 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
 
 
 def proposed_rounds(rules: scoring.Rules) -> str:
-    """Return which numbers of rounds the text proposes; nothing where any number will do."""
+    """Return which numbers of rounds the rule text proposes; empty if it proposes none."""
     if not rules.rule_set.whole_turn:
         return ""
     words = gettext(
@@ -120,7 +119,7 @@ def proposed_rounds(rules: scoring.Rules) -> str:
 
 
 def broken_turn(rules: scoring.Rules, rounds: int | None) -> str:
-    """Return a word of warning about so many rounds, where they end within a turn of trumps."""
+    """Return a warning if so many rounds end within a turn of trumps (♣, ♦, ♥); else nothing."""
     if not rules.breaks_a_turn(rounds):
         return ""
     words = gettext(

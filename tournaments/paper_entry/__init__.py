@@ -1,1 +1,4 @@
-"""Paper sheets typed in shorthand, a line a round, and what is doubted about a line."""
+"""Typing in paper sheets in shorthand, one line per round.
+
+`line_shorthand` and `deal_shorthand` parse, `typed_sheets` scores the lines, `doubts` warns.
+"""

@@ -1,6 +1,6 @@
-"""One deal of a face-card game as it is typed: counts, what was declared, the chosen trump.
+"""The shorthand for one deal of a face-card game: counts, declaration, chosen trump.
 
-``94``: the kankei held 9 face cards, the mukankei 4. ``160*h``: all 16, declared, hearts chosen.
+``94``: the kankei took 9 face cards, the mukankei 4. ``160*h``: all 16, declared; hearts are trump.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from scoring.kankei import DECLARATIONS, FACE_CARDS, KankeiGame, Verdict
 from tournaments.i18n import sentences
 
-# What may stand behind a deal's counts: a letter, or a star and a digit. The star alone is
-# whichever of 16 and reverse 16 the counts allow.
+# Declarations after the counts: a letter, or a star and a digit. A star alone means juroku or
+# reverse juroku, whichever the counts allow.
 LETTERS = dict(
     zip(
         "jrscvw",
@@ -27,11 +27,11 @@ LETTERS = dict(
 )
 STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
 
-# What the star alone may stand for.
+# What a star alone may mean.
 SIXTEENS = ("juroku", "reverse_juroku")
 
-# The suit that was chosen: a letter that is no declaration's (k for clubs, p for the pike), or a
-# stroke and its place in the row printed on the sheet, for a number pad.
+# The chosen trump: a letter not used by a declaration (k for clubs, p for spades), or for number
+# pads a slash and the suit's position on the printed sheet.
 SUIT_LETTERS = {"k": "clubs", "d": "diamonds", "h": "hearts", "p": "spades"}
 SUITS = SUIT_LETTERS | {f"/{i}": suit for i, suit in enumerate(SUIT_LETTERS.values(), 1)}
 
@@ -40,23 +40,22 @@ DEAL = re.compile(rf"(\d{{2,4}}|\d{{1,2}}-\d{{1,2}})((?:{MARK.pattern})*)")
 
 
 class Unreadable(ValueError):
-    """Raised when a line cannot be read. `template` and `params` say why and what to do."""
+    """A line cannot be parsed. `template` and `params` say why and what to do."""
 
     def __init__(self, template: str | Promise, **params: object) -> None:
-        """Keep what to say in the reader's language."""
         super().__init__(template, params)
         self.template = template
         self.params = params
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the sentence in the active language."""
         return str(self.template) % self.params
 
 
 def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) -> dict[str, Any]:
-    """Return what a word says of a deal: both counts, what was declared, the suit that was chosen.
+    """Parse a word into a deal's facts: counts, and declaration and trump if there are any.
 
-    Three digits that fall apart in two ways are read in the way in which the deal was decided.
+    Three digits that can be split in two ways are split so that the deal is decided.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
@@ -89,7 +88,7 @@ def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) ->
 
 
 def word_of(deal: Mapping[str, Any]) -> str:
-    """Return a deal as it would be typed.
+    """Return a deal in shorthand.
 
     >>> word_of({"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "hearts"})
     '16-0jh'
@@ -99,12 +98,12 @@ def word_of(deal: Mapping[str, Any]) -> str:
         counts = f"{deal['kankei']}-{deal['mukankei']}"
     declared = {declaration: letter for letter, declaration in LETTERS.items()}
     chosen = {suit: letter for letter, suit in SUIT_LETTERS.items()}
-    said, suit = deal.get("declaration", ""), deal.get("trump", "")
-    return counts + declared.get(said, "") + chosen.get(suit, "")
+    declaration, suit = deal.get("declaration", ""), deal.get("trump", "")
+    return counts + declared.get(declaration, "") + chosen.get(suit, "")
 
 
 def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
-    """Return both counts, however the digits fall apart: there are sixteen face cards."""
+    """Return both counts, split so that they are at most the 16 face cards. Raises `Unreadable`."""
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")
         return int(kankei), int(mukankei)
@@ -135,9 +134,9 @@ def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[i
 
 
 def _may_be_decided_by(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
-    """Return whether the deal can have been decided by the last trick of these counts.
+    """Return whether play can have stopped at these counts.
 
-    Play stops at the target, and a trick has a card of each player.
+    Play stops with the trick that reaches a side's target; a trick has one card of each player.
 
     >>> _decides(11, 5, (9, 8), 6), _decides(1, 15, (9, 8), 6), _decides(1, 10, (9, 8), 6)
     (True, False, True)
@@ -175,7 +174,7 @@ def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, An
 
 
 def deals_of(declaration: str, game: KankeiGame) -> list[int]:
-    """Return the deals in which these rules let it be declared.
+    """Return the numbers of the deals in which the rules allow a declaration.
 
     >>> import scoring
     >>> deals_of("juroku", scoring.choose(scoring.get_rule_set("goninkan-association")).game)
@@ -185,12 +184,12 @@ def deals_of(declaration: str, game: KankeiGame) -> list[int]:
 
 
 def deals_listed(deals: Sequence[int]) -> str:
-    """Return deals by name, as one list in the reader's language."""
+    """Return deals as a list of words in the active language."""
     return sentences.listed([gettext("deal %(number)s") % {"number": deal} for deal in deals])
 
 
 def _deals_for(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:
-    """Return the deals in which it could be declared and held with these counts."""
+    """Return the numbers of the deals in which a declaration is legal with these counts."""
     return [
         number
         for number in deals_of(declaration, game)

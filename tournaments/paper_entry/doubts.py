@@ -1,7 +1,4 @@
-"""What is doubted of a line of paper that can be so: it is saved once its typist says that it is.
-
-Reads; writes nothing.
-"""
+"""Warnings about typed lines that are valid but unlikely; the typist has to confirm them."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ from tournaments.queries.sheets import Sheet
 
 
 def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]:
-    """Yield what is doubted of the facts typed for a round, as sentences.
+    """Yield warnings about the facts typed for a round, as sentences.
 
-    `sheet` has the rounds that are recorded already.
+    `sheet` contains the rounds recorded already.
     """
     stored = sheet.rows[number - 1].facts if number <= len(sheet.rows) else None
     if stored is None:

@@ -1,15 +1,15 @@
-"""Paper in shorthand: a line a round, typed with digits, and what it says as facts.
+"""The shorthand for one round: a line of digits, parsed into facts and formatted from facts.
 
-Players are the numbers of their seats, as the printed sheet has them at the head of its columns.
-Words are parted by a space, a comma, a full stop or a plus sign, so that a number pad will do.
+Players are given by seat number, as on the printed sheet. Words are separated by a space, comma,
+full stop or plus sign, so that a number pad is enough.
 
 - Face cards: ``[dealer] kankei deals…``. ``1 24 94 160* 97``: seat 1 deals, seats 2 and 4 are
-  kankei, who held 9 face cards against 4, then all 16 and declared it, then 9 against 7. Without a
-  dealer it is the next one's turn. ``88h``: hearts were chosen. ``x`` at the end: time ran out.
-- Gong Zhu: the taker of every card in the printed order, then what was exposed.
+  kankei, who took 9 face cards against 4, then all 16 as declared, then 9 against 7. Without a
+  dealer, the next one in turn deals. ``88h``: hearts were chosen. ``x`` at the end: time ran out.
+- Gong Zhu: the taker of each card in the printed order, then the exposed cards.
 - Gouji: the seats in the order they went out, then team 1 if its members changed.
 
-Knows nothing of points, nor whether facts are legal: `scoring` does.
+`scoring` decides whether the facts are legal.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3
 
 
 def split_words(line: str) -> list[str]:
-    """Return the words of a line, however wide its characters and whatever parts them.
+    """Split a line at its separators, with wide characters made narrow and letters small.
 
     >>> words_of("２ ２４　９４+160J")
     ['2', '24', '94', '160j']
@@ -48,7 +48,7 @@ def split_words(line: str) -> list[str]:
 def read_line(
     line: str, game: Game, players: Sequence[str], dealer: str | None = None
 ) -> dict[str, Any]:
-    """Return what a line says of a round of this game. `dealer` is whose turn it is."""
+    """Parse a line into the facts of a round. `dealer` deals unless the line names one."""
     if isinstance(game, KankeiGame):
         return read_kankei(line, game, players, dealer)
     if isinstance(game, GongZhuGame):
@@ -59,7 +59,7 @@ def read_line(
 def read_kankei(
     line: str, game: KankeiGame, players: Sequence[str], dealer: str | None = None
 ) -> dict[str, Any]:
-    """Return what a line says of a face-card round. `dealer` is whose turn it is.
+    """Parse a line of a face-card game. `dealer` deals unless the line names one.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
@@ -88,15 +88,15 @@ def read_kankei(
     facts["deals"] = [
         read_deal(word, game, number, len(players)) for number, word in enumerate(words, 1)
     ]
-    if facts["deals"] and "trump" in facts["deals"][0]:  # that of the first deal is the round's
+    if facts["deals"] and "trump" in facts["deals"][0]:  # facts store it with the round
         facts["trump"] = facts["deals"][0].pop("trump")
     return facts
 
 
 def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[str, Any]:
-    """Return what a line says of a deal of Gong Zhu: takers in printed order, then exposed cards.
+    """Parse a line of Gong Zhu: takers of the cards in printed order, then exposed cards.
 
-    A dash after a taker: all the cards that follow are this player's too.
+    A dash after a taker means that this player took all following cards, too.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
@@ -139,7 +139,7 @@ def _exposed(marks: str) -> list[str]:
 
 
 def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
-    """Return what a line says of a deal of Gouji: the order of going out, and team 1 if changed.
+    """Parse a line of Gouji: the order of going out, then team 1 if its members changed.
 
     >>> read_finish("132546", "ABCDEF")
     {'finish': ['A', 'C', 'B', 'E', 'D', 'F']}
@@ -159,7 +159,7 @@ def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
 
 
 def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
-    """Return a face-card round as it would be typed.
+    """Return a face-card round in shorthand, without the trump of the first deal.
 
     >>> line_of({"dealer": "A", "kankei": ["B", "D"], "deals": [
     ...     {"kankei": 9, "mukankei": 4}, {"kankei": 1, "mukankei": 10}]}, "ABCD")
@@ -173,7 +173,7 @@ def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
 
 
 def whole_line_of(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -> str:
-    """Return a recorded round as a line that says all of it, also the trump of the first deal.
+    """Return a round of any game in shorthand, with all its facts.
 
     >>> import scoring
     >>> goninkan = scoring.choose(scoring.get_rule_set("goninkan-association")).game

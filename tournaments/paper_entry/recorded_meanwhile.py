@@ -1,7 +1,4 @@
-"""Rounds that somebody recorded while they were being typed from paper: stored and own.
-
-Reads; writes nothing.
-"""
+"""Comparing typed lines with rounds that somebody else recorded in the meantime."""
 
 from __future__ import annotations
 
@@ -14,22 +11,22 @@ from tournaments.queries.what_if import with_rounds
 
 
 class StoredAndTyped(NamedTuple):
-    """A stored round beside the line that was typed for it."""
+    """A stored round and the line that was typed for the same round."""
 
     stored: PlayedRound
     line: Line
 
     @property
     def is_same(self) -> bool:
-        """Return whether the line says nothing otherwise."""
+        """Return whether the line agrees with the stored round."""
         facts = self.line.facts
         return facts is not None and matches_stored(self.stored.row.facts, facts)
 
 
 def compare_with_stored(sheet: Sheet, text: str, first: int) -> list[StoredAndTyped]:
-    """Return every stored round for which a line was typed, when `first` was that of the first.
+    """Return the stored rounds for which lines were typed; `first` is the number of line 1's round.
 
-    The lines are read as they were typed: after the rounds that were stored then.
+    The lines are parsed as following the rounds before `first`.
     """
     if not 1 <= first <= len(sheet.rows):
         return []
@@ -39,6 +36,6 @@ def compare_with_stored(sheet: Sheet, text: str, first: int) -> list[StoredAndTy
 
 
 def lines_not_recorded(sheet: Sheet, text: str, first: int) -> str:
-    """Return the lines without those that were typed for rounds now recorded to their end."""
+    """Return the text without the lines of rounds that are complete by now."""
     lines = [line for line in text.splitlines() if line.strip()]
     return "\n".join(lines[max(sheet.next_number - first, 0) :])

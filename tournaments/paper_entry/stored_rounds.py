@@ -1,6 +1,6 @@
-"""What a line of paper has in common with a stored round: going on with it, saying the same.
+"""Comparing and merging a typed line with the stored version of the same round.
 
-A line may leave out what a phone has taken down, such as the trump that was chosen.
+A line may omit facts that a phone has recorded, such as the chosen trump.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tournaments.queries.corrections import differing_parts
 
 
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
-    """Return a face-card round with what is typed of it, keeping what the line leaves out.
+    """Return a face-card round's typed facts, completed by the stored facts that the line omits.
 
     >>> deal = {"kankei": 9, "mukankei": 4}
     >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}
@@ -30,7 +30,7 @@ def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[
 
 
 def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
-    """Return whether a line says nothing otherwise than a stored round, in whatever order.
+    """Return whether typed facts agree with a stored round; order and omitted facts are ignored.
 
     >>> deal = {"kankei": 5, "mukankei": 9}
     >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}

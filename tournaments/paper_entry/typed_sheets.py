@@ -1,6 +1,6 @@
-"""A paper sheet as it is being typed: each line read, scored, and told what is wrong with it.
+"""A paper sheet being typed in: each line parsed, scored and checked, following the stored rounds.
 
-The lines go on from what is recorded already. Reads; writes nothing: `writes.record_lines` does.
+`services.rounds.record_lines` stores the lines.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_round
 
-# More than any table plays. Each line is read with all of those before it, and at every pause.
+# More than any table plays. The cost is quadratic, and lines are parsed at each pause in typing.
 MOST_LINES = 100
 PLACE = re.compile(r"rounds\[(\d+)\]")
 
 
 class Dealer(NamedTuple):
-    """Who deals in a line, and the number of their seat on the sheet."""
+    """The dealer of a line: the player, and the number of the seat on the sheet."""
 
     player: str
     number: int
 
 
 class Line(NamedTuple):
-    """A line that was typed: which round it is, what it says, or every problem with it."""
+    """A typed line: the number of its round, its facts and score, or all its problems."""
 
     number: int
     text: str
     facts: dict[str, Any] | None
     played: PlayedRound | None
     problems: tuple[str, ...] = ()
-    dealer: Dealer | None = None  # named in the line, or whose turn it is
-    doubts: tuple[str, ...] = ()  # what can be so, but is to be looked at again
+    dealer: Dealer | None = None  # named in the line, or next in turn
+    doubts: tuple[str, ...] = ()  # warnings that the typist has to confirm
 
     @property
     def waits(self) -> bool:
-        """Return whether nothing can be said of it until a line before it is put right."""
+        """Return whether it cannot be scored until a line before it is corrected."""
         return self.played is None and not self.problems
 
 
 class TypedSheet(NamedTuple):
-    """Everything typed so far. `sheet` has the rounds recorded and those typed without fault."""
+    """The typed lines. `before` is the stored sheet; `sheet` also contains the valid lines."""
 
     before: Sheet
     sheet: Sheet
@@ -62,43 +62,43 @@ class TypedSheet(NamedTuple):
 
     @property
     def is_right(self) -> bool:
-        """Return whether nothing is wrong with any line."""
+        """Return whether no line has problems."""
         return not self.wrong
 
     @property
     def wrong(self) -> tuple[Line, ...]:
-        """Return the lines that something is wrong with."""
+        """Return the lines with problems."""
         return tuple(line for line in self.lines if line.problems)
 
     @property
     def unread(self) -> Line | None:
-        """Return the first line that is not read until one before it is put right."""
+        """Return the first line that cannot be scored until one before it is corrected."""
         return next((line for line in self.lines if line.waits), None)
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """Return everybody's total, with what is typed."""
+        """Return all totals by entry number, including the valid lines."""
         return self.sheet.score.totals
 
 
 def first_line(sheet: Sheet) -> str:
-    """Return what stands in the first line to begin with: a round under way, as recorded."""
+    """Return the initial text of line 1: an unfinished round in shorthand, or nothing."""
     if not sheet.goes_on or sheet.rules.game.kind != "kankei":
         return ""
     return line_shorthand.line_of(sheet.rows[-1].facts, sheet.players)
 
 
 def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
-    """Return what these lines say, going on from a sheet's recorded rounds.
+    """Parse and score the lines of a text, following a sheet's stored rounds.
 
-    What follows `MOST_LINES` of them is not read: the first line of it says so.
+    Lines beyond `MOST_LINES` are not read; the first of them gets a problem that says so.
     """
     reading = _Reading(sheet)
     texts = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(texts[:MOST_LINES], sheet.next_number):
-        reading.take(number, line)
+        reading.read_line(number, line)
     if len(texts) > MOST_LINES:
-        reading.leave(sheet.next_number + MOST_LINES, texts[MOST_LINES])
+        reading.refuse_line(sheet.next_number + MOST_LINES, texts[MOST_LINES])
     lines = tuple(
         line._replace(problems=tuple(reading.problems[line.number])) for line in reading.lines
     )
@@ -106,17 +106,16 @@ def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
 
 
 class _Reading:
-    """Lines being read one after another; one that is wrong does not stop those that follow."""
+    """Reads lines one after another, continuing after lines with problems."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.before = self.now = sheet
         self.lines: list[Line] = []
         self.problems: dict[int, list[str]] = defaultdict(list)
-        self.numbers = [row.number for row in sheet.rows]  # of the rounds in `now`, line by line
+        self.numbers = [row.number for row in sheet.rows]  # line numbers of the rounds in `now`
         self.dealer = _next_dealer(sheet)
 
-    def take(self, number: int, text: str) -> None:
-        """Read one line."""
+    def read_line(self, number: int, text: str) -> None:
         facts = played = None
         doubts: tuple[str, ...] = ()
         try:
@@ -137,8 +136,8 @@ class _Reading:
         else:
             self.dealer = dealer and _dealer_after(self.now, dealer)
 
-    def leave(self, number: int, text: str) -> None:
-        """Say of a line that it is one too many to be read now, with those below it."""
+    def refuse_line(self, number: int, text: str) -> None:
+        """Add the first line beyond `MOST_LINES` with a problem that says so."""
         words = gettext(
             "%(most)s lines are read at once. Take this one and those below it out, save, and type"
             " them then."
@@ -150,7 +149,7 @@ class _Reading:
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
 
     def _place(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
-        """Put a round after those read so far, and return it with its score if it can be so."""
+        """Add a round to `now` and return it with its score; None, with problems, if invalid."""
         at = len(self.numbers) + 1
         if number in self.numbers[: len(self.before.rows)]:
             at = number
@@ -162,13 +161,13 @@ class _Reading:
             self.now = with_round(self.now, at, facts)
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
-                self._note(problem, number, at)
+                self._add_problem(problem, number, at)
             return None
         self.numbers[at - 1 : at] = [number]
         return self.now.rounds[at - 1]
 
-    def _note(self, problem: scoring.Problem, number: int, at: int) -> None:
-        """Lay a problem on the line of the round it concerns."""
+    def _add_problem(self, problem: scoring.Problem, number: int, at: int) -> None:
+        """Add a problem to the line of the round it concerns."""
         found = PLACE.match(problem.at)
         place = int(found[1]) + 1 if found else at
         line = number if place == at else self.numbers[place - 1]
@@ -178,7 +177,7 @@ class _Reading:
 
 
 def _finished_sentence(sheet: Sheet) -> str:
-    """Say that nothing more is played at this table, and why."""
+    """Return the problem of a line after the end of play: why nothing more is played."""
     if sheet.is_totals_only:
         return str(OnlyTotals.sentence)
     why = " ".join(sentences.advice_sentence(each, sheet.names) for each in sheet.endings)
@@ -186,7 +185,7 @@ def _finished_sentence(sheet: Sheet) -> str:
 
 
 def _dealer_after(sheet: Sheet, dealer: str) -> str:
-    """Return who deals after somebody, as people sit by now."""
+    """Return who deals after a dealer, by the current seats."""
     game, order = sheet.rules.game, sheet.players
     if isinstance(game, KankeiGame):
         order = game.seats_after(sheet.record.rounds, sheet.players)
@@ -194,7 +193,7 @@ def _dealer_after(sheet: Sheet, dealer: str) -> str:
 
 
 def _next_dealer(sheet: Sheet) -> str | None:
-    """Return whose turn it is to deal, where the game has dealers and one is known."""
+    """Return who deals next, or None if the game has no dealers or none is known."""
     game = sheet.rules.game
     if not isinstance(game, KankeiGame):
         return None

@@ -1,7 +1,7 @@
-"""What a table does before its next deal, as data: sentences a phone looks up by the last deal.
+"""What a table does before its next deal, as sentences that a phone looks up by the last deal.
 
-The game is asked for its advice about each case. Where a sentence names players it has their places
-in braces, such as ``"{0} and {1} shuffle."``: the phone writes names there.
+Sentences contain places in braces, such as ``"{0} and {1} shuffle."``, which the phone replaces by
+names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TEAMS = ("0", "2", "4"), ("1", "3", "5")
 
 
 def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
-    """Return the card whose taker leads, and what is said of whoever that is: of place 0."""
+    """Return the card whose taker leads, and the sentences about that player, as place 0."""
     taken = Captures({"0": frozenset({PIG})}, frozenset())
     advice = game.advice([taken], SEATS[:players], None)
     leads = [each for each in advice if each.code == "leads"]
@@ -28,9 +28,10 @@ def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
 
 
 def next_after_finish(game: GoujiGame) -> dict[str, Any]:
-    """Return what is said after a deal.
+    """Return the sentences after a deal of Gouji.
 
-    After a sweep, by the seats of the first three, and of seats; after any other, of places.
+    `swept`: after a sweep, by the seats of the first three, such as ``"0,2,4"``; places are seats.
+    `plain`: after any other deal; places are positions in the order of going out.
     """
     plain = Finish(("0", "1", "2", "3", "4", "5"), TEAMS)
     swept = {}

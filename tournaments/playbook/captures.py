@@ -1,9 +1,9 @@
-"""Every hand of captured cards as data: what it scores, whatever was exposed.
+"""The score of every hand of captured cards in Gong Zhu, as a table for the phone.
 
-A player's cards are of two kinds: those of one *suit* (the hearts), and the *singles* (pig, sheep,
-ten). Each card is a bit, in the order in which the table lists it. Hands of the suit that the game
-scores alike share a *row*; singles and exposed cards that it scores alike, a *column*. Where they
-meet stands a *score*: its lines, each an item and points. So a phone works out only where to look.
+A hand has two parts: cards of the *suit* (hearts), and the *singles* (pig, sheep, ten). Each part
+is a bit mask, in the order in which the document lists the cards. Parts of the suit with the same
+effect share a *row*; combinations of singles and exposed cards with the same effect, a *column*.
+The cell is the index of a *score*, a list of indexes of lines; a line is an item and its points.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ Line = tuple[str, int]  # item, points
 
 
 def hand_scores(rules: scoring.Rules, players: int) -> dict[str, Any]:
-    """Return the table of every hand at a table of so many players, ready for JSON."""
+    """Return the table of hands for so many players, as JSON."""
     house = {item: n for item, n in rules.points.items() if n != rules.by_item[item].points}
     return _hand_scores(rules.slug, tuple(rules.options.items()), tuple(house.items()), players)
 
 
-@lru_cache(maxsize=8)  # the game is asked some thousand times
+@lru_cache(maxsize=8)  # scores thousands of hands
 def _hand_scores(
     slug: str,
     options: tuple[tuple[str, scoring.Choice], ...],
@@ -42,29 +42,31 @@ def _hand_scores(
     scores: dict[tuple[int, ...], int] = {}
 
     def place(cards: Cards, exposed: Cards) -> int:
-        told = [lines.setdefault(line, len(lines)) for line in _lines(rules, count, cards, exposed)]
-        return scores.setdefault(tuple(told), len(scores))
+        score = [
+            lines.setdefault(line, len(lines)) for line in _lines(rules, count, cards, exposed)
+        ]
+        return scores.setdefault(tuple(score), len(scores))
 
     others = [(more, exposed) for more in subsets(singles) for exposed in subsets(EXPOSABLE)]
     whole = [[place(each | more, exposed) for more, exposed in others] for each in examples]
-    alike = {column: i for i, column in enumerate(dict.fromkeys(zip(*whole, strict=True)))}
+    distinct = {column: i for i, column in enumerate(dict.fromkeys(zip(*whole, strict=True)))}
     return {
         "suit": suit,
         "singles": singles,
         "exposable": list(EXPOSABLE),
         "suit_rows": suit_rows,
-        "columns": [alike[column] for column in zip(*whole, strict=True)],
-        "rows": list(zip(*alike, strict=True)),
+        "columns": [distinct[column] for column in zip(*whole, strict=True)],
+        "rows": list(zip(*distinct, strict=True)),
         "scores": list(scores),
         "lines": list(lines),
     }
 
 
 def _rows(rules: scoring.Rules, count: int, suit: Sequence[str]) -> tuple[list[int], list[Cards]]:
-    """Return the row of every hand of the suit, and one hand for each row.
+    """Return the row of every subset of the suit (by bit mask), and one example for each row.
 
-    Alike are hands whose cards come to the same by themselves. None and all of them are like no
-    other.
+    Subsets share a row if their cards have the same sum of points. The empty and the whole suit
+    have rows of their own.
     """
     worth = {
         card: sum(points for _, points in _lines(rules, count, frozenset({card}), frozenset()))
@@ -74,8 +76,8 @@ def _rows(rules: scoring.Rules, count: int, suit: Sequence[str]) -> tuple[list[i
     examples: list[Cards] = []
     suit_rows = []
     for cards in subsets(suit):
-        is_like_no_other = len(cards) in {0, len(suit)}
-        kind = sum(worth[card] for card in cards), len(cards) if is_like_no_other else None
+        is_special = len(cards) in {0, len(suit)}
+        kind = sum(worth[card] for card in cards), len(cards) if is_special else None
         if kind not in rows:
             rows[kind] = len(rows)
             examples.append(cards)
@@ -84,7 +86,7 @@ def _rows(rules: scoring.Rules, count: int, suit: Sequence[str]) -> tuple[list[i
 
 
 def subsets(cards: Sequence[str]) -> Iterable[Cards]:
-    """Return every subset, by its number: the first card is its lowest bit.
+    """Yield all subsets in the order of their bit masks; the first card is the lowest bit.
 
     >>> [sorted(each) for each in subsets("ab")]
     [[], ['a'], ['b'], ['a', 'b']]
@@ -94,7 +96,7 @@ def subsets(cards: Sequence[str]) -> Iterable[Cards]:
 
 
 def _lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[Line]:
-    """Return each line of a player who took these cards."""
+    """Return item and points of each score line of a player who took these cards."""
     players = "ABCDE"[:count]
     score = rules.game.score_round(Captures({"A": cards}, exposed), players)
     return [(line.item, line.points) for line in score.lines]

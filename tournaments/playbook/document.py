@@ -1,12 +1,11 @@
-"""A table's rules as data, so that a phone can judge a deal at once and without the network.
+"""The playbook document: a table's rules as JSON, so that a phone can judge deals without network.
 
-Nothing is worked out here: the game is asked about every deal and declaration, every count, every
-way a round can run, every seat change, and its answers are written down. A phone looks them up.
-Sentences are in the reader's language.
+The game is called for every deal, declaration, count of face cards, course of a round and seat
+change, and the results are stored for look-up. Sentences are in the active language.
 
-A *cell* is the outcome of one count of a deal: in the row of the kankei's face cards, in the column
-of the mukankei's. An *outcome* is one way a deal can end, or one reason why it cannot; a *path* is
-the outcomes of a round's deals so far, such as ``"0.3"``.
+*cells* are indexes of outcomes, by the kankei's (row) and the mukankei's (column) face cards. An
+*outcome* is one way a deal can end, or the reason why it is invalid. A *path* is the indexes of the
+outcomes of a round's deals so far, such as ``"0.3"``.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ from tournaments.i18n import quotations, sentences
 from tournaments.playbook.advice import next_after_captures, next_after_finish
 from tournaments.playbook.captures import hand_scores
 
-# For how many rounds trumps are told: more than anybody plays in one sitting.
-ROUNDS_TOLD = 200
+# The number of rounds for which trumps are listed, more than a sitting ever has.
+TRUMP_ROUNDS = 200
 
 
 class _Outcome(NamedTuple):
-    """One way a deal can end: an example of its counts, and what the page is told of it."""
+    """One way a deal can end: an example of its counts, and its JSON for the phone."""
 
     deal: Deal
-    told: dict[str, Any]
+    content: dict[str, Any]
 
 
 def playbook(
     rules: scoring.Rules, players: int, planned: int | None, *, partners: bool = False
 ) -> dict[str, Any]:
-    """Return the rules of a table with so many players and rounds planned, ready for JSON."""
-    told: dict[str, Any] = {
+    """Return the playbook, as JSON, of a table with so many players and planned rounds."""
+    content: dict[str, Any] = {
         "kind": rules.game.kind,
         "fingerprint": rules.fingerprint,
         "items": {
@@ -56,18 +55,18 @@ def playbook(
         },
     }
     if isinstance(rules.game, KankeiGame):
-        return told | _face_cards(rules.game, players, planned)
+        return content | _face_cards(rules.game, players, planned)
     if isinstance(rules.game, GoujiGame):
         finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
-        return told | finishes | {"next": next_after_finish(rules.game)}
+        return content | finishes | {"next": next_after_finish(rules.game)}
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
     ending = _ending(rules.game, players, partners)
     next_deal = next_after_captures(rules.game, players)
-    return told | {"hands": hand_scores(rules, players), "ending": ending, "next": next_deal}
+    return content | {"hands": hand_scores(rules, players), "ending": ending, "next": next_deal}
 
 
 def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
-    """Return which total ends the game, and whose are watched: the seats of each, from 0."""
+    """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
     watched = game.limited_groups(_ring(players), partners)
     return {"limit": game.limit, "watched": [[int(seat) for seat in whose] for whose in watched]}
 
@@ -76,7 +75,7 @@ def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str
     outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
     return {
         "face_cards": FACE_CARDS,
-        "trumps": [game.trump(number, planned) for number in range(1, ROUNDS_TOLD + 1)],
+        "trumps": [game.trump(number, planned) for number in range(1, TRUMP_ROUNDS + 1)],
         "shares": _shares(game, players),
         "dealer_sits_out": players == DEALER_SITS_OUT_AT,
         "parted_before": game.seat_change_before,
@@ -84,7 +83,7 @@ def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str
         "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
         "seat_changes": dict(_seat_changes(game, players)),
         "deals": [
-            {"cells": cells, "outcomes": [outcome.told for outcome in found]}
+            {"cells": cells, "outcomes": [outcome.content for outcome in found]}
             for cells, found in outcomes.values()
         ],
         "paths": dict(_paths(game, [found for _, found in outcomes.values()], (), ())),
@@ -96,7 +95,7 @@ def _ring(players: int) -> tuple[str, ...]:
 
 
 def _shares(game: KankeiGame, players: int) -> dict[str, int]:
-    """Return what part of the kankei's points others get: a dealer who is none of them, the rest.
+    """Return the factor (1 or -1) by which each role gets the kankei's points of a round.
 
     >>> _shares(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
@@ -108,16 +107,16 @@ def _shares(game: KankeiGame, players: int) -> dict[str, int]:
 
 
 def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:
-    """Return which outcome every count has under every declaration, and the outcomes."""
+    """Return the cells by declaration (empty for none), and the outcomes they are indexes of."""
     found: dict[Any, int] = {}
     outcomes: list[_Outcome] = []
 
     def cell(deal: Deal) -> int:
-        same, told = _judge(game, number, deal)
-        if same not in found:
-            found[same] = len(outcomes)
-            outcomes.append(_Outcome(deal, told))
-        return found[same]
+        key, content = _judge(game, number, deal)
+        if key not in found:
+            found[key] = len(outcomes)
+            outcomes.append(_Outcome(deal, content))
+        return found[key]
 
     cells = {
         declaration or "": [
@@ -133,14 +132,14 @@ def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]]
 
 
 def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
-    """Return by what a deal's end is told from others, and what the page is told of it."""
+    """Return the key by which equal outcomes are recognised, and the outcome's JSON."""
     verdict = game.verdict(number, *deal[:3])
     if isinstance(verdict, Refusal):
         words = sentences.translated(verdict.template).format(**verdict.params)
-        told: dict[str, Any] = {"field": verdict.field, "problem": words}
-        return tuple(told.values()), told
-    told = {"won": verdict.kankei_won, "outcome": verdict.outcome}
-    return (*verdict, game.deal_lines(number, *deal[:3])), told
+        problem: dict[str, Any] = {"field": verdict.field, "problem": words}
+        return tuple(problem.values()), problem
+    content = {"won": verdict.kankei_won, "outcome": verdict.outcome}
+    return (*verdict, game.deal_lines(number, *deal[:3])), content
 
 
 def _paths(
@@ -149,27 +148,33 @@ def _paths(
     path: tuple[int, ...],
     deals: tuple[Deal, ...],
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return every path from here: the lines its last deal adds, and those of being cut off."""
+    """Yield every path that continues `path`, with the lines its last deal adds.
+
+    Also whether the round is over there, and the lines it gets if it is cut off instead.
+    """
     before = game.lines(deals)
     for i, outcome in enumerate(outcomes[len(deals)]):
-        if "problem" in outcome.told:
+        if "problem" in outcome.content:
             continue
         played, longer = (*deals, outcome.deal), (*path, i)
         lines = game.lines(played)
-        told: dict[str, Any] = {
+        content: dict[str, Any] = {
             "lines": [(line.deal, line.item, line.points) for line in lines[len(before) :]],
             "over": game.is_complete(Round(("", ""), played)),
         }
-        if not told["over"] and game.may_be_cut_off:
+        if not content["over"] and game.may_be_cut_off:
             void = game.lines(played, cut_off=True)[len(lines) :]
-            told["cut_off"] = [(line.deal, line.item, line.points) for line in void]
-        yield ".".join(map(str, longer)), told
-        if not told["over"]:
+            content["cut_off"] = [(line.deal, line.item, line.points) for line in void]
+        yield ".".join(map(str, longer)), content
+        if not content["over"]:
             yield from _paths(game, outcomes, longer, played)
 
 
 def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[int]]]:
-    """Return who changes places with whom, as ``"dealer:kankei,kankei"`` by seat, from 0."""
+    """Yield each seat change: ``"dealer:kankei,kankei"`` and the two seats, all from 0.
+
+    The dealer is empty where dealers do not sit out.
+    """
     ring = _ring(players)
     sits_out = players == DEALER_SITS_OUT_AT
     for dealer in ring if sits_out else ("",):
@@ -180,7 +185,7 @@ def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[in
 
 
 def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
-    """Return the lines of every order of teams, such as ``"112212"``: who of which was out when."""
+    """Return the lines of every order of going out, as a sequence of teams such as ``"112212"``."""
     players, teams = tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))
     found: dict[str, dict[str, Any]] = {}
     for order in permutations(players):

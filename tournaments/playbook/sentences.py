@@ -1,4 +1,4 @@
-"""Everything the phone's script says, in the reader's language; `{names}` are filled in there."""
+"""The texts of the phone's script, in the active language; the script fills in `{names}`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournaments.services import rounds
 
 
 def phone_sentences(sheet: Sheet) -> dict[str, Any]:
-    """Return what the page's script says at this table."""
+    """Return all texts for a table, by the script's keys."""
     return {
         **_game_sentences(sheet),
         **_input_sentences(),
@@ -27,12 +27,12 @@ def phone_sentences(sheet: Sheet) -> dict[str, Any]:
 
 
 def _is_club_table(sheet: Sheet) -> bool:
-    """Return whether one table plays by itself: it has no desk to send to, or to call."""
+    """Return whether it is a club table, which has no desk."""
     return sheet.sitting.session.tournament.kind == Tournament.Kind.TABLE
 
 
 def usual_mistakes(rules: scoring.Rules) -> list[str]:
-    """Return what is mostly wrong with a round, to be tapped instead of typed."""
+    """Return usual reasons for correcting a round, offered as buttons."""
     usual = {
         "kankei": [_("Miscounted"), _("Wrong players")],
         "captures": [_("Wrong cards")],
@@ -42,7 +42,7 @@ def usual_mistakes(rules: scoring.Rules) -> list[str]:
 
 
 def usual_call_reasons() -> list[str]:
-    """Return what a table mostly calls the desk for."""
+    """Return usual reasons for calling the desk, offered as buttons."""
     return [_("A ruling is needed"), _("Somebody is missing"), _("Something else")]
 
 
@@ -72,7 +72,7 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
 
 
 def _input_sentences() -> dict[str, str]:
-    """Return what keeps a round from being saved, before any server is asked."""
+    """Return the messages about input that the script refuses or queries before saving."""
     return {
         "choose_dealer": _("Choose who deals."),
         "choose_kankei": _("Choose the two players who declared themselves kankei."),
@@ -90,7 +90,7 @@ def _input_sentences() -> dict[str, str]:
 
 
 def _status_sentences(sheet: Sheet) -> dict[str, str]:
-    """Return where what was taken down is: on this phone, sent, accepted, refused."""
+    """Return the messages about a round's state: stored on this phone, sent, accepted, refused."""
     return {
         "nothing_unsent": _("All sent"),
         "keeps_nothing": _("Cannot save"),
@@ -109,7 +109,7 @@ def _status_sentences(sheet: Sheet) -> dict[str, str]:
 
 
 def _desk_status_sentences() -> dict[str, str]:
-    """Return what is said of a round that has come to the desk."""
+    """Return the state messages of a tournament's table, which sends to the desk."""
     return {
         "sent": _("Received by the desk"),
         "at_desk": _("At the desk"),
@@ -123,7 +123,7 @@ def _desk_status_sentences() -> dict[str, str]:
 
 
 def _club_table_status_sentences() -> dict[str, str]:
-    """Return the same for one table that plays by itself, and decides by itself."""
+    """Return the same messages for a club table, which has no desk."""
     return {
         "sent": _("Saved"),
         "at_desk": _("Recorded"),
@@ -140,7 +140,7 @@ def _club_table_status_sentences() -> dict[str, str]:
 
 
 def _next_dealer_sentences() -> dict[str, str]:
-    """Return what is said to the next dealer."""
+    """Return the texts around passing the phone to the next dealer."""
     return {
         "pass_to": _("Pass the phone to\n{name}."),
         "pass_on": _("Pass the phone on."),
@@ -156,7 +156,7 @@ def _next_dealer_sentences() -> dict[str, str]:
 
 
 def _call_sentences() -> dict[str, str]:
-    """Return what is said of calls for the desk."""
+    """Return the texts around calling the desk."""
     return {
         "call": _("Please come to the table"),
         "call_desk": _("Call the desk"),

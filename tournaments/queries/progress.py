@@ -1,6 +1,6 @@
-"""How far tournaments have come, counted in the database without scoring anything.
+"""The progress of tournaments and sessions, counted in the database without scoring.
 
-Only of the last round at a table does the database not know whether it counts: the game is asked.
+Only whether the last round of a table is complete is asked of the game.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 
 class Progress(NamedTuple):
-    """Tables seated, and rounds played to their end; `planned` is None where nothing was agreed.
+    """Numbers of tables and rounds: complete (`recorded`), unfinished (`under_way`) and planned.
 
-    `under_way` are the rounds of which more is to come.
+    `planned` is None if no number of rounds is planned.
     """
 
     tables: int
@@ -33,36 +33,36 @@ class Progress(NamedTuple):
 
     @property
     def has_begun(self) -> bool:
-        """Return whether something has been taken down."""
+        """Return whether any round or total is recorded."""
         return self.recorded + self.under_way > 0
 
     @property
     def is_complete(self) -> bool:
-        """Return whether every round planned for these tables has been played to its end."""
+        """Return whether all planned rounds are complete."""
         return self.planned is not None and 0 < self.planned <= self.recorded
 
 
 class SessionProgress(NamedTuple):
-    """A session and how far it has come."""
+    """A session and its progress."""
 
     session: Session
     progress: Progress
 
     @property
     def is_over(self) -> bool:
-        """Return whether nobody waits for more: everything is in, or the desk has ended it."""
+        """Return whether all planned rounds are complete or the desk has ended the session."""
         return self.session.ended_at is not None or self.progress.is_complete
 
 
 class TournamentProgress(NamedTuple):
-    """A tournament and how far it has come."""
+    """A tournament and its progress."""
 
     tournament: Tournament
     progress: Progress
 
     @property
     def state(self) -> str:
-        """Return `waiting`, `playing` or `done`."""
+        """Return `waiting` (nothing recorded), `playing` or `done`."""
         is_past = self.tournament.held_on < timezone.localdate()
         if not self.progress.has_begun:
             return "waiting"
@@ -71,7 +71,7 @@ class TournamentProgress(NamedTuple):
 
 
 def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
-    """Return these tournaments with how far each has come, in few queries."""
+    """Return tournaments with their progress; the number of queries is constant."""
     found = list(tournaments)
     sessions: dict[int, list[SessionProgress]] = defaultdict(list)
     for each in _sessions_of(found):
@@ -80,7 +80,7 @@ def progress_of(tournaments: Iterable[Tournament]) -> list[TournamentProgress]:
 
 
 def sessions_of(tournament: Tournament) -> list[SessionProgress]:
-    """Return a tournament's sessions with how far each has come, in few queries."""
+    """Return a tournament's sessions with their progress; the number of queries is constant."""
     return _sessions_of([tournament])
 
 
@@ -103,7 +103,7 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
 
 
 def total_progress(sessions: Sequence[SessionProgress]) -> Progress:
-    """Return how far an event has come; of a session that was ended nothing more is planned."""
+    """Return the sum of the sessions' progress. In ended sessions, recorded rounds are planned."""
     planned = [
         progress.recorded if session.ended_at else progress.planned
         for session, progress in sessions
@@ -118,7 +118,7 @@ def total_progress(sessions: Sequence[SessionProgress]) -> Progress:
 
 
 def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
-    """Return how far these tables have come, counted from their sheets."""
+    """Return the progress of these sheets' tables."""
     planned = [1 if sheet.is_totals_only else sheet.planned for sheet in sheets]
     known = [each for each in planned if each is not None]
     return Progress(
@@ -132,7 +132,7 @@ def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
 def next_step(
     tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
 ) -> str:
-    """Return what the director does next, as a code: the first row that fits.
+    """Return the director's next step, as the code of the first row that applies.
 
     ================================================================ =======================
     state                                                            step
@@ -149,7 +149,7 @@ def next_step(
     all are over; announced                                          ``close``
     ================================================================ =======================
 
-    `unannounced` is how much has changed since everybody's pages were last announced.
+    `entries` is the number of players, `unannounced` that of changes since the last publication.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
@@ -174,16 +174,16 @@ def next_step(
 
 
 def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
-    """Return the sessions of which rounds agreed on are still to be played."""
+    """Return the sessions with planned rounds that are not over."""
     return [
         each.session for each in sessions if each.progress.planned is not None and not each.is_over
     ]
 
 
 def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | None:
-    """Return the session that is played now, if one is: the first unfinished, else the last.
+    """Return the session being played: the first planned one not over, else the last if not over.
 
-    One without a planned number of rounds is over when it is ended, or the next one is seated.
+    A session without a planned number of rounds is over when it is ended or the next is seated.
     """
     unfinished = [each for each in sessions if not each.is_over]
     planned = [each for each in unfinished if each.progress.planned is not None]
@@ -191,18 +191,21 @@ def current_progress(sessions: Sequence[SessionProgress]) -> SessionProgress | N
 
 
 def current_session(sessions: Sequence[SessionProgress]) -> Session | None:
-    """Return the session that is played now; the last one where all are over."""
+    """Return the session being played; the last one if all are over; None if there is none."""
     playing = current_progress(sessions) or (sessions[-1] if sessions else None)
     return playing.session if playing else None
 
 
 def _first_versions(rounds: str) -> Count:
-    """Return how many rounds there are: each has exactly one first version."""
+    """Return an aggregate that counts rounds (by their first versions) along a relation."""
     return Count(rounds, filter=Q(**{f"{rounds}__version": 1}))
 
 
 def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
-    """Return tournament and session of every round that goes on; only a table's last can."""
+    """Yield tournament and session, as primary keys, of each unfinished round.
+
+    Only the last round of a table can be unfinished.
+    """
     games = {each.pk: each.rules.game for each in tournaments}
     kankei = {pk: game for pk, game in games.items() if isinstance(game, KankeiGame)}
     if not kankei:  # the rounds of other games are one deal
@@ -222,7 +225,10 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
 
 
 def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
-    """Return tournament and session of every round set aside; only a game with an end has any."""
+    """Yield tournament and session, as primary keys, of each round set aside.
+
+    Only in games that end at a limit are rounds set aside.
+    """
     ending = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
     if not ending:
         return
@@ -236,7 +242,7 @@ def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
 
 
 def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
-    """Return whether a round goes on; not where nobody could read it, so that others are listed."""
+    """Return whether a round is unfinished. Unreadable facts are logged and count as finished."""
     try:
         deals = [
             Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
@@ -249,7 +255,7 @@ def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
 
 
 def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:
-    """Return how far it is; a table of which only totals are typed counts as one round."""
+    """Return the progress of a session; a table with totals only counts as one round."""
     rounds = tournament.rounds_per_session
     in_deals = counted.tables - counted.typing
     planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing

@@ -1,7 +1,7 @@
-"""What everybody sees of a tournament: nothing, the event as it is played, or as last announced.
+"""The content of publications, and what has changed since the last one.
 
-A publication holds the facts as they stood and the standings they came to. It is numbered, signed
-with a digest, and never changes: corrections reach the public with the next one.
+A publication contains the facts in force and the standings derived from them. It has a number and a
+digest and never changes: corrections appear in the next one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tournaments.queries.standings import sheets_for, standings_of
 Showing = Tournament.Showing
 
 
-# Where people sit in a session to come is shown at once: it is nothing to announce.
+# Seats are shown to the public at once, without a publication.
 SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
@@ -38,7 +38,7 @@ SEATING_KINDS = (
 )
 
 
-# What changes something that is announced.
+# Kinds of audit entries that change the content of a publication.
 CHANGING_KINDS = frozenset(
     {
         *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
@@ -55,34 +55,35 @@ CHANGING_KINDS = frozenset(
 
 
 def changes_since(publication: Publication) -> QuerySet[AuditEntry]:
-    """Return what has been done since the last publication that the public does not see yet."""
-    acts = publication.tournament.audit_entries.all()
-    announced = acts.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number").values("number")[:1]
-    return acts.filter(kind__in=CHANGING_KINDS, number__gt=Subquery(announced))
+    """Return the audit entries since the last publication that changed what it contains."""
+    entries = publication.tournament.audit_entries.all()
+    published = entries.filter(kind=AuditEntry.Kind.PUBLISHED).order_by("-number")
+    last = Subquery(published.values("number")[:1])
+    return entries.filter(kind__in=CHANGING_KINDS, number__gt=last)
 
 
 def has_results(tournament: Tournament) -> bool:
-    """Return whether there is something to announce: what freezes the rules."""
+    """Return whether any round or total is recorded."""
     return tournament.is_frozen
 
 
 def shown_publication(tournament: Tournament) -> Publication | None:
-    """Return the publication that everybody sees, without its content; None if it is not one."""
+    """Return the publication shown to the public, with `content` deferred, or None."""
     if tournament.showing != Showing.PUBLISHED:
         return None
     return tournament.publications.with_final().defer("content").last()
 
 
 def digest_of(content: Any) -> str:
-    """Return the SHA-256 of what is announced, however a database spells it."""
+    """Return the SHA-256 of a publication's content in canonical form."""
     return hashlib.sha256(audit.canonical_json(content)).hexdigest()
 
 
 def content_of(tournament: Tournament) -> dict[str, Any]:
-    """Return what is announced: rules, players, seats, facts in force, and the standings.
+    """Return a publication's content: settings, players, seats, facts in force and standings.
 
-    Nothing in it is private: it holds of an entry what `Entry.public_facts` tells, and of who wrote
-    a round down nothing.
+    It contains no private fields of players and no names of those who recorded rounds. The shape is
+    described by `published_content.Content`.
     """
     accepted = _accepted_rounds(tournament)
     return content_from(
@@ -101,7 +102,7 @@ def content_from(
     sheets: Sequence[Sheet],
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
-    """Return what would be announced of these."""
+    """Return the content of a publication built from these; see `content_of`."""
     seated = [(each, _sheets_in(each, sheets)) for each in sessions]
     come = [SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in seated]
     return {
@@ -118,7 +119,7 @@ def _sheets_in(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
 
 
 def _accepted_rounds(tournament: Tournament) -> set[int]:
-    """Return the primary keys of the versions to which the other side has agreed."""
+    """Return the primary keys of the accepted versions of rounds."""
     acceptances = Acceptance.objects.filter(round__sitting__session__tournament=tournament)
     return set(acceptances.values_list("round_id", flat=True))
 
@@ -154,7 +155,7 @@ def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
 
 
 def standings_content(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
-    """Return the standings these sheets come to, as a publication keeps them."""
+    """Return the standings derived from these sheets, as JSON for a publication."""
     return [
         {
             "number": row.entry.number,

@@ -1,7 +1,7 @@
-"""What a publication holds, as strict types.
+"""The shape of a publication's content, as strict pydantic models.
 
-An archive may bring a publication that nobody announced here: its digest says that it is whole, not
-that a page can be made of it.
+An archive may contain a forged publication: its digest proves that it is undamaged, not that pages
+can be rendered from it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Moment = Annotated[str, Field(pattern=r"^[12]\d{3}-[0-9T:.+-]{10,40}$")]
 
 
 class StrictModel(BaseModel):
-    """Exactly these fields, each of exactly its kind."""
+    """Allows exactly the declared fields, without type conversion."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Settings(StrictModel):
-    """The tournament as it was announced."""
+    """The tournament's published settings."""
 
     slug: Short
     name: Short
@@ -44,7 +44,7 @@ class Settings(StrictModel):
 
 
 class Player(StrictModel):
-    """What anybody may know of an entry."""
+    """The public fields of an entry."""
 
     number: Number
     name: Short
@@ -54,7 +54,7 @@ class Player(StrictModel):
 
 
 class RoundInForce(StrictModel):
-    """A round as it stood; `facts` are read by the game."""
+    """A published round; `facts` are validated by `scoring`."""
 
     version: Number
     facts: dict[str, Any]
@@ -64,7 +64,7 @@ class RoundInForce(StrictModel):
 
 
 class Table(StrictModel):
-    """A table of a session, `players` in the order in which they sat."""
+    """A table of a session; `players` are entry numbers in seat order."""
 
     number: Number
     players: list[Number]
@@ -73,7 +73,7 @@ class Table(StrictModel):
 
     @model_validator(mode="after")
     def _totals_are_the_players(self) -> Table:
-        """Refuse totals of anybody else; there is nobody whose page would show them."""
+        """Raise `ValueError` unless the totals are those of exactly the players."""
         if self.totals is not None and self.totals.keys() != set(map(str, self.players)):
             raise ValueError(self.number)
         return self
@@ -84,12 +84,12 @@ class Seating(StrictModel):
 
     number: Number
     totals_only: bool
-    ended_at: Moment | None = None  # by the desk; publications made before tell nothing of it
+    ended_at: Moment | None = None  # missing in publications of earlier versions
     tables: list[Table]
 
 
 class Progressed(StrictModel):
-    """How far the event had come."""
+    """The published progress; fields as in `queries.progress.Progress`."""
 
     tables: Count
     recorded: Count
@@ -98,7 +98,7 @@ class Progressed(StrictModel):
 
 
 class Content(StrictModel):
-    """All of it. The standings, which are derived, are left to be compared with what follows."""
+    """The whole content. Standings are not described: they are compared with derived ones."""
 
     tournament: Settings
     entries: list[Player]

@@ -1,4 +1,4 @@
-"""A round in force as JSON: as the API tells it, and as a receipt keeps what was answered."""
+"""A round in force as JSON, for the API and for receipts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tournaments.queries.sheets import PlayedRound, Sheet
 
 
 def round_in_force(sheet: Sheet, number: int) -> dict[str, Any]:
-    """Return the round of this number as it stands, and whether it is accepted."""
+    """Return the round with this number as JSON, with its acceptance read from the database."""
     played = sheet.rounds[number - 1]
     accepted = Acceptance.objects.filter(round=played.row).exists()
     return round_as_json(played, is_accepted=accepted)
 
 
 def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
-    """Return a round in force: facts, version, points and the lines they come from."""
+    """Return a round as JSON: version, facts, points by entry number, and lines."""
     row, score = played.row, played.score
     return {
         "number": row.number,

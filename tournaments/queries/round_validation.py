@@ -1,4 +1,4 @@
-"""Whether facts may be recorded as a round of a sheet. Reads; writes nothing."""
+"""Checks whether facts may be recorded as a round of a sheet."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from tournaments.queries.sheets import Sheet, record_document
 
 
 class NotNext(OperationRefused):
-    """Raised when a round is not the next: one before it is missing, or `Finished`."""
+    """A round before this one is not recorded, or nothing more is played (`Finished`)."""
 
     code = "not_next"
     sentence = _("The round or deal before this one is not recorded yet.")
 
 
 class Finished(NotNext):
-    """Raised when nothing more is to be played: all rounds agreed on are, or `OnlyTotals`."""
+    """The table has played all its rounds, or records no rounds (`OnlyTotals`)."""
 
     code = "finished"
     sentence = _("No more rounds are taken down at this table: those agreed on are all played.")
 
 
 class OnlyTotals(Finished):
-    """Raised where nobody takes down rounds: the desk types in what everybody ended with."""
+    """The session records only final totals."""
 
     code = "only_totals"
     sentence = _("No rounds are taken down at this table: the desk types in only totals.")
 
 
 def is_accepted(row: Round) -> bool:
-    """Return whether the other side has agreed to a round as it stands in this version."""
+    """Return whether the other side has accepted this version of a round."""
     return Acceptance.objects.filter(round=row).exists()
 
 
 def check_takes_rounds(sheet: Sheet) -> None:
-    """Raise `OnlyTotals` where there are no rounds to be looked at or taken down."""
+    """Raise `OnlyTotals` if the sheet's session records only totals."""
     if sheet.is_totals_only:
         raise OnlyTotals
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:
-    """Return the sitting's record with this round in its place.
+    """Return the sitting's record with this round added or replaced.
 
-    Raises `InvalidRecord`, with the same problems as `manage.py score` finds in that record, and
-    `NotNext` where rounds before it are missing in it.
+    Raises `InvalidRecord` with all problems, as `manage.py score` reports them, and `NotNext` if
+    rounds before it are missing.
     """
     if not 1 <= number <= len(sheet.rows) + 1:
         raise NotNext
@@ -61,9 +61,9 @@ def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.
 
 
 def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts: Any) -> None:
-    """Raise `InvalidRecord` where no round of this game with these players reads so, by itself.
+    """Raise `InvalidRecord` if the facts are invalid by themselves for this game and players.
 
-    Whether it fits the rounds beside it is not asked: `check_round` does.
+    Rounds before and after are not considered; `check_round` does that.
     """
     problems = Problems()
     rules.game.read_round(problems, f"rounds[{number - 1}]", facts, players)
@@ -72,9 +72,9 @@ def check_facts(rules: scoring.Rules, players: Sequence[str], number: int, facts
 
 
 def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
-    """Return the sheet without the rounds played after these facts had ended the game.
+    """Return the sheet without the rounds recorded after these facts end the game.
 
-    It is the sheet as it is where the rounds recorded since fit, or where other things are wrong.
+    Returns the sheet unchanged if the game does not end by them, or if they have other problems.
     """
     try:
         check_round(sheet, number, facts)
@@ -87,17 +87,17 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
 
 
 def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Return whether the facts only go on: everything recorded before still stands in them.
+    """Return whether `after` only adds to `before`, such as the next deal, and changes nothing.
 
     >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "2"], "deals": [1, 2]})
     True
     >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "3"], "deals": [1, 2]})
     False
     """
-    told = dict(before)
-    deals = told.get("deals", [])
-    kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
-    if not told.get("cut_off"):  # may be said of a round that is not cut off, too
-        told.pop("cut_off", None)
-        kept.pop("cut_off", None)
-    return kept == told and dict(before) != dict(after)
+    earlier = dict(before)
+    deals = earlier.get("deals", [])
+    shared = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
+    if not earlier.get("cut_off"):  # may be present and false
+        earlier.pop("cut_off", None)
+        shared.pop("cut_off", None)
+    return shared == earlier and dict(before) != dict(after)

@@ -1,4 +1,4 @@
-"""Where the lines of a drawn running score go. Plain numbers in, plain coordinates out."""
+"""Layout of the running score chart: from points per round to SVG coordinates in pixels."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 WIDTH, HEIGHT = 800, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 20, 44
-MOST_LEVELS = 6  # lines across
-MOST_ROUNDS_NAMED = 15  # along the bottom, so that numbers never touch
+MOST_LEVELS = 6  # horizontal lines
+MOST_ROUNDS_NAMED = 15  # labels on the horizontal axis, so that they do not overlap
 
 
 class Level(NamedTuple):
-    """A line across the chart, at so many points."""
+    """A horizontal line of the chart, labelled with its number of points."""
 
     y: int
     points: int
 
 
 class Point(NamedTuple):
-    """The total after a round; round 0 is the start."""
+    """The total after a round, as a point of the chart; round 0 is the start."""
 
     x: int
     y: int
@@ -29,7 +29,7 @@ class Point(NamedTuple):
 
 
 class RunningScore(NamedTuple):
-    """A drawn running score. `breaks` are where a new session begins."""
+    """The chart's coordinates. `breaks` are the x coordinates where sessions begin."""
 
     levels: tuple[Level, ...]
     points: tuple[Point, ...]
@@ -43,12 +43,12 @@ class RunningScore(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Return the points as an SVG polyline takes them."""
+        """Return the `points` attribute of the SVG polyline."""
         return " ".join(f"{point.x},{point.y}" for point in self.points)
 
 
 def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
-    """Return the chart of the points of every round, session by session.
+    """Return the chart of a player's points: a list of points per round for each session.
 
     >>> chart = running_score([[10, -5], [20]])
     >>> [point.total for point in chart.points], [level.points for level in chart.levels]
@@ -73,7 +73,7 @@ def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
 
 
 def levels(lowest: int, highest: int) -> list[int]:
-    """Return round numbers, 0 among them, from the lowest or below to the highest or above.
+    """Return evenly spaced round numbers that enclose both totals and 0.
 
     >>> levels(-3, 38)
     [-10, 0, 10, 20, 30, 40]
@@ -88,7 +88,7 @@ def levels(lowest: int, highest: int) -> list[int]:
 
 
 def _step(span: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that needs few enough lines."""
+    """Return the smallest of 1, 2, 5, 10, 20, 50 … that needs at most `MOST_LEVELS` lines."""
     size = 1
     while True:
         for step in (size, 2 * size, 5 * size):
@@ -98,7 +98,7 @@ def _step(span: int) -> int:
 
 
 def _ends(sessions: Sequence[Sequence[int]]) -> list[int]:
-    """Return after how many rounds each session that was played ended.
+    """Return the number of rounds played by the end of each session that has rounds.
 
     >>> _ends([[1, 2], [], [3]])
     [2, 3]

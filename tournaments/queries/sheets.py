@@ -1,6 +1,6 @@
-"""A sitting as its table sees it: who sat where, the rounds in force, and what they scored.
+"""Sheets (記入表): a sitting's players, its rounds in force, and their score.
 
-Reads; writes nothing. Everything that shows or checks a round starts from a `Sheet`.
+Everything that shows or checks a round starts from a `Sheet`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tournaments.models import Entry, Round, Seat, Sitting, SittingTotals, Tourn
 
 
 class PlayedRound(NamedTuple):
-    """A round in force: its row, its frozen facts and its score."""
+    """A round in force: its row, its facts as read by `scoring`, and its score."""
 
     row: Round
     facts: Any
@@ -25,14 +25,14 @@ class PlayedRound(NamedTuple):
 
 
 class SeatedTable(NamedTuple):
-    """Who sits at a table, in seat order, whatever is played there."""
+    """A sitting and its players in seat order, without rounds."""
 
     sitting: Sitting
     entries: tuple[Entry, ...]
 
 
 class Sheet(NamedTuple):
-    """One sitting's facts and score. `entries` are in the order in which they sat down."""
+    """A sitting's players in seat order, its rounds in force by number, and their score."""
 
     sitting: Sitting
     rules: scoring.Rules
@@ -40,21 +40,21 @@ class Sheet(NamedTuple):
     rows: tuple[Round, ...]
     record: scoring.Record
     score: scoring.Score
-    typed: SittingTotals | None = None  # the totals in force, where nobody takes down deals
+    typed: SittingTotals | None = None  # the totals in force, in a session with totals only
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Return the entries as records name them."""
+        """Return the players as records name them: entry numbers as text, in seat order."""
         return tuple(entry.key for entry in self.entries)
 
     @property
     def names(self) -> dict[str, str]:
-        """Return each player's name by their name in the record."""
+        """Return the players' names by entry number as text."""
         return {entry.key: entry.name for entry in self.entries}
 
     @property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        """Return the rounds in force with what they scored; none where only totals are taken."""
+        """Return the rounds in force with their scores; none in a session with totals only."""
         if self.is_totals_only:
             return ()
         return tuple(
@@ -64,34 +64,34 @@ class Sheet(NamedTuple):
 
     @property
     def is_totals_only(self) -> bool:
-        """Return whether final totals are typed here instead of deals taken down."""
+        """Return whether the session records final totals instead of rounds."""
         return self.sitting.session.totals_only
 
     @property
     def planned(self) -> int | None:
-        """Return how many rounds the sitting is to play, where that is fixed and they are kept."""
+        """Return the planned number of rounds; None if not fixed, or with totals only."""
         if self.is_totals_only:
             return None
         return self.sitting.session.tournament.rounds_per_session
 
     @property
     def complete_rounds(self) -> int:
-        """Return how many rounds count: those under way do not yet."""
+        """Return the number of complete rounds; only these count."""
         return sum(score.complete for score in self.score.rounds)
 
     @property
     def goes_on(self) -> bool:
-        """Return whether the last round waits for its next deal."""
+        """Return whether the last round is unfinished."""
         return not self.score.complete
 
     @property
     def next_number(self) -> int:
-        """Return the number of the round to be taken down now."""
+        """Return the number of the unfinished round, or of the next one."""
         return len(self.rows) + (0 if self.goes_on else 1)
 
     @property
     def advice(self) -> tuple[scoring.Advice, ...]:
-        """Return what the table does next."""
+        """Return what the table does next, according to the game."""
         if self.is_totals_only:
             return ()
         record = self.record
@@ -99,27 +99,26 @@ class Sheet(NamedTuple):
 
     @property
     def is_finished(self) -> bool:
-        """Return whether nothing more is to be played at this table."""
+        """Return whether the table has played all its rounds, or has its totals."""
         if self.is_totals_only:
             return self.typed is not None
         return bool(self.endings)
 
     @property
     def endings(self) -> tuple[scoring.Advice, ...]:
-        """Return why nothing more is to be played, where that is so."""
+        """Return the advice that says why play has ended; empty if it has not."""
         return tuple(each for each in self.advice if each.code in {"finished", "game_over"})
 
     @property
     def may_be_prolonged(self) -> bool:
-        """Return whether only the number of rounds agreed on has ended the play."""
+        """Return whether play ended only because the planned rounds are played."""
         return any(ending.code == "finished" for ending in self.endings)
 
 
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a round's facts as any other way to write the same round is written out, too.
+    """Return the canonical form of a round's facts, as it follows the sheet's earlier rounds.
 
-    They follow the rounds before them on the sheet. What no round of this game reads like, is
-    returned as it is.
+    Facts that the game cannot read are returned unchanged.
     """
     game, before = sheet.rules.game, sheet.record.rounds[: number - 1]
     read = game.read_round(Problems(), "", facts, sheet.players)
@@ -129,9 +128,9 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
 
 
 def table_may_correct(sheet: Sheet, row: Round) -> bool:
-    """Return whether the table itself may correct a round that counts.
+    """Return whether the table itself may correct a complete round.
 
-    It is its own last one, until the next is recorded or the other side has accepted it.
+    It may if the round is its last, was not recorded by the desk, and is not accepted.
     """
     by_desk = bool(row.who) and not is_the_table(row.who)
     return row.number == len(sheet.rows) and not by_desk and not hasattr(row, "acceptance")
@@ -140,7 +139,7 @@ def table_may_correct(sheet: Sheet, row: Round) -> bool:
 def is_same_round(
     sheet: Sheet, number: int, one: Mapping[str, Any], other: Mapping[str, Any]
 ) -> bool:
-    """Return whether two ways to write a round say the same: phones, paper and programs differ."""
+    """Return whether two facts for a round have the same canonical form."""
     return one == other or canonical_facts(sheet, number, one) == canonical_facts(
         sheet, number, other
     )
@@ -149,7 +148,7 @@ def is_same_round(
 def record_document(
     tournament: Tournament, players: Sequence[str], rounds: Iterable[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Return a sitting as a record document, for `scoring.read_record`."""
+    """Return a sitting's record as JSON, for `scoring.read_record`."""
     record: dict[str, Any] = {
         "ruleset": tournament.rule_set,
         "players": list(players),
@@ -161,7 +160,7 @@ def record_document(
 
 
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
-    """Return the sheets of these sittings, in few queries however many there are."""
+    """Return the sheets of these sittings; the number of queries is constant."""
     found = with_seats(sittings.select_related("session__tournament"))
     sheets = [
         sheet_from(each, [seat.entry for seat in each.seats.all()], _counted_rounds(each))
@@ -171,15 +170,14 @@ def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     if not sessions:
         return sheets
     versions = SittingTotals.objects.filter(sitting__session__in=sessions).order_by("version")
-    typed = {row.sitting_id: row for row in versions}  # the newest of each stays
+    typed = {row.sitting_id: row for row in versions}  # the last version wins
     return [with_totals(sheet, typed.get(sheet.sitting.pk)) for sheet in sheets]
 
 
 def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
-    """Return the sheet of a table whose final totals are these; any other as it is.
+    """Return the sheet with these final totals; unchanged if None or not a totals-only session.
 
-    They stand as one round, about which nothing but its points is known: a place among others is
-    not decided by it, but for the points.
+    The totals become the score of one round without lines.
     """
     if not sheet.is_totals_only or typed is None:
         return sheet
@@ -189,38 +187,37 @@ def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
 
 
 def _counted_rounds(sitting: Sitting) -> list[Round]:
-    """Return the rounds in force, by number, but for those set aside."""
+    """Return the prefetched rounds in force, by number, without those set aside."""
     return [row for row in sitting.rounds.all() if not row.is_set_aside]
 
 
 def _rounds_in_force() -> QuerySet[Round]:
-    """Return the newest version of every round."""
+    """Return a queryset of the newest version of each round."""
     same = Round.objects.filter(sitting=OuterRef("sitting"), number=OuterRef("number"))
     return Round.objects.exclude(Exists(same.filter(version__gt=OuterRef("version"))))
 
 
 def with_seats(sittings: QuerySet[Sitting]) -> QuerySet[Sitting]:
-    """Return the sittings with who sits where, in one query more.
+    """Return the sittings with seats and entries prefetched, in one more query.
 
-    The entries are joined: asked for by themselves, Django would name every one of them in an OR,
-    of which SQLite takes a thousand at most.
+    Entries are joined, not prefetched: a prefetch would name each of them in an OR, and SQLite
+    allows a thousand.
     """
     return sittings.prefetch_related(Prefetch("seats", Seat.objects.select_related("entry")))
 
 
 def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
-    """Return who sits at these tables, in two queries; their rounds are neither read nor scored."""
+    """Return the players of these sittings, in two queries, without reading rounds."""
     found = with_seats(sittings.select_related("session__tournament"))
     return [SeatedTable(each, tuple(seat.entry for seat in each.seats.all())) for each in found]
 
 
 def sheet_of(sitting: Sitting) -> Sheet:
-    """Return one sitting's sheet."""
     return sheets_of(Sitting.objects.filter(pk=sitting.pk))[0]
 
 
 def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]) -> Sheet:
-    """Return the sheet of these players, in seat order, and these rounds, by number."""
+    """Return the scored sheet of these players, in seat order, and rounds, by number."""
     tournament, seated, written = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules
     record = scoring.read_record(

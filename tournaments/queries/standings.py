@@ -1,4 +1,4 @@
-"""From the facts in force to ranked rows: reads in few queries, asks scoring, writes nothing."""
+"""Standings: players ranked by `scoring` from the sheets of all sittings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tournaments.models import Entry, Sitting, Tournament
 from tournaments.models.people import search_form
 from tournaments.queries.sheets import Sheet, sheets_of
 
-# Tie-breaks whose values are numbers of something; those of the others are points.
+# Tie-breaks whose values are counts; the values of all others are points.
 COUNTING_STEPS = frozenset({"rounds_won"})
 
 
 class Standing(NamedTuple):
-    """One entry's row: its place among all, and its rank within its class.
+    """A player's row in the standings: place among all, and rank within the class (division).
 
-    Both are None until a round of this entry counts; there is no rank in no class.
+    Both are None until one of the player's rounds counts; the rank is None without a class.
     """
 
     entry: Entry
@@ -27,7 +27,10 @@ class Standing(NamedTuple):
 
 
 class Team(NamedTuple):
-    """A team of one sitting (1 or 2), its members and points; `changed` when members have moved."""
+    """A team (1 or 2) of a sitting: members in the last deal, and points.
+
+    `changed` tells whether the members were others in an earlier deal.
+    """
 
     sitting: Sitting
     number: int
@@ -37,24 +40,24 @@ class Team(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """How many rounds count, and how many are still under way and therefore do not."""
+    """Numbers of rounds that count, and of unfinished rounds, which do not."""
 
     counted: int
     under_way: int
-    totals_only: tuple[int, ...] = ()  # the sessions whose totals were typed
-    typed: int = 0  # the tables whose totals are in
-    planned: int | None = None  # how many are played at these tables, where that is fixed
-    session: int | None = None  # the last that was seated
+    totals_only: tuple[int, ...] = ()  # numbers of the sessions that record only totals
+    typed: int = 0  # number of tables with totals
+    planned: int | None = None  # planned rounds of all tables together, if fixed
+    session: int | None = None  # number of the last session
 
 
 def sheets_for(tournament: Tournament) -> list[Sheet]:
-    """Return every sitting's sheet, by session and table."""
+    """Return all sheets of a tournament, by session and table."""
     sittings = Sitting.objects.filter(session__tournament=tournament)
     return sheets_of(sittings.order_by("session__number", "number"))
 
 
 def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[Standing]:
-    """Return everybody in the order of their places; those who have not played yet come last."""
+    """Return all players in the order of their places; those without a place come last."""
     entries = {entry.key: entry for entry in everybody}
     results = _results(entries, list(sheets))
     played_at_all = {result.who for result in results}
@@ -68,7 +71,10 @@ def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[St
 
 
 def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Result]:
-    """Return what these players have to show, without those of whom nothing counts yet."""
+    """Return the players' points by round for `scoring.rank`, without players who have none.
+
+    Typed totals are `carried`: they count as points, but not as rounds for tie-breaks.
+    """
     rounds: dict[str, list[int]] = defaultdict(list)
     carried: dict[str, int] = {}
     for sheet in sheets:
@@ -95,12 +101,12 @@ def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]
 
 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
-    """Return the classes of these entries, by name; entries may be in none."""
+    """Return the names of all classes of these entries, sorted."""
     return sorted({row.entry.division for row in rows} - {""})
 
 
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
-    """Return how many rounds count and how many are under way."""
+    """Return how many rounds of these sheets count, are unfinished, and are planned."""
     known = list(sheets)
     complete = [played.score.complete for sheet in known for played in sheet.rounds]
     sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
@@ -113,7 +119,7 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
-    """Return the teams of every sitting that has teams, by session and table."""
+    """Return the teams of all sittings that have teams, by session and table."""
     return [
         Team(sheet.sitting, number, members, points, changed)
         for sheet in sheets
@@ -122,7 +128,7 @@ def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
 
 
 def _teams(sheet: Sheet) -> list[tuple[tuple[Entry, ...], int, bool]]:
-    """Return a sitting's two teams: members as of the last deal, points, whether they changed."""
+    """Return members, points and `changed` of a sitting's two teams; empty without teams."""
     totals = sheet.score.team_totals
     if totals is None or not sheet.record.rounds:
         return []
@@ -139,7 +145,7 @@ def _teams(sheet: Sheet) -> list[tuple[tuple[Entry, ...], int, bool]]:
 
 
 def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return who plays for which team in a deal: as it says, else every second seat."""
+    """Return the players of both teams in a deal: from its facts, else every second seat."""
     if isinstance(facts, scoring.Finish):
         return facts.teams
     return sheet.players[::2], sheet.players[1::2]
@@ -148,7 +154,7 @@ def lineup(facts: object, sheet: Sheet) -> tuple[tuple[str, ...], tuple[str, ...
 def filter_standings(
     rows: Iterable[Standing], division: str = "", name: str = ""
 ) -> list[Standing]:
-    """Return the rows of a class, and of those whose name or reading has this in it."""
+    """Return the rows of a class whose name or reading contains `name`; empty means any."""
     wanted = search_form(name)
     return [
         row
@@ -159,7 +165,7 @@ def filter_standings(
 
 
 class TieBreakComparison(NamedTuple):
-    """A step that decides places, at two neighbours: their values, and whether it decided."""
+    """One tie-break between a row and the row above: both values, and whether it decided."""
 
     title: str
     is_points: bool
@@ -169,7 +175,7 @@ class TieBreakComparison(NamedTuple):
 
 
 def compare_tie_breaks(rows: Sequence[Standing], at: int) -> list[TieBreakComparison]:
-    """Return every step for the row at this index, next to the row above it."""
+    """Return all tie-breaks between the row at this index and the row above it."""
     place, above = rows[at].place, rows[at - 1].place if at else None
     if place is None:
         return []

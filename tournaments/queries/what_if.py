@@ -1,7 +1,4 @@
-"""What would follow if other facts stood: sheets and standings made anew in memory.
-
-Reads; writes nothing. A preview and what is then saved are worked out by the same steps.
-"""
+"""Sheets and standings with other facts, computed in memory for previews and comparisons."""
 
 from __future__ import annotations
 
@@ -15,9 +12,9 @@ from tournaments.queries.standings import Standing, standings_of
 
 
 def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
-    """Return the sheet with these facts for a round, its last or an earlier one, or one more.
+    """Return the sheet with a round replaced or added, scored again.
 
-    Raises `scoring.InvalidRecord` with all the problems of the facts.
+    Raises `scoring.InvalidRecord` with all problems of the facts.
     """
     rounds: list[Mapping[str, Any]] = [row.facts for row in sheet.rows]
     rounds[number - 1 : number] = [facts]
@@ -27,7 +24,10 @@ def with_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Sheet:
 def with_rounds(
     sheet: Sheet, rounds: Sequence[Mapping[str, Any]], entries: Sequence[Entry] | None = None
 ) -> Sheet:
-    """Return the sheet with these rounds, and with these players if others sat there."""
+    """Return the sheet with these rounds, and these players unless None, scored again.
+
+    Raises `scoring.InvalidRecord`.
+    """
     players = sheet.entries if entries is None else tuple(entries)
     tournament = sheet.sitting.session.tournament
     record = scoring.read_record(
@@ -38,7 +38,7 @@ def with_rounds(
 
 
 def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
-    """Return the stored row where it says the same, else one that is not stored."""
+    """Return the stored row if its facts are the same, else an unsaved next version."""
     stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
     if stored is not None and is_same_round(sheet, number, stored.facts, facts):
         return stored
@@ -47,39 +47,39 @@ def _row_for(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Round:
 
 
 class Move(NamedTuple):
-    """One entry whose points or rank would change."""
+    """A player's rows in two standings that differ in points or rank."""
 
     before: Standing
     after: Standing
 
     @property
     def entry(self) -> Entry:
-        """Return whose they are."""
+
         return self.after.entry
 
     @property
     def climbs(self) -> int:
-        """Return by how many ranks this entry would rise; below 0 it would fall."""
+        """Return the number of ranks gained; negative for a fall, 0 without a place."""
         if self.before.place is None or self.after.place is None:
             return 0
         return self.before.place.rank - self.after.place.rank
 
 
 def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
-    """Return everybody whose points or rank would change, in the order of the new standings.
+    """Return the players whose points or rank change, in the order of the new standings.
 
-    `sheets` are all of a tournament's, `changed` those of them as they would be.
+    `sheets` are all sheets of a tournament; `changed` replace those of the same sittings.
     """
     if not sheets:
         return []
-    everybody = list(sheets[0].sitting.session.tournament.entries.all())
+    entries = list(sheets[0].sitting.session.tournament.entries.all())
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
-    anew = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
-    return changed_places(standings_of(everybody, sheets), standings_of(everybody, anew))
+    new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
+    return changed_places(standings_of(entries, sheets), standings_of(entries, new_sheets))
 
 
 def changed_places(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
-    """Return everybody whose points or rank differ, in the order of the later standings."""
+    """Return the players whose points or rank differ, in the order of the later standings."""
     earlier = {row.entry.number: row for row in before}
     return [
         Move(earlier[row.entry.number], row)
