@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "tournaments.middleware.NotThereMiddleware",
     "tournaments.web.storage_errors.StorageErrorMiddleware",
+    "tournaments.permissions.door.DeclaredMiddleware",
     "tournaments.permissions.admission.AdmissionMiddleware",
 ]
 

@@ -4,6 +4,8 @@ from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.i18n import set_language
 
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.views import (
     accounts,
     archives,
@@ -110,12 +112,16 @@ urlpatterns = [
     path("scripts/<slug:name>.<slug:digest>.js", scripts.script, name="script"),
     path("api/", include("tournaments.api.urls")),
     path("desk/", hand_over.hand_over, name="hand-over"),
-    path("language/", set_language, name="set-language"),
-    path("log-in/", accounts.LogIn.as_view(), name="log-in"),
+    path(
+        "language/",
+        requires(GET=Level.ANYBODY, POST=Level.ANYBODY)(set_language),
+        name="set-language",
+    ),
+    path("log-in/", accounts.log_in, name="log-in"),
     path("account/", accounts.account, name="account"),
-    path("account/password/", accounts.ChangePassword.as_view(), name="change-password"),
+    path("account/password/", accounts.change_password, name="change-password"),
     path("accounts/", accounts.accounts, name="accounts"),
-    path("log-out/", LogoutView.as_view(), name="log-out"),
+    path("log-out/", requires(POST=Level.ANYBODY)(LogoutView.as_view()), name="log-out"),
     path("backups/", include(backup_urls)),
     path("rules/", include(rules_urls)),
     path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),

@@ -16,11 +16,13 @@ from pydantic import StrictBool
 from tournaments.api import asking
 from tournaments.api.answers.accounts import AccountListedOut, AccountsOut, PasswordOut
 from tournaments.api.answers.refusals import RefusalOut, ThrottledOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
 from tournaments.permissions import rights
 from tournaments.permissions.guessers import guesser_of
+from tournaments.permissions.levels import Level
 from tournaments.services import accounts, guesses
 from tournaments.web.json_responses import reply
 
@@ -42,7 +44,10 @@ class AccountIn(Strict):
 
 
 @router.post(
-    "/account/password", url_name="api-password", response={200: PasswordOut, 429: ThrottledOut}
+    "/account/password",
+    url_name="api-password",
+    auth=Requires(Level.ACCOUNT),
+    response={200: PasswordOut, 429: ThrottledOut},
 )
 def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
     """Change one's own password. All log-ins and tokens of the account end, this one too."""
@@ -63,13 +68,23 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> HttpResponse:
     return reply({"username": user.username, "changed": True})
 
 
-@router.get("/accounts", url_name="api-accounts", response={200: AccountsOut, 404: RefusalOut})
+@router.get(
+    "/accounts",
+    url_name="api-accounts",
+    auth=Requires(Level.OWNER),
+    response={200: AccountsOut, 404: RefusalOut},
+)
 def list_accounts(request: HttpRequest) -> HttpResponse:
     """List all accounts of this server, for its owner."""
     return reply({"accounts": [_as_json(each) for each in accounts.all_accounts()]})
 
 
-@router.patch("/accounts/{int:account}", url_name="api-account", response=AccountListedOut)
+@router.patch(
+    "/accounts/{int:account}",
+    url_name="api-account",
+    auth=Requires(Level.OWNER),
+    response=AccountListedOut,
+)
 def change_account(request: HttpRequest, account: int, payload: AccountIn) -> HttpResponse:
     """Disable or enable an account, or say whether it may create events."""
     user, by = get_object_or_404(User, pk=account), rights.actor(request)

@@ -8,16 +8,18 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from pydantic import StrictBool
 
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.tournaments import (
     PublicationsOut,
     PublicationWithContentOut,
     PublishedOut,
 )
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.models import Publication
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.services.publications import announce, show_live, withdraw
 from tournaments.web.json_responses import reply
 
@@ -39,7 +41,12 @@ class PublishIn(Strict):
         return self.live != ("published" in self.model_fields_set)
 
 
-@router.post("/tournaments/{slug:slug}/publish", url_name="api-publish", response=PublishedOut)
+@router.post(
+    "/tournaments/{slug:slug}/publish",
+    url_name="api-publish",
+    auth=Requires(Level.DIRECT),
+    response=PublishedOut,
+)
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse:
     """Announce the event as it stands, under the next number; or let all or none see it live.
 
@@ -47,7 +54,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
     """
     if not payload.is_one_choice:
         raise Refused(422, "not_one_choice", at="published")
-    found, by = asking.tournament_of(request), rights.actor(request)
+    found, by = door.tournament_of(request), rights.actor(request)
     document: dict[str, Any] = {}
     if payload.published:
         announced = announce(found, by=by)
@@ -63,11 +70,12 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> HttpResponse
 @router.get(
     "/tournaments/{slug:slug}/publications",
     url_name="api-publications",
+    auth=Requires(Level.SEE),
     response=PublicationsOut,
 )
 def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
     """List what has been announced: number, time and digest; to the staff also by whom."""
-    found = asking.tournament_of(request)
+    found = door.tournament_of(request)
     announced = found.publications.select_related("tournament").defer("content")
     listed = [documents.publication_as_json(request, each) for each in announced]
     return reply({"publications": listed})
@@ -76,6 +84,7 @@ def list_publications(request: HttpRequest, slug: str) -> HttpResponse:
 @router.get(
     "/tournaments/{slug:slug}/publications/{int:publication}",
     url_name="api-publication",
+    auth=Requires(Level.SEE),
     response=PublicationWithContentOut,
 )
 def one_publication(request: HttpRequest, slug: str, publication: int) -> HttpResponse:
@@ -83,7 +92,7 @@ def one_publication(request: HttpRequest, slug: str, publication: int) -> HttpRe
 
     Earlier announcements stay readable as long as the event is: everybody could read them once.
     """
-    found = asking.tournament_of(request)
+    found = door.tournament_of(request)
     told = Publication.objects.filter(tournament=found, number=publication).first()
     if told is None:
         raise Refused(404, "not_found")

@@ -12,9 +12,11 @@ from tournaments import archives
 from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.tournaments import OwnTournamentOut
+from tournaments.api.asking import Requires
 from tournaments.api.refusals import Refused
 from tournaments.models import Membership
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.web.downloads import ZIP, download
 from tournaments.web.json_responses import reply
 
@@ -24,6 +26,7 @@ router = Router(tags=["tournaments"])
 @router.post(
     "/tournaments/archive",
     url_name="api-read-archive",
+    auth=Requires(Level.CREATE),
     response={201: OwnTournamentOut, 409: ConflictOut},
 )
 def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) -> HttpResponse:
@@ -44,11 +47,12 @@ def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) ->
 @router.get(
     "/tournaments/{slug:slug}/archive",
     url_name="api-archive",
+    auth=Requires(Level.DIRECT),
     response={200: None, 409: ConflictOut},
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Send the event as one file, with what is private only where that is asked for."""
-    found = asking.tournament_of(request)
+    found = door.tournament_of(request)
     try:
         content = archives.archived(found, private=private == "1")
     except archives.ArchiveError as error:

@@ -15,10 +15,9 @@ from ninja.security.base import AuthBase
 from ninja.utils import check_csrf
 
 from tournaments.api.refusals import Refused
-from tournaments.models import Phone, Sitting, Tournament
-from tournaments.permissions import levels, rights
+from tournaments.models import Phone, Sitting
+from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
 from tournaments.services import accounts, closing, idempotency, phones, tokens
 from tournaments.web import phone_cookie
@@ -26,11 +25,19 @@ from tournaments.web import phone_cookie
 READS = {"GET", "HEAD", "OPTIONS"}
 
 
-class Asking(AuthBase):
-    """Looks at the token or the cookies of a request. Anybody may ask; what they get differs."""
+class Requires(AuthBase):
+    """Declares who may use an operation, and enforces it: `auth=Requires(Level.SEE)`.
+
+    Looks at the token or the cookies of a request, and finds what its address names.
+    """
 
     openapi_type = "http"
     openapi_scheme = "bearer"
+
+    def __init__(self, level: Level) -> None:
+        """Require this level."""
+        super().__init__()
+        self.level = level
 
     def __call__(self, request: HttpRequest) -> bool:
         """Note who asks on the request; refuse a token that is none."""
@@ -39,7 +46,7 @@ class Asking(AuthBase):
             if kind.lower() != "bearer":
                 raise Refused(401, "token_unknown")
             _by_token(request, secret.strip())
-        _find(request)
+        _find(request, self.level)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
@@ -130,16 +137,18 @@ def user_of(request: HttpRequest) -> User:
     return request.user
 
 
-def _find(request: HttpRequest) -> None:
-    """Find what the address names, or nothing where the asker may not use it: `levels.MAY`.
+def nobody(_request: HttpRequest) -> bool:
+    """Refuse everybody: what an operation that declares no level requires."""
+    raise Http404
+
+
+def _find(request: HttpRequest, level: Level) -> None:
+    """Note what the address names. Raises `Http404` for who may not use it.
 
     Who may comes before what is said: a stranger learns nothing from how a body is refused.
     """
     match = request.resolver_match
-    level = levels.MAY[match.url_name or ""].get(request.method or "") if match else None
-    if match is None or level is None:
-        return
-    if comes_again(request) is not None:
+    if match is None or comes_again(request) is not None:
         return
     asking: Any = request
     _check_account(request, level)
@@ -153,7 +162,7 @@ def _find(request: HttpRequest) -> None:
         if "number" in match.kwargs and request.method != "PUT":  # which may begin a round
             get_list_or_404(asking.found_sitting.rounds, number=match.kwargs["number"])
     if "slug" in match.kwargs:
-        asking.found_tournament = _tournament(request, match.kwargs["slug"], level)
+        asking.found_tournament = door.find_tournament(request, match.kwargs["slug"], level)
 
 
 def _check_account(request: HttpRequest, level: Level) -> None:
@@ -167,52 +176,14 @@ def _check_account(request: HttpRequest, level: Level) -> None:
         rights.owner(request)
 
 
-def sitting_of(request: HttpRequest) -> Sitting:
-    """Return the table that the address names."""
-    found: Sitting = request.found_sitting  # type: ignore[attr-defined]  # noted by `Asking`
-    return found
-
-
-def tournament_of(request: HttpRequest) -> Tournament:
-    """Return the tournament that the address names."""
-    found: Tournament = request.found_tournament  # type: ignore[attr-defined]  # likewise
-    return found
-
-
-def event_of(request: HttpRequest) -> Event:
-    """Return the tournament that the address names, as the asker sees it."""
-    return rights.event_seen(request, tournament_of(request))
-
-
 def sheet_of(request: HttpRequest) -> Sheet:
     """Return the sheet of the table that the address names, as the asker sees it."""
-    sitting = sitting_of(request)
+    sitting = door.sitting_of(request)
     event = rights.event_seen(request, sitting.session.tournament)
     return event.sheet(sitting.session.number, sitting.number)
 
 
-def _tournament(request: HttpRequest, slug: str, level: Level) -> Tournament:
-    if level == Level.DIRECT:
-        return rights.tournament_to_direct(request, slug)
-    tournament = rights.tournament_to_see(request, slug)
-    if level == Level.STAFF and rights.role_in(request, tournament) is None:
-        raise Http404
-    return tournament
-
-
 def _sitting(request: HttpRequest, pk: int, level: Level) -> Sitting:
     sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
-    tournament = sitting.session.tournament
-    if not rights.may_see(request, tournament):
-        raise Http404
-    # A club's one table has no desk: whoever plays there is it.
-    is_own = tournament.kind == Tournament.Kind.TABLE and rights.may_record(request, sitting)
-    may = {
-        Level.SEE: True,
-        Level.RECORD: rights.may_record(request, sitting),
-        Level.PHONE: rights.phone_at(request, sitting) is not None,
-        Level.STAFF: is_own or rights.role_in(request, tournament) is not None,
-    }
-    if not may[level]:
-        raise Http404
+    door.check_at(request, sitting, level)
     return sitting

@@ -133,8 +133,8 @@ def _levels() -> dict[tuple[str, str], Level]:
     """Return who may ask, by path and method as the document spells them."""
     return {
         (_path(route), method.lower()): may
-        for name, _pattern, route in levels.addresses()
-        for method, may in levels.MAY.get(name, {}).items()
+        for _name, pattern, route in levels.addresses()
+        for method, may in levels.of(pattern.callback).items()
     }
 
 

@@ -10,13 +10,14 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Router
 from pydantic import StrictInt
 
-from tournaments.api import asking
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.seating import EndedOut, RemovedOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.models import Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.services import seating, sessions
 from tournaments.web.json_responses import reply
 
@@ -35,6 +36,7 @@ class EndIn(Strict):
 @router.post(
     "/tournaments/{slug:slug}/sessions/{int:session}/end",
     url_name="api-end-session",
+    auth=Requires(Level.STAFF),
     response={200: EndedOut, 409: ConflictOut},
 )
 def end_session(
@@ -57,6 +59,7 @@ def end_session(
 @router.post(
     "/tournaments/{slug:slug}/sessions/{int:session}/resume",
     url_name="api-resume-session",
+    auth=Requires(Level.STAFF),
     response={200: EndedOut, 409: ConflictOut},
 )
 def resume_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
@@ -70,6 +73,7 @@ def resume_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
 @router.delete(
     "/tournaments/{slug:slug}/sessions/{int:session}",
     url_name="api-session",
+    auth=Requires(Level.DIRECT),
     response={200: RemovedOut, 409: ConflictOut},
 )
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
@@ -83,7 +87,7 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
 
 
 def _session(request: HttpRequest, number: int) -> Session:
-    tournament = asking.tournament_of(request)
+    tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
         raise Refused(409, seating.OneTable.code)
     found = get_object_or_404(tournament.sessions, number=number)

@@ -14,14 +14,16 @@ from pydantic import AfterValidator, StrictInt
 from pydantic_core import PydanticCustomError
 
 from tournaments import backups
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.entries import AddedOut, EntriesOut, PrivateEntryOut
 from tournaments.api.answers.refusals import ConflictOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Name, Short, Strict, Version
 from tournaments.api.refusals import Invalid, Refused
 from tournaments.models import Entry, Tournament
 from tournaments.models.people import EARLIEST_BIRTH, MAX_LENGTHS, is_plausible_birth_year
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.services import entries as entries_service
 from tournaments.services.entries import TooManyEntries
 from tournaments.services.versions import VersionConflict, version_of, versions_of_entries
@@ -74,10 +76,15 @@ class EntriesIn(Strict):
     entries: Annotated[list[EntryIn], Field(min_length=1, max_length=MOST_ENTRIES)]
 
 
-@router.get("/tournaments/{slug:slug}/entries", url_name="api-entries", response=EntriesOut)
+@router.get(
+    "/tournaments/{slug:slug}/entries",
+    url_name="api-entries",
+    auth=Requires(Level.SEE),
+    response=EntriesOut,
+)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players by number; to the tournament's staff with their private fields."""
-    event = asking.event_of(request)
+    event = door.event_of(request)
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     if not is_staff:
         return reply({"entries": [documents.entry_as_json(entry) for entry in event.entries]})
@@ -92,13 +99,14 @@ def _for_staff(entries: Iterable[Entry], versions: Mapping[int, int]) -> list[di
 @router.patch(
     "/tournaments/{slug:slug}/entries/{int:entry}",
     url_name="api-entry",
+    auth=Requires(Level.DIRECT),
     response={200: PrivateEntryOut, 409: ConflictOut},
 )
 def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
 ) -> HttpResponse:
     """Put right what is known of a player; the number stays."""
-    found, by = asking.tournament_of(request), rights.actor(request)
+    found, by = door.tournament_of(request), rights.actor(request)
     named = payload.dict(exclude_unset=True)
     person = {name: value for name, value in named.items() if name != "seen"}
     current = get_object_or_404(found.entries, number=entry)
@@ -119,17 +127,19 @@ def correct_entry(
 @router.post(
     "/tournaments/{slug:slug}/entries",
     url_name="api-entries",
+    auth=Requires(Level.DIRECT),
     response={201: AddedOut, 409: ConflictOut},
 )
 def add_entries(request: HttpRequest, slug: str, payload: EntriesIn) -> HttpResponse:
     """Add players; they get the next numbers, in this order."""
     people = [entry.dict() for entry in payload.entries]
-    return _add(request, asking.tournament_of(request), people)
+    return _add(request, door.tournament_of(request), people)
 
 
 @router.post(
     "/tournaments/{slug:slug}/entries/import",
     url_name="api-import-entries",
+    auth=Requires(Level.DIRECT),
     response={201: AddedOut, 409: ConflictOut},
 )
 def import_entries(
@@ -139,7 +149,7 @@ def import_entries(
     encoding: Annotated[str, Form()] = "",
 ) -> HttpResponse:
     """Add the players of a CSV or Excel file, every line exactly as it stands, or none."""
-    found = asking.tournament_of(request)
+    found = door.tournament_of(request)
     try:
         if (file.size or 0) > entry_lists.LARGEST:
             raise Refused(413, "too_large", at="file")

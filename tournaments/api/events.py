@@ -17,13 +17,15 @@ from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.seating import RemovedOut
 from tournaments.api.answers.tournaments import NewTournamentOut, OwnTournamentOut, TournamentsOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Name, Short, Strict
 from tournaments.api.paging import page_of
 from tournaments.api.refusals import Invalid, Refused, invalid_record
 from tournaments.i18n.units import broken_turn
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.services import tournaments as tournaments_service
 from tournaments.services.publications import show_live
 from tournaments.services.tournaments import HasRecords
@@ -52,6 +54,7 @@ class TournamentIn(Strict):
 @router.get(
     "/tournaments",
     url_name="api-tournaments",
+    auth=Requires(Level.ANYBODY),
     response={200: TournamentsOut, 404: RefusalOut, 422: RefusalOut},
 )
 def tournaments(
@@ -74,7 +77,12 @@ def tournaments(
     return reply({"tournaments": listed, "next": following})
 
 
-@router.post("/tournaments", url_name="api-tournaments", response={201: NewTournamentOut})
+@router.post(
+    "/tournaments",
+    url_name="api-tournaments",
+    auth=Requires(Level.CREATE),
+    response={201: NewTournamentOut},
+)
 def create_tournament(request: HttpRequest, payload: TournamentIn) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
     user, by = asking.user_of(request), rights.actor(request)
@@ -117,10 +125,15 @@ def _chosen(payload: TournamentIn) -> scoring.Rules:
         raise invalid_record(bad, {}) from None
 
 
-@router.get("/tournaments/{slug:slug}", url_name="api-tournament", response=OwnTournamentOut)
+@router.get(
+    "/tournaments/{slug:slug}",
+    url_name="api-tournament",
+    auth=Requires(Level.SEE),
+    response=OwnTournamentOut,
+)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell a tournament and its rules."""
-    found = asking.event_of(request).tournament
+    found = door.event_of(request).tournament
     role = rights.role_in(request, found)
     return reply({**documents.tournament_as_json(found), "role": role})
 
@@ -128,14 +141,13 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 @router.delete(
     "/tournaments/{slug:slug}",
     url_name="api-tournament",
+    auth=Requires(Level.DIRECT),
     response={200: RemovedOut, 409: ConflictOut},
 )
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Remove a tournament in which nothing is recorded. Its directors restore it on its page."""
     try:
-        tournaments_service.remove_tournament(
-            asking.tournament_of(request), by=rights.actor(request)
-        )
+        tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
     except HasRecords as refused:
         raise Refused(409, refused.code) from None
     return reply({"removed": slug})

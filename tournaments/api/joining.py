@@ -10,15 +10,17 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Router
 
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut, ThrottledOut
 from tournaments.api.answers.rounds import AcceptedOut
 from tournaments.api.answers.seating import LinkOut, PinOut
 from tournaments.api.answers.tables import CallOut, JoinedOut, TakenBackOut, YouOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused
 from tournaments.models import Call, Sitting
-from tournaments.permissions import guessers, rights
+from tournaments.permissions import door, guessers, rights
+from tournaments.permissions.levels import Level
 from tournaments.services import acceptances, calls, guesses, phones, table_codes, table_links
 from tournaments.web import origins
 from tournaments.web.json_responses import naming_key, reply
@@ -63,6 +65,7 @@ class CallIn(Strict):
 @router.post(
     "/join",
     url_name="api-join",
+    auth=Requires(Level.ANYBODY),
     response={201: JoinedOut, 404: RefusalOut, 429: ThrottledOut},
 )
 def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> HttpResponse:
@@ -102,10 +105,15 @@ def too_many(throttled: guesses.TooManyGuesses) -> Refused:
     return Refused(429, throttled.code, headers={"Retry-After": str(wait)}, seconds=wait)
 
 
-@router.post("/sittings/{int:sitting}/take-over", url_name="api-take-over", response=YouOut)
+@router.post(
+    "/sittings/{int:sitting}/take-over",
+    url_name="api-take-over",
+    auth=Requires(Level.PHONE),
+    response=YouOut,
+)
 def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
     """Become the table's writer. The phone that was is told when it next writes."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     phone = rights.phone_at(request, found)
     if phone is None:
         raise Http404
@@ -122,11 +130,12 @@ def take_over(request: HttpRequest, sitting: int) -> HttpResponse:
 @router.post(
     "/sittings/{int:sitting}/rounds/{int:number}/accept",
     url_name="api-accept",
+    auth=Requires(Level.RECORD),
     response={200: AcceptedOut, 409: ConflictOut},
 )
 def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> HttpResponse:
     """Agree to a round as it stands in this version. After that only the desk changes it."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
         acceptances.accept_round(found, number, payload.version, by=by, phone=phone)
@@ -143,11 +152,12 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
 @router.post(
     "/sittings/{int:sitting}/calls",
     url_name="api-call",
+    auth=Requires(Level.RECORD),
     response={201: CallOut, 409: ConflictOut},
 )
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
     """Ask the desk to come, or to put something right. The same call waits once."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
         made = calls.call_desk(found, payload.kind, payload.words.strip(), by=by, phone=phone)
@@ -161,11 +171,12 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> HttpResponse:
 @router.delete(
     "/sittings/{int:sitting}/calls/{int:call}",
     url_name="api-one-call",
+    auth=Requires(Level.RECORD),
     response=TakenBackOut,
 )
 def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpResponse:
     """Take a call back. One that the desk has answered already stays answered."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
         calls.take_back_call(found, call, by=by, phone=phone)
@@ -179,38 +190,44 @@ def take_call_back(request: HttpRequest, sitting: int, call: int) -> HttpRespons
 @router.post(
     "/sittings/{int:sitting}/pin",
     url_name="api-pin",
+    auth=Requires(Level.HOST),
     response={201: PinOut, 409: ConflictOut},
 )
 def make_pin(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new PIN for a table. It is told this once; the old one opens nothing."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     return reply({"pin": table_links.make_pin(found, by=rights.actor(request, found))}, 201)
 
 
 @router.post(
     "/sittings/{int:sitting}/link",
     url_name="api-link",
+    auth=Requires(Level.HOST),
     response={201: LinkOut, 409: ConflictOut},
 )
 def make_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Make a new link for a table. The old one, and every phone that came by it, is closed."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     with transaction.atomic():
         table_links.make_link(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))
     return reply(document, 201)
 
 
-@router.get("/sittings/{int:sitting}/link", url_name="api-link", response=LinkOut)
+@router.get(
+    "/sittings/{int:sitting}/link", url_name="api-link", auth=Requires(Level.HOST), response=LinkOut
+)
 def link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell the link that opens a table to a phone, for its staff to print or show."""
-    return reply(link_as_json(request, asking.sitting_of(request)))
+    return reply(link_as_json(request, door.sitting_of(request)))
 
 
-@router.delete("/sittings/{int:sitting}/link", url_name="api-link", response=LinkOut)
+@router.delete(
+    "/sittings/{int:sitting}/link", url_name="api-link", auth=Requires(Level.HOST), response=LinkOut
+)
 def revoke_link(request: HttpRequest, sitting: int) -> HttpResponse:
     """Close a table's link, its PIN and all its phones."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     with transaction.atomic():
         table_links.revoke_link(found, by=rights.actor(request, found))
         document = link_as_json(request, get_object_or_404(Sitting, pk=sitting))

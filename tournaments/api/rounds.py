@@ -14,11 +14,13 @@ from tournaments.api import asking, documents
 from tournaments.api.answers.refusals import ConflictOut, RefusalOut
 from tournaments.api.answers.rounds import RoundOut, RoundsOut
 from tournaments.api.answers.tables import SittingOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict, Version
 from tournaments.api.refusals import Refused, invalid_record, refusal
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Round, Sitting
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
 from tournaments.queries.sheets import sheet_of
 from tournaments.services import idempotency, json_texts, phones, submissions
@@ -84,19 +86,31 @@ PUT = {
 }
 
 
-@router.get("/sittings/{int:sitting}", url_name="api-sitting", response=SittingOut)
+@router.get(
+    "/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE), response=SittingOut
+)
 def sitting(request: HttpRequest, sitting: int) -> HttpResponse:
     """Tell everything about a table: seats, rounds in force, points, what comes next."""
     return reply(documents.sitting_as_json(request, asking.sheet_of(request)))
 
 
-@router.get("/sittings/{int:sitting}/rounds", url_name="api-rounds", response=RoundsOut)
+@router.get(
+    "/sittings/{int:sitting}/rounds",
+    url_name="api-rounds",
+    auth=Requires(Level.SEE),
+    response=RoundsOut,
+)
 def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
     """List the rounds in force of a table: facts, version, points and the lines they come from."""
     return reply({"rounds": documents.rounds_as_json(asking.sheet_of(request))})
 
 
-@router.get("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=RoundOut)
+@router.get(
+    "/sittings/{int:sitting}/rounds/{int:number}",
+    url_name="api-round",
+    auth=Requires(Level.SEE),
+    response=RoundOut,
+)
 def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     """Tell one round as it is in force; its version is the ETag, for If-Match."""
     found = documents.rounds_as_json(asking.sheet_of(request))
@@ -106,7 +120,12 @@ def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     return reply(document, headers={"ETag": f'"{document["version"]}"'})
 
 
-@router.put("/sittings/{int:sitting}/rounds/{int:number}", url_name="api-round", response=PUT)
+@router.put(
+    "/sittings/{int:sitting}/rounds/{int:number}",
+    url_name="api-round",
+    auth=Requires(Level.RECORD),
+    response=PUT,
+)
 def put_round(
     request: HttpRequest,
     sitting: int,
@@ -120,7 +139,7 @@ def put_round(
     2xx means that it is stored and stays so. Facts that are stored already are answered as stored,
     whatever version was seen.
     """
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     _check_counts_from_1(number)
     writing = _writing(number, payload.seen, payload.reason, key, if_match)
     writing = writing._replace(set_aside=payload.set_aside)
@@ -136,6 +155,7 @@ def put_round(
 @router.put(
     "/sittings/{int:sitting}/rounds/{int:number}/deals/{int:deal}",
     url_name="api-deal",
+    auth=Requires(Level.RECORD),
     response=PUT,
 )
 def put_deal(
@@ -148,7 +168,7 @@ def put_deal(
     if_match: IfMatch = None,
 ) -> HttpResponse:
     """Put down one deal of a round, or put it right; the round's other deals stay as they are."""
-    found = asking.sitting_of(request)
+    found = door.sitting_of(request)
     _check_counts_from_1(number, deal)
     if found.session.tournament.rules.game.kind != "kankei":
         raise Refused(422, "no_deals")

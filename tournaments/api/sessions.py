@@ -12,14 +12,16 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router
 from pydantic import StrictBool, StrictInt
 
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.refusals import ConflictOut
 from tournaments.api.answers.seating import SessionOut, SessionsOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import link_as_json
 from tournaments.api.refusals import Refused
 from tournaments.models import Entry, Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import SeatedTable, tables_of
 from tournaments.services import draws, pins, table_links
 from tournaments.services.seating import (
@@ -45,10 +47,15 @@ class SessionIn(Strict):
     pins: StrictBool = True
 
 
-@router.get("/tournaments/{slug:slug}/sessions", url_name="api-sessions", response=SessionsOut)
+@router.get(
+    "/tournaments/{slug:slug}/sessions",
+    url_name="api-sessions",
+    auth=Requires(Level.SEE),
+    response=SessionsOut,
+)
 def sessions(request: HttpRequest, slug: str) -> HttpResponse:
     """List the sessions and who sits where; to the staff with the tables' links."""
-    event = asking.event_of(request)
+    event = door.event_of(request)
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     by_session = groupby(event.tables, lambda table: table.sitting.session)
     listed = [
@@ -60,11 +67,12 @@ def sessions(request: HttpRequest, slug: str) -> HttpResponse:
 @router.post(
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
+    auth=Requires(Level.DIRECT),
     response={201: SessionOut, 409: ConflictOut},
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
     """Seat the next session. The tables' PINs are told this once."""
-    found, by = asking.tournament_of(request), rights.actor(request)
+    found, by = door.tournament_of(request), rights.actor(request)
     tables = _tables(found, payload)
     drawn = (
         [pins.generate_pin() for _ in tables] if payload.pins else []

@@ -11,14 +11,15 @@ from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from ninja import Field, Router
 
-from tournaments.api import asking
 from tournaments.api.answers.accounts import StaffOut
 from tournaments.api.answers.refusals import ConflictOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.refusals import Refused
 from tournaments.audit import actors
 from tournaments.models import Membership, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
 from tournaments.services import staff
 from tournaments.web.json_responses import reply
 
@@ -36,11 +37,12 @@ class StaffIn(Strict):
 @router.post(
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
+    auth=Requires(Level.DIRECT),
     response={201: StaffOut, 409: ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
     """Make an account for a member of the staff; without a password, add one that there is."""
-    found, name = asking.tournament_of(request), _account_name(payload.username)
+    found, name = door.tournament_of(request), _account_name(payload.username)
     if payload.password is None:
         _add_to_staff(request, found, name, payload.role)
     else:

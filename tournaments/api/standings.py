@@ -5,18 +5,26 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.standings import StandingsOut
+from tournaments.api.asking import Requires
+from tournaments.permissions import door
+from tournaments.permissions.levels import Level
 from tournaments.queries import standings
 from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
 
-@router.get("/tournaments/{slug:slug}/standings", url_name="api-standings", response=StandingsOut)
+@router.get(
+    "/tournaments/{slug:slug}/standings",
+    url_name="api-standings",
+    auth=Requires(Level.SEE),
+    response=StandingsOut,
+)
 def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
     """Tell everybody's place, from the facts in force at this moment, or as last announced."""
-    event = asking.event_of(request)
+    event = door.event_of(request)
     tally = standings.tally_of(event.sheets)
     announced = event.publication
     return reply(

@@ -7,18 +7,21 @@ from typing import Annotated, Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 from django.utils import timezone
 from ninja import Field, Router
 
 from tournaments.api import asking
 from tournaments.api.answers.accounts import AccountOut, AddressesOut, RevokedOut, TokenOut
 from tournaments.api.answers.refusals import ThrottledOut
+from tournaments.api.asking import Requires
 from tournaments.api.bodies import Strict
 from tournaments.api.joining import too_many
 from tournaments.api.refusals import Refused
 from tournaments.models import Membership
 from tournaments.permissions import levels
 from tournaments.permissions.guessers import guesser_of
+from tournaments.permissions.levels import Level
 from tournaments.services import accounts, guesses, tokens
 from tournaments.web.json_responses import reply
 
@@ -32,7 +35,12 @@ class LogIn(Strict):
     password: Annotated[str, Field(max_length=1000)]
 
 
-@router.post("/token", url_name="api-token", response={201: TokenOut, 429: ThrottledOut})
+@router.post(
+    "/token",
+    url_name="api-token",
+    auth=Requires(Level.ANYBODY),
+    response={201: TokenOut, 429: ThrottledOut},
+)
 def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     """Exchange name and password for a bearer token, good for 30 days."""
     try:
@@ -50,13 +58,13 @@ def make_token(request: HttpRequest, payload: LogIn) -> HttpResponse:
     return reply({**document, **account}, 201)
 
 
-@router.get("/token", url_name="api-token", response=AccountOut)
+@router.get("/token", url_name="api-token", auth=Requires(Level.ACCOUNT), response=AccountOut)
 def who_am_i(request: HttpRequest) -> HttpResponse:
     """Tell whose token it is, and in which tournaments they have which role."""
     return reply(_account(asking.user_of(request)))
 
 
-@router.delete("/token", url_name="api-token", response=RevokedOut)
+@router.delete("/token", url_name="api-token", auth=Requires(Level.ACCOUNT), response=RevokedOut)
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Revoke every token of the account."""
     return reply({"revoked": tokens.revoke_tokens(asking.user_of(request))})
@@ -76,14 +84,14 @@ def _account(user: User) -> dict[str, Any]:
     }
 
 
-@router.get("/urls", url_name="api-urls", response=AddressesOut)
+@router.get("/urls", url_name="api-urls", auth=Requires(Level.ANYBODY), response=AddressesOut)
 def urls(request: HttpRequest) -> HttpResponse:
     """List every address with the roles that may use it, made from the addresses themselves."""
     return reply({"roles": levels.ROLES, "urls": [_address(*each) for each in levels.addresses()]})
 
 
-def _address(name: str, _pattern: Any, route: str) -> dict[str, Any]:
-    may = levels.MAY.get(name, {})
+def _address(name: str, pattern: URLPattern, route: str) -> dict[str, Any]:
+    may = levels.of(pattern.callback)
     return {
         "name": name,
         "url": route,

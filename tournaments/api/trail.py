@@ -7,10 +7,13 @@ from typing import Annotated
 from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 
-from tournaments.api import asking, documents
+from tournaments.api import documents
 from tournaments.api.answers.refusals import RefusalOut
 from tournaments.api.answers.trail import TrailOut
+from tournaments.api.asking import Requires
 from tournaments.api.paging import page_of
+from tournaments.permissions import door
+from tournaments.permissions.levels import Level
 from tournaments.web.json_responses import reply
 from tournaments.web.numbers import HIGHEST
 
@@ -22,6 +25,7 @@ MOST_ACTS = 10_000  # in one answer: what an event of four hundred players leave
 @router.get(
     "/tournaments/{slug:slug}/audit",
     url_name="api-audit",
+    auth=Requires(Level.STAFF),
     response={200: TrailOut, 422: RefusalOut},
 )
 def audit_trail(
@@ -31,6 +35,6 @@ def audit_trail(
     limit: Annotated[int, Query(ge=1, le=MOST_ACTS)] = MOST_ACTS,
 ) -> HttpResponse:
     """Tell the acts in order: who, when, what, before and after, and why."""
-    acts = asking.tournament_of(request).audit_entries.filter(number__gt=after).order_by("number")
+    acts = door.tournament_of(request).audit_entries.filter(number__gt=after).order_by("number")
     some, following = page_of(request, acts, limit, lambda act: act.number)
     return reply({"acts": [documents.act_as_json(act) for act in some], "next": following})

@@ -32,7 +32,8 @@ from tournaments.api import (
     tokens,
     trail,
 )
-from tournaments.api.asking import Asking
+from tournaments.api.asking import Requires
+from tournaments.permissions.levels import Level
 from tournaments.services import json_texts
 from tournaments.web.json_responses import reply
 
@@ -66,21 +67,31 @@ api = Api(
     title="Makiyaku",
     version="1",
     description="Facts are recorded, points are derived. See docs/api.md.",
-    auth=Asking(),
+    auth=asking.nobody,  # unless an operation declares who may
     parser=StrictParser(),
     openapi_url=None,  # an operation of ours, so that it is described with the others
     docs_url=None,  # its page would load scripts from another site
     urls_namespace="api",
 )
 handlers.teach(api)
-for each in (
-    *(tokens, accounts, archives, events, staff, entries, sessions, ending, standings),
-    *(trail, announcing, closing, rounds, joining),
-):
-    api.add_router("", each.router)
+ROUTERS = [
+    each.router
+    for each in (
+        *(tokens, accounts, archives, events, staff, entries, sessions, ending, standings),
+        *(trail, announcing, closing, rounds, joining),
+    )
+]
+for router in ROUTERS:
+    api.add_router("", router)
 
 
-@api.get("/openapi.json", url_name="api-openapi", tags=["about"], response=dict[str, Any])
+@api.get(
+    "/openapi.json",
+    url_name="api-openapi",
+    auth=Requires(Level.ANYBODY),
+    tags=["about"],
+    response=dict[str, Any],
+)
 def openapi(request: HttpRequest) -> HttpResponse:
     """Describe every operation, as OpenAPI."""
     return reply(described())
@@ -92,17 +103,33 @@ def described() -> dict[str, Any]:
     return description.described(api)
 
 
+def _levels() -> dict[str, dict[str, Level]]:
+    """Return the level of every method, by the name of its address, as operations declare it."""
+    found: dict[str, dict[str, Level]] = {}
+    for path_view in (
+        view for each in (*ROUTERS, api.default_router) for view in each.path_operations.values()
+    ):
+        for operation in path_view.operations:
+            if isinstance(operation.auth_param, Requires):
+                levels = found.setdefault(operation.url_name or "", {})
+                levels |= dict.fromkeys(operation.methods, operation.auth_param.level)
+    return found
+
+
 def _once_each() -> list[URLPattern]:
     """Return one pattern for each address; the library gives one for each operation of it."""
     found: dict[str, URLPattern] = {}
+    levels = _levels()
     for pattern in api.urls[0]:
         if isinstance(pattern, URLPattern) and pattern.name != "api-root":
-            pattern.callback = _guarded(pattern.callback)
+            pattern.callback = _guarded(pattern.callback, levels.get(pattern.name or "", {}))
             found.setdefault(str(pattern.pattern), pattern)
     return list(found.values())
 
 
-def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _guarded(
+    view: Callable[..., HttpResponse], levels: dict[str, Level]
+) -> Callable[..., HttpResponse]:
     """Refuse what another site sends in a browser's name, whatever the method.
 
     HEAD is answered as GET, of which the server then sends the headers alone.
@@ -120,6 +147,7 @@ def _guarded(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
             return reply(refusals.refusal("method"), 405, allowed)
         return response
 
+    answer.levels = levels  # type: ignore[attr-defined]  # what `levels.of` reads
     return answer
 
 

@@ -155,35 +155,6 @@ def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
     return tournament
 
 
-def sitting_to_keep(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
-    """Return a sitting whose paper this reader may type in and whose players they may exchange."""
-    return get_object_or_404(
-        Sitting.objects.select_related("session__tournament"),
-        session__tournament=tournament_to_keep(request, slug),
-        session__number=session,
-        number=table,
-    )
-
-
-def sitting_to_see(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
-    """Return a sitting this reader may look at."""
-    tournament = tournament_to_see(request, slug)
-    return get_object_or_404(
-        Sitting.objects.select_related("session__tournament"),
-        session__tournament=tournament,
-        session__number=session,
-        number=table,
-    )
-
-
-def sitting_to_record(request: HttpRequest, slug: str, session: int, table: int) -> Sitting:
-    """Return a sitting whose rounds this reader may take down."""
-    sitting = sitting_to_see(request, slug, session, table)
-    if not may_record(request, sitting):
-        raise Http404
-    return sitting
-
-
 def may_record(request: HttpRequest, sitting: Sitting) -> bool:
     """Return whether this reader may take down rounds here: staff, or the table itself."""
     is_staff = role_in(request, sitting.session.tournament) is not None

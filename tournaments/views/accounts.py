@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.forms import Form
@@ -16,30 +14,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.forms import posted
 from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
 from tournaments.permissions import guessers, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.server import venue
 from tournaments.services import accounts as all_accounts
 from tournaments.services import guesses
 
 View = Callable[..., HttpResponse]
 SECONDS_LOGGED_IN = 24 * 60 * 60
-
-
-def for_creators(view: View) -> View:
-    """Let only those who may create events use a view; tell other accounts whom to ask."""
-
-    @login_required
-    @wraps(view)
-    def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponse:
-        if not rights.may_create(request):
-            return render(request, "may_not_create.html", status=403)
-        return view(request, *args, **named)
-
-    return answer
 
 
 class _Guessing:
@@ -107,9 +93,12 @@ class ChangePassword(_Guessing, PasswordChangeView):
         return super().render_to_response(context, **kwargs)
 
 
-@login_required
+log_in = requires(GET=Level.ANYBODY, POST=Level.ANYBODY)(LogIn.as_view())
+change_password = requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)(ChangePassword.as_view())
+
+
+@requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest) -> HttpResponse:
     """Show one's own account; end all its other log-ins and tokens."""
     user = request.user
@@ -125,10 +114,10 @@ def account(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache  # a new password stands on it once
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.OWNER, POST=Level.OWNER)
 def accounts(request: HttpRequest) -> HttpResponse:
     """List all accounts, for the owner of the installation, who decides what each may."""
-    owner = rights.owner(request)
+    owner = rights.actor(request)
     form = AccountForm(request, posted(request))
     password = ""
     if request.method == "POST" and form.is_valid():

@@ -7,24 +7,24 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments import archives
 from tournaments.forms import posted
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
-from tournaments.permissions import rights
-from tournaments.views.accounts import for_creators
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.web import heavy_files
 from tournaments.web.downloads import ZIP, download
 
 
 @heavy_files.or_busy
 @never_cache
-@require_safe
+@requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the event as one file, with what is private only where that is asked for."""
-    found = rights.tournament_to_direct(request, slug)
+    found = door.tournament_of(request)
     try:
         content = archives.archived(found, private=request.GET.get("private") == "1")
     except archives.ArchiveError as error:
@@ -34,8 +34,7 @@ def archive(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@for_creators
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.CREATE, POST=Level.CREATE)
 def read_archive(request: HttpRequest) -> HttpResponse:
     """Bring in an event, directed by whoever does."""
     form = ArchiveFileForm(posted(request), request.FILES or None)

@@ -11,13 +11,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from tournaments import backups as kept
 from tournaments.backups import Backup, Reason
 from tournaments.forms import posted
 from tournaments.forms.backups import BackupFileForm
 from tournaments.permissions import rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 
 WHY: dict[str, Any] = {
     Reason.BY_HAND: gettext_lazy("by hand"),
@@ -31,10 +32,10 @@ WHY: dict[str, Any] = {
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.OWNER, POST=Level.OWNER)
 def backups(request: HttpRequest) -> HttpResponse:
     """List the backups there are; make one now."""
-    who = rights.owner(request).who
+    who = rights.actor(request).who
     if request.method == "POST":
         try:
             kept.take(Reason.BY_HAND, who=who)
@@ -46,10 +47,9 @@ def backups(request: HttpRequest) -> HttpResponse:
     return _show(request, BackupFileForm())
 
 
-@require_POST
+@requires(POST=Level.OWNER)
 def upload_backup(request: HttpRequest) -> HttpResponse:
     """Take in a backup from elsewhere, and go on to what is in it."""
-    rights.owner(request)
     form = BackupFileForm(posted(request), request.FILES)
     if form.is_valid():
         try:
@@ -62,19 +62,18 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.OWNER)
 def download_backup(request: HttpRequest, backup: str) -> HttpResponseBase:
     """Send the file as it is."""
-    rights.owner(request)
     path = _found(backup).path
     return FileResponse(path.open("rb"), as_attachment=True, filename=path.name)
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.OWNER, POST=Level.OWNER)
 def restore_backup(request: HttpRequest, backup: str) -> HttpResponse:
     """Show what is in a backup beside what is there now; replace everything when told to."""
-    who = rights.owner(request).who
+    who = rights.actor(request).who
     found = _found(backup)
     context: dict[str, Any] = {"backup": _row(found), "now": kept.present()}
     try:

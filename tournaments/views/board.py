@@ -12,7 +12,6 @@ from django.utils import timezone, translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
 from tournaments import backups
@@ -20,7 +19,9 @@ from tournaments.forms import posted
 from tournaments.forms.desk import SettleForm
 from tournaments.forms.rounds import left_over
 from tournaments.models import Call, Disagreement, Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import round_validation
 from tournaments.queries.board import board_of, version_of
 from tournaments.queries.corrections import differing_parts
@@ -31,10 +32,10 @@ from tournaments.services import disputes, rounds
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.STAFF)
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every table of the session being played, or of the one asked for."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     session = _session(request, tournament)
     context: dict[str, Any] = {
         "tournament": tournament,
@@ -47,10 +48,10 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "board.html", context)
 
 
-@require_safe
+@requires(GET=Level.STAFF)
 def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     """Answer with the tables alone, or with nothing while there is nothing new."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     session = _session(request, tournament)
     if session is None:
         raise Http404
@@ -97,10 +98,10 @@ def _session(request: HttpRequest, tournament: Tournament) -> Session | None:
     return sessions[asked_for]
 
 
-@require_POST
+@requires(POST=Level.STAFF)
 def answer_call(request: HttpRequest, slug: str, call: int) -> HttpResponse:
     """Say that somebody has gone to the table that called."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     calls = Call.objects.select_related("sitting__session__tournament")
     found = get_object_or_404(calls, pk=call, sitting__session__tournament=tournament)
     calls_service.answer_call(found, by=rights.actor(request))
@@ -118,10 +119,10 @@ class Side(NamedTuple):
     problems: tuple[scoring.Problem, ...] = ()
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> HttpResponse:
     """Show both facts of a round two phones tell differently, and take the desk's decision."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     all_of_them = Disagreement.objects.select_related("sitting__session__tournament")
     found = get_object_or_404(all_of_them, pk=disagreement, sitting__session__tournament=tournament)
     sheet = sheet_of(found.sitting)

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.forms import posted
 from tournaments.forms.cards import CardsForm
 from tournaments.models import Session
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.printing.contents import Run
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
@@ -37,10 +38,10 @@ PAGES_IN_A_CHUNK = 10
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Explain the cards; print them with a new PIN for each table."""
-    event = Event(rights.tournament_to_keep(request, slug))
+    event = Event(door.tournament_of(request))
     seated, sheets = event.session(session)
     origins = origins_web.origins(request)
     numbers = [sheet.sitting.number for sheet in sheets]

@@ -7,10 +7,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
 from tournaments.services import closing
 
@@ -18,10 +19,10 @@ STILL_PLAYED = ("under_way", "missing")  # loose ends with which closing has to 
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what closing means and what is still open; close the event, or open it again."""
-    found = rights.tournament_to_direct(request, slug)
+    found = door.tournament_of(request)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404
     left = [] if found.closed_at else open_matters(found)

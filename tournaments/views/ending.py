@@ -7,19 +7,20 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.forms.ending import EndSessionForm
 from tournaments.models import Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.services import closing, sessions
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the unfinished tables, each to be ticked; end the session, or take that back."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
         raise Http404
     found = get_object_or_404(tournament.sessions, number=session)

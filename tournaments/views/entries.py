@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from tournaments import backups
 from tournaments.forms import posted
@@ -20,7 +19,9 @@ from tournaments.forms.entry_file import EntryFileForm
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Tournament
 from tournaments.models.people import PRIVATE_FIELDS, search_form
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
 from tournaments.services import versions
 from tournaments.services.closing import EventClosed
@@ -39,14 +40,14 @@ from tournaments.views.stale import change_of, seen_by
 MOST_ASKED = 200  # of those added at once, whose names were there before
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.SEE, POST=Level.DIRECT)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """List the players; the director adds to them: typed one by one, pasted, or from a file."""
     if request.method == "POST" and "delete" in request.POST:
-        return _delete_twice(request, rights.tournament_to_direct(request, slug))
+        return _delete_twice(request, door.tournament_of(request))
     if request.method == "POST":
-        return _add(request, rights.tournament_to_direct(request, slug))
-    return _show(request, rights.event_to_see(request, slug), _empty_ways())
+        return _add(request, door.tournament_of(request))
+    return _show(request, door.event_of(request), _empty_ways())
 
 
 class Ways(NamedTuple):
@@ -188,10 +189,10 @@ def _show(
     return render(request, "entries.html", context, status=status)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Put right what is known of a player; remove a player who never sat down."""
-    tournament = rights.tournament_to_direct(request, slug)
+    tournament = door.tournament_of(request)
     entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
         return _delete(request, entry)

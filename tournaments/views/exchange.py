@@ -9,14 +9,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.exceptions import ConflictError
 from tournaments.forms import posted
 from tournaments.forms.desk import ExchangeForm
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry, Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import exchanges
 from tournaments.queries.exchanges import Exchange
 from tournaments.queries.sheets import with_seats
@@ -24,10 +25,10 @@ from tournaments.services.exchanges import exchange
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask who took whose place, show all that follows, and carry it out once confirmed."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     found = get_object_or_404(tournament.sessions, number=session)
     found.tournament = tournament
     initial = {"one": request.GET.get("one", "")}

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 import scoring
 from tournaments.forms import posted
@@ -19,6 +18,8 @@ from tournaments.forms.hand_over import HandOverForm
 from tournaments.i18n import sentences, units
 from tournaments.models import Disagreement, Sitting
 from tournaments.permissions import rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.round_validation import NotNext, OnlyTotals
 from tournaments.queries.sheets import PlayedRound, Sheet, is_same_round, sheet_of
 from tournaments.queries.what_if import with_round
@@ -47,7 +48,7 @@ class Shown(NamedTuple):
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def hand_over(request: HttpRequest) -> HttpResponse:
     """Show rounds that somebody has brought, and store them by one tap."""
     form = HandOverForm(posted(request))

@@ -12,7 +12,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 
 SECONDS_KEPT = 1.0
 
@@ -68,7 +70,7 @@ check = Check(can_write)
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.ANYBODY)
 def healthz(_request: HttpRequest) -> HttpResponse:
     """Answer 200 only when the database can be written: see `Check`."""
     if check.answer():

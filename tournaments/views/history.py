@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 from tournaments.audit import THE_TABLE
 from tournaments.i18n.audit_entries import (
@@ -23,7 +22,9 @@ from tournaments.i18n.audit_entries import (
 from tournaments.i18n.sentences import who_name
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import events
 from tournaments.tables import exports
 from tournaments.tables.acts import ActsTable
@@ -37,10 +38,10 @@ FILTERS = ("kind", *PLACE, "who", "text")
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.STAFF)
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the trail, the newest first, or what of it is asked for."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     asked_for = _asked_for(request)
     telling = entry_context(tournament)
     table = ActsTable(_chosen(tournament, asked_for, telling), telling, tournament.slug)
@@ -60,10 +61,10 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "history.html", context)
 
 
-@require_safe
+@requires(GET=Level.STAFF)
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the trail, or what of it is asked for, as an Excel workbook."""
-    tournament = rights.tournament_to_keep(request, slug)
+    tournament = door.tournament_of(request)
     telling = entry_context(tournament)
     table = ActsTable(_chosen(tournament, _asked_for(request), telling), telling)
     content = exports.workbook(

@@ -4,10 +4,11 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_safe
 
 import scoring
 from tournaments.permissions import rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
 from tournaments.queries.sheets import with_seats
 
@@ -16,7 +17,7 @@ NEWEST = 20
 PAGE = 100  # of all of them
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
     """Offer tonight's table, this browser's tables, and the tournaments the reader may see."""
     tournaments = rights.tournaments_of(request)

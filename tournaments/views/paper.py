@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
 import scoring
 from scoring.kankei import KankeiGame
@@ -22,7 +21,9 @@ from tournaments.forms.paper import LONGEST, PaperForm
 from tournaments.i18n.sentences import card_name
 from tournaments.models import Sitting
 from tournaments.paper_entry import deal_shorthand, recorded_meanwhile
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries import round_validation
 from tournaments.queries.sheets import Sheet, sheet_of, sheets_of
@@ -30,10 +31,10 @@ from tournaments.services import rounds
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Take down a whole sheet at once: all of its lines are saved, or none."""
-    found = rights.sitting_to_keep(request, slug, session, table)
+    found = door.sitting_of(request)
     if found.session.totals_only:
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
@@ -51,10 +52,10 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
     return _show(request, sheet, form, status=422)
 
 
-@require_POST
+@requires(POST=Level.STAFF)
 def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Answer with the ledger of what is typed so far."""
-    sheet = sheet_of(rights.sitting_to_keep(request, slug, session, table))
+    sheet = sheet_of(door.sitting_of(request))
     form = PaperForm(sheet, request.POST)
     context = {"form": form, "sheet": sheet, "rules": sheet.rules}
     return render(request, "_partials/paper_ledger.html", context)

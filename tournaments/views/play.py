@@ -12,14 +12,15 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_safe
 
 from tournaments.api.documents import sitting_as_json
 from tournaments.forms.games import FORMS
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.permissions import rights
+from tournaments.permissions import door
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.playbook.document import playbook
 from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, usual_mistakes
 from tournaments.printing import phone_chart
@@ -33,11 +34,11 @@ from tournaments.web import origins
 
 @gzip_page
 @never_cache
-@require_safe
 @for_former_phones
+@requires(GET=Level.RECORD)
 def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the form for the table's next round, with all it needs to go on by itself."""
-    found = rights.sitting_to_record(request, slug, session, table)
+    found = door.sitting_of(request)
     sheet = sheet_of(found)
     if sheet.is_totals_only:
         messages.info(request, str(OnlyTotals.sentence))
@@ -63,10 +64,10 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 
 @gzip_page
 @never_cache
-@require_safe
+@requires(GET=Level.RECORD)
 def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Answer with the chart alone, which the phone keeps for when the network is gone."""
-    sitting = rights.sitting_to_record(request, slug, session, table)
+    sitting = door.sitting_of(request)
     tournament = sitting.session.tournament
     rules = tournament.rules
     context = {
@@ -78,7 +79,7 @@ def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) ->
     return render(request, "rounds/_chart.html", context)
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def service_worker(_request: HttpRequest) -> HttpResponse:
     """Answer the script that keeps the page on https. Here it may look after every address."""
     script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()

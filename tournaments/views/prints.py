@@ -13,12 +13,13 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
 import scoring
 from tournaments.i18n.times import moment
 from tournaments.models import Session, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.printing import contents, serials
 from tournaments.queries.sheets import Sheet
 from tournaments.views.rules import find_rules
@@ -28,7 +29,7 @@ CHART = "print/quick_reference.html"
 SHEET = "print/score_sheet.html"
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     return render(
@@ -43,7 +44,7 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@require_safe
+@requires(GET=Level.ANYBODY)
 def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
@@ -51,7 +52,7 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, lane, key=rules.fingerprint)
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     players = _players_or_404(request, rules)
@@ -69,7 +70,7 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@require_safe
+@requires(GET=Level.ANYBODY)
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     rules = find_rules(rule_set)
     players = _players_or_404(request, rules)
@@ -80,11 +81,10 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.STAFF)  # long runs are for those who need them
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Answer with a prefilled sheet for every table of a session, or for the one asked for."""
-    rights.tournament_to_keep(request, slug)  # long runs are for those who need them
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     seated, tables = event.session(session)
     table = request.GET.get("table", "")
     if table:
@@ -129,9 +129,9 @@ def _code(request: HttpRequest, session: Session, table: int) -> SafeString:
     return qr_codes.inline(address, border=2)
 
 
-@require_safe
+@requires(GET=Level.SEE)
 def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = rights.event_to_see(request, slug).tournament
+    tournament = door.event_of(request).tournament
     return render(
         request,
         CHART,
@@ -144,9 +144,9 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@require_safe
+@requires(GET=Level.SEE)
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = rights.event_to_see(request, slug).tournament
+    tournament = door.event_of(request).tournament
     key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
     lane = _lane(request, tournament)
     return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), lane, key=key)
@@ -165,10 +165,10 @@ def _event_chart(tournament: Tournament) -> dict[str, Any]:
     return context | {"tournament": tournament}
 
 
-@require_safe
+@requires(GET=Level.SEE)
 def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the blank sheet of an event: its rules and its own number of rounds."""
-    tournament = rights.event_to_see(request, slug).tournament
+    tournament = door.event_of(request).tournament
     players = _players_or_404(request, tournament.rules, tournament.table_sizes)
     return render(
         request,
@@ -184,9 +184,9 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@require_safe
+@requires(GET=Level.SEE)
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    tournament = rights.event_to_see(request, slug).tournament
+    tournament = door.event_of(request).tournament
     players = _players_or_404(request, tournament.rules, tournament.table_sizes)
     context = _event_sheet(tournament, players)
     said = (tournament.name, tournament.held_on, tournament.rounds_per_session, tournament.partners)

@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from tournaments.i18n.publications import next_name
 from tournaments.models import Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import publications
 from tournaments.queries.events import Event, PublishedEvent, published_event
 from tournaments.queries.progress import sessions_of
@@ -20,10 +21,10 @@ from tournaments.services.publications import announce, show_live, withdraw
 from tournaments.web import origins
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Say what everybody sees and what has changed since; announce, show live or withdraw."""
-    found = rights.tournament_to_direct(request, slug)
+    found = door.tournament_of(request)
     if request.method == "POST":
         said = _set(request, found)
         if said:

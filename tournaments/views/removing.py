@@ -7,21 +7,22 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.forms.ending import ReasonForm
 from tournaments.models import AuditEntry, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.services import closing, seating, sessions, tournaments
 
 REFUSED = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask whether the last session is to go, in which nothing is recorded; remove it."""
-    tournament = rights.tournament_to_direct(request, slug)
+    tournament = door.tournament_of(request)
     if tournament.kind == Tournament.Kind.TABLE:
         raise Http404
     found = get_object_or_404(tournament.sessions, number=session)
@@ -50,10 +51,10 @@ def remove_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT, removed=True)
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask whether an event is to go, in which nothing is recorded; remove it, or restore it."""
-    tournament = rights.tournament_to_remove(request, slug)
+    tournament = door.tournament_of(request)
     by, status = rights.actor(request), 200
     form = ReasonForm(request.POST if request.method == "POST" else None)
     if request.POST.get("do") == "restore":

@@ -11,11 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.forms.seating import ReseatForm, SitOutForm
 from tournaments.models import Entry, Session
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.services import closing, draws, versions
 from tournaments.services.seating import (
     HasBegun,
@@ -31,10 +32,10 @@ Tables = list[list[Entry]]
 
 
 @never_cache  # every draw is a new one
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show who sits where, to be typed otherwise or drawn again; seat them so once settled."""
-    tournament = rights.tournament_to_direct(request, slug)
+    tournament = door.tournament_of(request)
     found = get_object_or_404(tournament.sessions, number=session)
     found.tournament = tournament
     if request.method == "POST":

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
 from scoring.variants.gong_zhu import GongZhuGame
@@ -20,7 +19,9 @@ from tournaments.forms.rounds import RoundForm
 from tournaments.i18n import sentences
 from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.board import waiting_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.round_validation import without_rounds_after_end
@@ -33,11 +34,11 @@ from tournaments.views.taking_down import correction, show, take_down
 LONGEST_LINE = 200
 
 
-@require_safe
 @for_former_phones
+@requires(GET=Level.SEE)
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show who sits where, every round with its reasons, the totals, and what comes next."""
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     sheet = event.sheet(session, table)
     found = sheet.sitting
     may_record = rights.may_record(request, found)
@@ -55,13 +56,13 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     return render(request, "sitting.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @for_former_phones
+@requires(GET=Level.RECORD, POST=Level.RECORD)
 def record_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
     """Take down the next round, go on with it, or put an earlier one right."""
-    found = rights.sitting_to_record(request, slug, session, table)
+    found = door.sitting_of(request)
     form = _form(request, sheet_of(found), number)
     if request.method == "POST":
         return take_down(request, found, form)
@@ -100,12 +101,12 @@ def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
     return show(request, form, template="correct_line.html", **said)
 
 
-@require_POST
+@requires(POST=Level.RECORD)
 def preview_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> JsonResponse:
     """Answer what the facts typed so far would score, and which fields are open and legal."""
-    found = rights.sitting_to_record(request, slug, session, table)
+    found = door.sitting_of(request)
     form = _form(request, sheet_of(found), number)
     context = {
         "preview": form.preview(),
@@ -150,14 +151,12 @@ def _may_be_put_back(sheet: Sheet, number: int) -> bool:
     return number == sheet.next_number and not sheet.is_finished
 
 
-@require_safe
+@requires(GET=Level.HOST)
 def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
     """Show every version of a round: who wrote it, when, why, and whose points it changed."""
-    found = rights.sitting_to_record(request, slug, session, table)
-    if not rights.may_correct(request, found):
-        raise Http404
+    found = door.sitting_of(request)
     sheet = sheet_of(found)
     versions = versions_of(sheet, number) if number >= 1 else []
     if not versions and number != len(sheet.rows) + 1:

@@ -2,19 +2,20 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.views.decorators.http import require_safe
 
 import scoring
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def rules(request: HttpRequest) -> HttpResponse:
     """List the rule sets."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "rules.html", {"all_rules": all_rules})
 
 
-@require_safe
+@requires(GET=Level.ANYBODY)
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Explain one rule set, from its own data."""
     found = find_rules(rule_set)

@@ -2,13 +2,14 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_safe
 
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.server import scripts
 
 
 @gzip_page
-@require_safe
+@requires(GET=Level.ANYBODY)
 def script(_request: HttpRequest, name: str, digest: str) -> HttpResponse:
     """Answer a joined script, under the address that carries its hash and no other."""
     if name not in scripts.ROOMS or scripts.script(name).digest != digest:

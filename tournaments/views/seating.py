@@ -10,11 +10,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Membership, Seat, Sitting, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import progress
 from tournaments.queries.sheets import Sheet
 from tournaments.services import closing, draws
@@ -36,10 +37,10 @@ NOT_SEATED = (
 
 
 @never_cache  # every draw is a new one
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     """Propose a draw, or take tables as typed, and seat the next session."""
-    tournament = rights.tournament_to_direct(request, slug)
+    tournament = door.tournament_of(request)
     if request.method == "POST":
         return _seat(request, tournament)
     if tournament.closed_at is not None:
@@ -112,10 +113,10 @@ def _propose(
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.SEE)
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, how far they are, and to staff their links."""
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     tournament = event.tournament
     found, sheets = event.session(session)
     role = rights.role_in(request, tournament)

@@ -14,12 +14,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import get_language, gettext
-from django.views.decorators.http import require_safe
 
 from tournaments.i18n.publications import announced_words
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import running_score
 from tournaments.queries.events import Event
 from tournaments.queries.player_rounds import PlayerRound, rounds_of
@@ -48,10 +49,10 @@ ROWS_A_PAGE = 100
 ROWS_ON_THE_WALL = 12  # in each of two columns: so many fill a projector's picture
 
 
-@require_safe
+@requires(GET=Level.SEE)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show everybody's place: live to staff and tables, to all once published."""
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     shown = filter_standings(rows, division, name)
@@ -95,10 +96,10 @@ def _on_the_wall(
     return render(request, "standings_wall.html", context)
 
 
-@require_safe
+@requires(GET=Level.SEE)
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds, and why each brought these points."""
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
     at = next(i for i, row in enumerate(rows) if row.entry == entry)
@@ -124,7 +125,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @heavy_files.or_busy
-@require_safe
+@requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the standings, every round and the rules as an Excel workbook."""
 

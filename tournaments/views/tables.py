@@ -11,14 +11,15 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 import scoring
 from tournaments.forms import posted
 from tournaments.forms.tables import JoinByCodeForm, JoinForm, StartTableForm
 from tournaments.i18n import sentences
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import admission, guessers, rights
+from tournaments.permissions import admission, door, guessers, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import guesses, phones, table_codes, tournaments
 from tournaments.views import over
@@ -27,7 +28,7 @@ from tournaments.views.rules import find_rules
 from tournaments.web import club_table_limits
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Ask who plays, then open their score pad."""
     rules = find_rules(rule_set)
@@ -69,7 +70,7 @@ def _start(
     return redirect(sitting)
 
 
-@require_POST
+@requires(POST=Level.PHONE)
 def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Let one table play on once it has played what it agreed on: everybody deals once more."""
     sheet = _club_sheet(request, slug, session, table)
@@ -84,7 +85,7 @@ def go_on(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
     return redirect(sheet.sitting)
 
 
-@require_POST
+@requires(POST=Level.PHONE)
 def play_again(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Once a game has ended, start a new one of the same people, seats and rules."""
     sheet = _club_sheet(request, slug, session, table)
@@ -103,7 +104,7 @@ def play_again(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 
 def _club_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Sheet:
     """Return the sheet of a table that plays by itself."""
-    sitting = rights.sitting_to_record(request, slug, session, table)
+    sitting = door.sitting_of(request)
     if sitting.session.tournament.kind != Tournament.Kind.TABLE:
         raise Http404
     return sheet_of(sitting)
@@ -123,7 +124,7 @@ def _tonight(rules: scoring.Rules, planned: int | None, partners: bool) -> Tourn
 
 
 @never_cache
-@require_safe
+@requires(GET=Level.ANYBODY)
 def join_table(request: HttpRequest, token: str) -> HttpResponse:
     """Lead to the table whose link was opened, of which this browser is to be a phone.
 
@@ -148,7 +149,7 @@ def _is_preview(request: HttpRequest) -> bool:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def join(request: HttpRequest) -> HttpResponse:
     """Ask for a table's number and the PIN on its card, or for the code of a club table."""
     if "code" in request.POST:
@@ -250,11 +251,11 @@ def _to_play(sitting: Sitting) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
 @for_former_phones
+@requires(GET=Level.PHONE, POST=Level.PHONE)
 def take_over(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Let a phone become its table's writer by a tap."""
-    sitting = rights.sitting_to_see(request, slug, session, table)
+    sitting = door.sitting_of(request)
     phone = rights.phone_at(request, sitting)
     if phone is None:
         raise Http404

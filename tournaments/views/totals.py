@@ -7,13 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from tournaments.exceptions import ConflictError
 from tournaments.forms import posted
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import rounds, totals
@@ -21,10 +22,10 @@ from tournaments.views.paper import next_sheet
 
 
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.STAFF, POST=Level.STAFF)
 def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Take what everybody ended with, or put it right; tables that take down deals have a sheet."""
-    found = rights.sitting_to_keep(request, slug, session, table)
+    found = door.sitting_of(request)
     if not found.session.totals_only:
         return redirect("paper", slug, session, table)
     sheet = sheet_of(found)

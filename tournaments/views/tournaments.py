@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 import scoring
 from tournaments.forms import posted
@@ -17,7 +16,9 @@ from tournaments.forms.staff import StaffForm
 from tournaments.forms.tournaments import TournamentForm
 from tournaments.i18n.units import broken_turn
 from tournaments.models import Membership, Sitting, Tournament
-from tournaments.permissions import rights
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
 from tournaments.queries import progress, publications
 from tournaments.server import venue
 from tournaments.services import tournaments, versions
@@ -28,15 +29,14 @@ from tournaments.services.staff import (
     open_account,
     take_role,
 )
-from tournaments.views.accounts import for_creators
 from tournaments.views.rules import find_rules
 from tournaments.views.stale import Change, change_of, seen_by
 
 
-@require_safe
+@requires(GET=Level.SEE)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where the tournament stands, and to its staff what comes next."""
-    event = rights.event_to_see(request, slug)
+    event = door.event_of(request)
     found = event.tournament
     if found.kind == Tournament.Kind.TABLE:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
@@ -61,16 +61,14 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "tournament.html", context)
 
 
-@for_creators
-@require_safe
+@requires(GET=Level.CREATE)
 def choose_rules(request: HttpRequest) -> HttpResponse:
     """Ask which rules a new tournament is played by."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "choose_rules.html", {"all_rules": all_rules})
 
 
-@for_creators
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.CREATE, POST=Level.CREATE)
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Create a tournament, directed by whoever creates it."""
     rules = find_rules(rule_set)
@@ -86,10 +84,10 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     return _show_settings(request, "create_tournament.html", form)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Change what was settled; the rules only until something is recorded under them."""
-    found = rights.tournament_to_direct(request, slug)
+    found = door.tournament_of(request)
     seen = seen_by(request) if request.method == "POST" else versions.version_of(found)
     found.refresh_from_db()  # what is shown is never older than the version it is shown as
     form = TournamentForm(found, posted(request))
@@ -141,10 +139,10 @@ def _show_settings(
 
 
 @never_cache  # a new account's password stands on it once
-@require_http_methods(["GET", "HEAD", "POST"])
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def staff(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who runs the tournament; add somebody, or remove them."""
-    found = rights.tournament_to_direct(request, slug)
+    found = door.tournament_of(request)
     if "remove" in request.POST:
         return _remove_staff(request, found)
     form = StaffForm(found, posted(request))

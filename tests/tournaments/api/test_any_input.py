@@ -25,7 +25,7 @@ from tests import cast
 from tests.api import Program, phone, staff
 from tournaments.api.examples import REQUESTS
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions.levels import MAY, addresses
+from tournaments.permissions.levels import addresses, declared
 from tournaments.printing import rendering
 
 pytestmark = pytest.mark.django_db
@@ -56,6 +56,8 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=6,
 )
+
+MAY = declared()
 
 
 def places_in(value: Any) -> list[tuple[Any, ...]]:

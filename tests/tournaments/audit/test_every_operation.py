@@ -18,7 +18,7 @@ from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
-from tournaments.permissions.levels import MAY, addresses
+from tournaments.permissions.levels import addresses, declared
 from tournaments.services import accounts, closing, sessions, table_links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
@@ -37,6 +37,8 @@ BARE = {
     *(("post", f"{TOURNAMENT}/{word}") for word in ("close", "reopen")),
 }
 OPERATIONS = sorted(BARE | REQUESTS.keys())
+
+MAY = declared()
 
 
 def test_every_operation_that_writes_is_asked() -> None:

@@ -14,7 +14,8 @@ from django.test import Client, RequestFactory
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions import admission, rights
+from tournaments.permissions import admission, door, rights
+from tournaments.permissions.levels import Level
 from tournaments.web import phone_cookie
 
 ROLES = ("nobody", "stranger", "elsewhere", "link", "scorekeeper", "director", "superuser")
@@ -104,7 +105,7 @@ def test_directors_alone_direct(world: World) -> None:
 @pytest.mark.parametrize("published", [False, True])
 def test_staff_and_the_table_itself_record(db: None, *, published: bool) -> None:
     world = make_world(cast.make_tournament(published=published))
-    may = who_may(world, lambda request: rights.sitting_to_record(request, *place(world)))
+    may = who_may(world, lambda request: door.find_sitting(request, *place(world), Level.RECORD))
     assert may == {*STAFF, "link"}
     assert may == who_may(world, lambda request: rights.may_record(request, world.sitting))
 
@@ -123,10 +124,10 @@ def test_a_table_on_its_own_corrects_itself(table_tonight: World) -> None:
 def test_a_link_is_for_one_table(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
-    assert rights.sitting_to_see(request, *place(world)) == world.sitting
+    assert door.find_sitting(request, *place(world), Level.SEE) == world.sitting
     assert not rights.may_record(request, world.sitting)
     with pytest.raises(Http404):
-        rights.sitting_to_record(request, *place(world))
+        door.find_sitting(request, *place(world), Level.RECORD)
 
 
 def test_a_browser_may_hold_several_links(world: World) -> None:
@@ -167,7 +168,7 @@ def test_what_is_not_there_is_found_by_nobody(world: World, who: str) -> None:
         rights.tournament_to_direct(request, "no-such-tournament")
     for missing in ((slug, session + 1, table), (slug, session, table + 1)):
         with pytest.raises(Http404):
-            rights.sitting_to_see(request, *missing)
+            door.find_sitting(request, *missing, Level.SEE)
 
 
 def test_a_role_is_worth_nothing_in_another_tournament(world: World) -> None:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest
 from django.test import Client
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 from tests import cast
 from tests.failing import contents
@@ -26,11 +27,15 @@ from tests.visiting import (
     publish,
     walk,
 )
+from tournaments.api import asking
+from tournaments.api.urls import api
 from tournaments.models import Tournament
-from tournaments.permissions.levels import MAY, Level
+from tournaments.permissions.levels import Level, declared
 from tournaments.services import publications as publications_service
 
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
+
+MAY = declared()
 
 
 class Row(NamedTuple):
@@ -223,8 +228,27 @@ def test_the_table_of_roles_says_the_same(name: str) -> None:
             assert let_in(statuses) == expected, method
 
 
-def test_the_table_of_roles_has_every_address() -> None:
-    assert sorted(MAY) == NAMES
+def test_every_address_declares_who_may() -> None:
+    undeclared = [name for name in NAMES if not MAY[name]]
+    assert not undeclared, "declare by @requires(...), operations of the API by auth=Requires(...)"
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", ["rules", "tournament", "api-tournament"])
+def test_address_without_a_declaration_is_nobodys(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = world.url(name)
+    assert world.ask("owner", "GET", url) == 200
+    monkeypatch.delattr(resolve(url).func, "levels")
+    assert world.row("GET", url) == NOBODY
+
+
+def test_operation_without_a_declaration_is_nobodys() -> None:
+    """Also where its address has another one, which declares who may."""
+    assert api.auth == [asking.nobody]  # what the library asks where an operation has no `auth`
+    with pytest.raises(Http404):
+        asking.nobody(HttpRequest())
 
 
 @pytest.mark.parametrize(

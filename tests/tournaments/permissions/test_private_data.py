@@ -26,13 +26,14 @@ from tests.failing import failing
 from tests.private import PRIVATE, private_in
 from tournaments.audit import Actor
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.permissions.levels import MAY, ROLES, addresses
+from tournaments.permissions.levels import ROLES, addresses, declared
 from tournaments.printing import rendering
 from tournaments.services import entries
 from tournaments.services.publications import publish
 
 STAFF = {"scorekeeper", "director", "owner"}  # who owns the installation has all of it
 TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}
+MAY = declared()
 READABLE = sorted(name for name in MAY if "GET" in MAY[name])
 
 pytestmark = pytest.mark.django_db
