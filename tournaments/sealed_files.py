@@ -1,8 +1,8 @@
 """The file format shared by archives and backups: a zip with a manifest and a checksum (the seal).
 
-The first member is an uncompressed JSON manifest, so that a damaged file can be told from a foreign
-one. The last 64 bytes, the zip's comment, are the SHA-256 of all bytes before them: any changed
-byte is detected, even one that unzipping ignores.
+The first member is an uncompressed JSON manifest, so that a damaged file is distinguished from a
+foreign one. The last 64 bytes, the zip's comment, are the SHA-256 of all bytes before them: any
+changed byte is detected, even one that unzipping ignores.
 
 The seal is no signature: anybody can compute it. Every read is therefore limited in size.
 """
@@ -32,7 +32,7 @@ UNREADABLE = (
 
 
 class MemberTooLong(Exception):
-    """Raised when a member is larger than its limit."""
+    """A member is larger than its limit."""
 
 
 class SealedFormat(NamedTuple):

@@ -294,14 +294,14 @@ def _cards(cards: Any) -> str:
 
 
 def _finish(facts: Mapping[str, Any], context: EntryContext) -> str:
-    said = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
+    parts = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
     for number, team in enumerate(_checked_list(facts.get("teams")), 1):
-        said.append(_pair(gettext("Team %(number)s") % {"number": number}, context.named(team)))
-    return BETWEEN.join(said)
+        parts.append(_pair(gettext("Team %(number)s") % {"number": number}, context.named(team)))
+    return BETWEEN.join(parts)
 
 
-def _pair(what: str, said: str) -> str:
-    return gettext("%(what)s: %(said)s") % {"what": what, "said": said}
+def _pair(label: str, value: str) -> str:
+    return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
 
 
 def by_number(keys: Iterable[str]) -> list[str]:

@@ -200,8 +200,8 @@ def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
 
 
 def _usual_teams(game: GoujiGame) -> list[list[int]]:
-    """Return the seats, from 0, of the two teams of a deal that names none."""
+    """Return the seats, from 0, of the two teams of a deal whose facts name no teams."""
     ring = _ring(6)
     facts = game.read_round(Problems(), "", {"finish": list(ring)}, ring)
-    assert facts is not None  # noqa: S101  for the types: there is nothing wrong with them
+    assert facts is not None  # noqa: S101  for mypy: these facts are valid
     return [[int(seat) for seat in team] for team in facts.teams]

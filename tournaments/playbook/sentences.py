@@ -123,7 +123,7 @@ def _desk_status_sentences() -> dict[str, str]:
 
 
 def _club_table_status_sentences() -> dict[str, str]:
-    """Return the same messages for a club table, which has no desk."""
+    """Return the state messages of a club table, which has no desk."""
     return {
         "sent": _("Saved"),
         "at_desk": _("Recorded"),

@@ -226,7 +226,10 @@ def _accepted_rounds(session: Session) -> set[int] | None:
 
 
 def _unaccepted_rounds(sheet: Sheet, accepted: set[int] | None) -> tuple[PlayedRound, ...]:
-    """Return the complete rounds that are not accepted, without those recorded by the desk."""
+    """Return the complete rounds that are not accepted, without those recorded by the desk.
+
+    `accepted` is what `_accepted_rounds` returns.
+    """
     if accepted is None:
         return ()
     return tuple(

@@ -72,6 +72,7 @@ def _lock_and_check_open(disagreement: Disagreement) -> None:
 
 
 def _stored_round(disagreement: Disagreement) -> Round | None:
+    """Return the disputed round in force; None if there is none or it is set aside."""
     rounds = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
     latest = rounds.order_by("version").last()
     return None if latest is None or latest.is_set_aside else latest

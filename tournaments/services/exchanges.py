@@ -39,7 +39,7 @@ def exchange(
         raise ConflictError
     _reseat(session, one, other)
     for sheet, old, new in planned.rounds:
-        _record_anew(sheet.sitting, old, new, by, reason)
+        _correct_round(sheet.sitting, old, new, by, reason)
     for sheet in planned.after:
         if sheet.typed is not None:
             write_totals(sheet.sitting, sheet.typed.points, by, reason)
@@ -64,7 +64,7 @@ def _reseat(session: Session, one: Entry, other: Entry) -> None:
         Seat.objects.create(sitting_id=seat.sitting_id, position=seat.position, entry=entry)
 
 
-def _record_anew(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
+def _correct_round(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
     new.reason, new.who = reason, by.who
     new.save()
     rounds.append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, new, old, by)

@@ -104,8 +104,8 @@ def record_on_sheet(
     """
     closing.check_table_may_write(sheet.sitting.session.tournament, by)
     stored = _checked_current_version(sheet, number, seen, by)
-    kept = without_rounds_after_end(sheet, number, facts) if set_aside else sheet
-    record = check_round(kept, number, facts)
+    remaining = without_rounds_after_end(sheet, number, facts) if set_aside else sheet
+    record = check_round(remaining, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
     kind = _kind_of(sheet, stored, facts, reason)
@@ -118,12 +118,12 @@ def record_on_sheet(
         who=by.who,
     )
     append_audit_entry(sheet.sitting, kind, row, stored, by)
-    for later in sheet.rows[len(kept.rows) :]:
+    for later in sheet.rows[len(remaining.rows) :]:
         _set_aside(later, sheet.sitting, by, reason)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
         automatic_backups.after_writing(sheet.sitting, number)
-    rows = (*kept.rows[: number - 1], row, *kept.rows[number:])
-    return kept._replace(rows=rows, record=record, score=scoring.score(record))
+    rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
+    return remaining._replace(rows=rows, record=record, score=scoring.score(record))
 
 
 def _checked_current_version(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:

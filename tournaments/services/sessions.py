@@ -50,6 +50,7 @@ def unfinished_sheets(session: Session) -> list[Sheet]:
 
 
 def _is_finished(sheet: Sheet) -> bool:
+    """Return whether a table is done; without a planned number, after any complete round."""
     if sheet.planned is None and not sheet.is_totals_only:
         return bool(sheet.rows) and not sheet.goes_on
     return sheet.is_finished
