@@ -114,6 +114,9 @@ class Problems:
         """Return whether the object has the key; add a problem if not."""
         if key in data:
             return True
+        if self.count >= MOST_LISTED:  # only counted: its place is not needed
+            self.count += 1
+            return False
         self.add(join(at, key), "missing", _("“{key}” is missing; add it."), key=key)
         return False
 

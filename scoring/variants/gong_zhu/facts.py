@@ -1,6 +1,7 @@
 """The facts of a deal of Gong Zhu, and its scoring cards."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import NamedTuple
 
 PIG, SHEEP, TEN, ACE_OF_HEARTS = "SQ", "DJ", "C10", "HA"
@@ -15,6 +16,7 @@ class Captures(NamedTuple):
     exposed: frozenset[str]
 
 
+@cache
 def scoring_cards(players: int, five_without: str = "H2") -> tuple[str, ...]:
     """Return the cards that a deal's facts must contain; five play without a red two.
 
