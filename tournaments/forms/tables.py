@@ -24,7 +24,7 @@ class JoinForm(forms.Form):
         label=_("Table"),
         min_value=1,
         max_value=9999,
-        widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric"}),
+        widget=forms.NumberInput(attrs={"min": 1, "inputmode": "numeric", "autofocus": True}),
     )
     pin = forms.CharField(
         label=_("PIN"),
@@ -36,7 +36,12 @@ class JoinForm(forms.Form):
     def ask_pin_again(self, why: str) -> None:
         """Say why the PIN was not taken; what was typed stays, and the PIN is where one types."""
         self.add_error("pin", why)
+        self.remove_autofocus()
         self.fields["pin"].widget.attrs["autofocus"] = True
+
+    def remove_autofocus(self) -> None:
+        """Leave the focus to another field of the page."""
+        self.fields["table"].widget.attrs.pop("autofocus", None)
 
     def clean_pin(self) -> str:
         """Return the digits alone, however they were typed."""

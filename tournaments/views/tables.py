@@ -194,7 +194,9 @@ def _join_with_code(request: HttpRequest) -> HttpResponse:
         else:
             admission.remember(request, joined)
             return _at_the_table(request, joined.phone.sitting)
-    context = {"form": JoinForm(), "code_form": form}
+    card_form = JoinForm()
+    card_form.remove_autofocus()
+    context = {"form": card_form, "code_form": form}
     return _shown(request, "join.html", context, status, headers)
 
 

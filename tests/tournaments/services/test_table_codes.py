@@ -106,7 +106,8 @@ def test_the_code_is_shown_at_the_start_and_on_the_phone_and_to_nobody_else() ->
     table = Sitting.objects.get()
     shown = table_codes.grouped(table.code)
     address = "http://testserver/join/"
-    assert page.index("Table code") < page.index(shown) < page.index("comes next")
+    assert page.index("comes next") < page.index("Table code") < page.index(shown)
+    assert page.index(shown) < page.index("Ledger</h2>")
     assert address in page
     play = f"{table.get_absolute_url()}play/"
     assert shown in (page := client.get(play).text)
@@ -185,6 +186,7 @@ def test_a_wrong_code_stays_typed_and_is_told_of_where_it_is_typed(client: Clien
     assert form["code"].value() == "abcd 2345"
     assert answer.text.count("This code is wrong.") == 1
     assert "autofocus" in str(form["code"])
+    assert answer.text.count("autofocus") == 1
     assert not answer.context["form"].errors
 
 
