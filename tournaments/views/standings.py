@@ -139,7 +139,7 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
         heavy_files.lane_of(request),
     )
     what = [gettext("Standings"), *([division] if division else [])]
-    name = exports.file_name(event().tournament.name, " ".join(what))
+    name = exports.file_name(door.event_of(request).tournament.name, " ".join(what))
     return download(content, name, exports.MEDIA_TYPE)
 
 

@@ -142,7 +142,7 @@ def test_no_more_is_read_than_may_be_typed(
         given.append(text)
         return read_sheet(sheet, text)
 
-    monkeypatch.setattr(paper, "read", noted)
+    monkeypatch.setattr(paper, "read_sheet", noted)
     text = "1 24 59 " * 5_000
     answer = scorekeeper.post(address(sitting), typed(text))
     assert (answer.status_code, answer.context["form"]["rounds"].value()) == (422, text)

@@ -54,10 +54,10 @@ def test_a_phone_that_ends_meanwhile_says_nothing(
     accepting(sitting, "same")
     program = api.phone(sitting)
     cast.record(sitting)
-    what = "call" if path == "calls" else "accept"
+    what = "call_desk" if path == "calls" else "accept_round"
     revoke = partial(table_links.make_link, sitting, by=cast.SOMEBODY)
-    just_before(monkeypatch, calls if what == "call" else acceptances, what, revoke)
-    body = {} if what == "call" else {"version": 1}
+    just_before(monkeypatch, calls if what == "call_desk" else acceptances, what, revoke)
+    body = {} if what == "call_desk" else {"version": 1}
     answer = program.post(f"/api/sittings/{sitting.pk}/{path}", body)
     assert api.code(answer) == (401, "phone_ended")
     assert not Call.objects.exists()

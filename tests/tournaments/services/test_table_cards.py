@@ -235,7 +235,7 @@ def test_cards_of_a_session_removed_meanwhile_are_not_issued(
     scorekeeper: Client, session: Session, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remove = partial(sessions.remove_session, session, by=cast.SOMEBODY)
-    just_before(monkeypatch, views, "issue", remove)
+    just_before(monkeypatch, views, "issue_cards", remove)
     assert scorekeeper.post(address).status_code == 422
 
 
@@ -265,7 +265,7 @@ def test_of_cards_printed_twice_at_once_one_printing_counts(
 ) -> None:
     theirs = table_cards.prepare_cards(list(session.sittings.all()), new_links=False)
     first = partial(table_cards.issue_cards, session, theirs, by=cast.SOMEBODY)
-    just_before(monkeypatch, views, "issue", first)
+    just_before(monkeypatch, views, "issue_cards", first)
     answer = scorekeeper.post(address)
     assert answer.status_code == 422
     assert answer.context["form"].non_field_errors()
