@@ -95,7 +95,7 @@ def digest_of(entry: AuditEntry) -> str:
 def canonical_json(document: Any) -> bytes:
     """Serialise JSON in canonical form: sorted keys, no spaces, ASCII only.
 
-    >>> canonical({"b": 1, "a": "x"})
+    >>> canonical_json({"b": 1, "a": "x"})
     b'{"a":"x","b":1}'
     """
     return json.dumps(document, sort_keys=True, separators=(",", ":")).encode()

@@ -138,8 +138,8 @@ def _may_be_decided_by(kankei: int, mukankei: int, targets: tuple[int, int], pla
 
     Play stops with the trick that reaches a side's target; a trick has one card of each player.
 
-    >>> _decides(11, 5, (9, 8), 6), _decides(1, 15, (9, 8), 6), _decides(1, 10, (9, 8), 6)
-    (True, False, True)
+    >>> [_may_be_decided_by(*counts, (9, 8), 6) for counts in ((11, 5), (1, 15), (1, 10))]
+    [True, False, True]
     """
     surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
     return 0 <= surplus < players

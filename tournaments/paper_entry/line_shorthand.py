@@ -38,7 +38,7 @@ EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3
 def split_words(line: str) -> list[str]:
     """Split a line at its separators, with wide characters made narrow and letters small.
 
-    >>> words_of("２ ２４　９４+160J")
+    >>> split_words("２ ２４　９４+160J")
     ['2', '24', '94', '160j']
     """
     plain = unicodedata.normalize("NFKC", line).translate(DASHES).lower()

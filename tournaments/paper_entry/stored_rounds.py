@@ -16,7 +16,7 @@ def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[
 
     >>> deal = {"kankei": 9, "mukankei": 4}
     >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}
-    >>> continued(stored, {"kankei": ["B", "D"], "deals": [deal, deal]})["kankei"]
+    >>> merge_with_stored(stored, {"kankei": ["B", "D"], "deals": [deal, deal]})["kankei"]
     ['D', 'B']
     """
     deals = list(typed.get("deals", ()))
@@ -34,9 +34,9 @@ def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:
 
     >>> deal = {"kankei": 5, "mukankei": 9}
     >>> typed = {"dealer": "A", "kankei": ["B", "D"], "deals": [deal]}
-    >>> says_the_same({"trump": "clubs", **typed, "kankei": ["D", "B"]}, typed)
+    >>> matches_stored({"trump": "clubs", **typed, "kankei": ["D", "B"]}, typed)
     True
-    >>> says_the_same({**typed, "dealer": "B"}, typed)
+    >>> matches_stored({**typed, "dealer": "B"}, typed)
     False
     """
     if "deals" in typed:

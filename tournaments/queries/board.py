@@ -180,11 +180,11 @@ def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
     A table is slow after more than 8 minutes and more than twice the median of the others.
 
     >>> minutes = [timedelta(minutes=each) for each in (3, 4, 5, 12)]
-    >>> slow_ones(minutes)
+    >>> slow_flags(minutes)
     [False, False, False, True]
-    >>> slow_ones([timedelta(minutes=30)]), slow_ones([None, timedelta(minutes=30)])
+    >>> slow_flags([timedelta(minutes=30)]), slow_flags([None, timedelta(minutes=30)])
     ([True], [False, True])
-    >>> slow_ones([timedelta(minutes=30)] * 3)
+    >>> slow_flags([timedelta(minutes=30)] * 3)
     [False, False, False]
     """
     slow = []

@@ -121,7 +121,7 @@ def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str
 
     >>> deals = [{"kankei": 9, "mukankei": 4}, {"kankei": 8, "mukankei": 8}]
     >>> one, other = {"kankei": ["1", "2"]}, {"kankei": ["2", "1"]}
-    >>> differing(one | {"deals": deals}, other | {"deals": deals[:1]})
+    >>> differing_parts(one | {"deals": deals}, other | {"deals": deals[:1]})
     {2}
     """
     if not one or not other:

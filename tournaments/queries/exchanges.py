@@ -153,9 +153,9 @@ def _exchanged_names(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
 def rename_players(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return a round's facts with players replaced by `names`, wherever facts name players.
 
-    >>> renamed({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
+    >>> rename_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}
-    >>> renamed({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
+    >>> rename_players({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
     {'captured': {'7': ['SQ']}, 'exposed': []}
     """
     new = dict(facts)

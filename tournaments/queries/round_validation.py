@@ -89,9 +89,10 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
 def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Return whether `after` only adds to `before`, such as the next deal, and changes nothing.
 
-    >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "2"], "deals": [1, 2]})
+    >>> before = {"kankei": ["1", "2"], "deals": [1]}
+    >>> is_continuation(before, {"kankei": ["1", "2"], "deals": [1, 2]})
     True
-    >>> goes_on({"kankei": ["1", "2"], "deals": [1]}, {"kankei": ["1", "3"], "deals": [1, 2]})
+    >>> is_continuation(before, {"kankei": ["1", "3"], "deals": [1, 2]})
     False
     """
     earlier = dict(before)

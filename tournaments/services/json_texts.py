@@ -28,7 +28,7 @@ def parse(text: bytes) -> Any:
 
     Raises `ValueError` for invalid or too deeply nested JSON, and `NotStorable`.
 
-    >>> read(rb'["\\u0000"]')
+    >>> parse(rb'["\\u0000"]')
     ['\\u0000']
     """
     try:
@@ -47,7 +47,7 @@ def is_storable(document: Any) -> bool:
     Not storable are lone surrogates, NUL characters (PostgreSQL), and infinite numbers such as
     1e999.
 
-    >>> can_be_kept(["\ud800"]), can_be_kept({"\0": 1}), can_be_kept([1e999]), can_be_kept([1])
+    >>> is_storable(["\ud800"]), is_storable({"\0": 1}), is_storable([1e999]), is_storable([1])
     (False, False, False, True)
     """
     try:
@@ -73,7 +73,7 @@ def _texts(document: Any) -> Iterator[str]:
 def _place_of_problem(document: Any) -> tuple[str | int, ...]:
     r"""Return the path to the first part of a document that is not storable.
 
-    >>> _place_in({"a": [{"b": "c"}, {"b": "\0"}]}), _place_in({"a": {"\0": "\0"}})
+    >>> _place_of_problem({"a": [{"b": "c"}, {"b": "\0"}]}), _place_of_problem({"a": {"\0": "\0"}})
     (('a', 1, 'b'), ('a',))
     """
     rest: list[tuple[Any, Any]] = [(document, None)]  # a part, and its path as a linked list

@@ -42,7 +42,7 @@ class CodeEnded(OperationRefused):
 def grouped(code: str) -> str:
     """Return a code in two groups of four, as it is shown.
 
-    >>> in_groups("AB2CDE3F")
+    >>> grouped("AB2CDE3F")
     'AB2C DE3F'
     """
     return f"{code[:HALF]} {code[HALF:]}"
@@ -51,7 +51,7 @@ def grouped(code: str) -> str:
 def normalized(typed: str) -> str:
     """Return a typed code in capitals, without spaces and hyphens, wide characters made narrow.
 
-    >>> as_drawn(" ａｂ２ｃ ー d-e3f")
+    >>> normalized(" ａｂ２ｃ ー d-e3f")
     'AB2CDE3F'
     """
     plain = unicodedata.normalize("NFKC", typed).upper()
