@@ -16,7 +16,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tournaments.models import Entry, Round, Tournament
-from tournaments.services import entries
+from tournaments.views import entries
 from tournaments.web.resubmission import typed_in
 
 PASTED = "成田 キヨ\r\n\r\n =1+1<b>&quot;\r\n工藤 正"
