@@ -168,8 +168,9 @@ def test_only_the_owner_may_send_so_much(
 # Restoring
 
 
+@pytest.mark.django_db(transaction=True)  # pg_dump reads what is committed
 def test_looking_into_one_compares_and_changes_nothing(
-    owner: Client, tournament: Tournament
+    shared_database: None, owner: Client, tournament: Tournament
 ) -> None:
     cast.record(cast.make_sitting(tournament))
     backup = made()
