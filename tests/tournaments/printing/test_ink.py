@@ -54,6 +54,7 @@ WORST = [
     forms.chart("goninkan-classic", "en", House(998), 12, EVENTS[1]),
     forms.chart("damarikan", "ja", House(998, turned=True), 40, EVENTS[1]),
     forms.sheet("goninkan-classic", "en", 5, 10),
+    forms.sheet("yoninkan", "ja", 4, 10, LONG),  # ten rows above a guide of five lines
     forms.cards("ja", LONG, 117, EVENTS[1]),
     forms.cards("en", LONG, 9999, EVENTS[0]),
     forms.cards("en", ("Jan Christoffersen Bo", "Jo Lee"), 3),  # a J begins left of its place
