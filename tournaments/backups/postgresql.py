@@ -41,7 +41,7 @@ TABLES = (
 AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
 WRITERS_OUT, READERS_OUT = "EXCLUSIVE", "ACCESS EXCLUSIVE"
-FIRST_LOCKED = ("tournaments_tournament",)  # as every writer does: `turns`
+FIRST_LOCKED = ("tournaments_tournament",)  # as every write does: `audit.locks`
 # Writers that wait for us may have read from a table that we are about to drop: we would wait for
 # each other, and those who have waited for a second look no more whether they do. They send again.
 SEND_AWAY = (
