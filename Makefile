@@ -1,7 +1,7 @@
-# Two words do everything on a bare Debian 12:  make run   make test
-# Each step of the set-up leaves a stamp in .venv/, so the next time starts in seconds.
+# On a bare Debian 12 `make run` and `make test` set up everything they need.
+# Each step of the set-up leaves a stamp file in .venv/ and is not repeated.
 
-HOST = 0.0.0.0# not ?=: some shells export HOST as the name of the machine
+HOST = 0.0.0.0# not ?=: some shells export HOST as the host name
 PORT ?= 8000
 PYTHON ?= python3
 
@@ -9,7 +9,7 @@ RUN_PACKAGES = openssl libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 font
 	fonts-morisawa-bizud-gothic fonts-morisawa-bizud-mincho fonts-noto-cjk fonts-noto-core \
 	fonts-hanazono fonts-noto-color-emoji node-qrcode-generator
 # libatomic1 is for Playwright's driver.
-TEST_PACKAGES = chromium libatomic1 postgresql libreoffice-calc-nogui libreoffice-core-nogui \
+TEST_PACKAGES = chromium-headless-shell libatomic1 postgresql libreoffice-calc-nogui libreoffice-core-nogui \
 	poppler-utils gettext strace zbar-tools curl
 
 bin = .venv/bin
@@ -23,6 +23,8 @@ catalogues = $(wildcard tournaments/locale/*/LC_MESSAGES/*.po)
 run: $(ready_to_run)  ## set up, then serve a demonstration tournament to this machine and the local network
 	@exec $(bin)/python manage.py serve --demo --host $(HOST) --port $(PORT)
 
+# Write bytecode even if the environment disables it: six processes import all tests.
+test: export PYTHONDONTWRITEBYTECODE =
 test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on SQLite, then on PostgreSQL
 	$(bin)/pytest -n auto --dist worksteal
 	$(bin)/python tests/with_postgres.py $(bin)/pytest -n auto --dist worksteal -m database
@@ -30,22 +32,26 @@ test: check $(ready_to_test)  ## everything: lint, types, migrations, tests on S
 check: .venv/test-requirements .venv/catalogues  ## lint, types and settings; no tests
 	$(bin)/ruff check
 	$(bin)/ruff format --check
+	$(bin)/djhtml --tabwidth 2 --check templates
+	$(bin)/python tests/format_styles.py --check static/css/*.css
+	$(bin)/oxlint --deny-warnings static/js
 	$(bin)/mypy
 	$(bin)/python manage.py makemigrations --check --dry-run --settings tests.settings
 	ALLOWED_HOSTS=makiyaku.example SECRET_KEY=$$(head -c 48 /dev/urandom | base64) \
 		$(bin)/python manage.py check --deploy --fail-level WARNING
 
-messages: $(ready_to_test)  ## collect the sentences to translate
+messages: $(ready_to_test)  ## collect the messages to translate
 	$(bin)/python manage.py makemessages --all --no-obsolete --add-location file \
 		--ignore .venv --ignore var --ignore tests
+	sed -i '/^"POT-Creation-Date/d; /^"Report-Msgid-Bugs-To/d' $(catalogues)
 
-screenshots: $(ready_to_test)  ## take the pictures of the README anew, of a fresh demo
+screenshots: $(ready_to_test)  ## take the screenshots of the README from a new demo
 	$(bin)/python tests/screenshots.py
 
-# A package is fetched only when it is missing; elsewhere than on Debian we say what to install and go on.
+# Install missing Debian packages. On other systems only print what to install.
 define install
 	@if ! command -v dpkg-query >/dev/null; then \
-		echo "Not a Debian system. Please install what these packages hold: $(1)"; \
+		echo "Not a Debian system. Please install the contents of these packages: $(1)"; \
 	else \
 		missing=; for package in $(1); do \
 			dpkg-query --show --showformat '$${db:Status-Status}' $$package 2>/dev/null | grep -qx installed \

@@ -1,9 +1,9 @@
-"""What the worst body costs, beside a small one that is refused, where nobody has logged in.
+"""The cost of the worst bodies at addresses without log-in, relative to a small refused one.
 
 Run it with ``.venv/bin/python benchmarks/hostile.py``; it prints the tables of
-`docs/benchmarks.md`. Bodies are as large as their address takes, and sent within one process, so
-that only our own work is measured. The ratio of the two says more than either, for it hardly
-depends on the machine. The engine is measured by itself, with records of 1 MB.
+`docs/benchmarks.md`. Bodies are as large as their address accepts, and sent within one process, so
+that only our code is measured. Compare the ratio, which hardly depends on the machine. The engine
+is measured separately, with records of 1 MB.
 """
 
 # ruff: noqa: E402  models can be imported once Django is set up
@@ -37,19 +37,22 @@ from tournaments.web import body_sizes
 
 RUNS = 5
 MEGABYTE = 990_000
-WORTH_ANOTHER_LOOK = 0.5  # seconds
+MEASURED_AGAIN = 0.5  # seconds or more
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 
 Ask = Callable[[str], Any]
 
 
 def bodies(most: int) -> Iterator[tuple[str, str]]:
-    """Return bodies of JSON as large as is taken, each with what it is made of."""
+    """Yield names and JSON bodies of the largest size."""
     room = most - 200
     yield "unknown keys", hostile.keys(room)
     yield "one long text", json.dumps({"token": "x" * room})
     yield "lists in lists", hostile.filled("[", "[" * 300 + "]" * 300, "]", room - 700)
-    yield "what no database keeps", hostile.filled('{"token":[', '{"a":1}', ',"\\u0000"]}', room)
+    yield (
+        "texts that no database stores",
+        hostile.filled('{"token":[', '{"a":1}', ',"\\u0000"]}', room),
+    )
     yield "a key again and again", hostile.filled("{", '"a":1', "}", room)
     for unit in hostile.ROUNDS:
         yield f"deals of {unit}", hostile.filled('{"facts":{"deals":[', unit, ']},"seen":0}', room)
@@ -59,7 +62,7 @@ def bodies(most: int) -> Iterator[tuple[str, str]]:
 
 
 def forms(fields: list[str], most: int) -> Iterator[tuple[str, str]]:
-    """Return forms as large as is taken."""
+    """Yield names and forms of the largest size."""
     room = most - 100
     share = room // len(fields) - 20
     yield "quotation marks", "&".join(f"{field}={chr(34) * share}" for field in fields)
@@ -67,8 +70,8 @@ def forms(fields: list[str], most: int) -> Iterator[tuple[str, str]]:
     yield "one long field", f"{fields[0]}={'%22' * (room // 3)}"
 
 
-def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
-    """Return each address, how it is asked, a small body that it refuses, and the large ones."""
+def targets() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
+    """Yield each address, a function that requests it, a small refused body, and large ones."""
     sitting = cast.make_sitting(cast.make_tournament(kind=Tournament.Kind.TABLE))
     phone = Client()
     phone.get(reverse("join-table", args=[sitting.token]), follow=True)
@@ -79,7 +82,7 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
             url,
             _asking(Client(), "POST", url, JSON),
             '{"a":1}',
-            list(bodies(body_sizes.most(name))),
+            list(bodies(body_sizes.limit_of(name))),
         )
     put = _asking(phone, "PUT", round_url, JSON)
     small = '{"facts":{},"seen":0}'
@@ -87,7 +90,7 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
         "PUT of a round, as a club's table",
         put,
         small,
-        list(bodies(body_sizes.most("api-round"))),
+        list(bodies(body_sizes.limit_of("api-round"))),
     )
     forms_asked: list[tuple[str, str, list[str]]] = [
         ("log-in", reverse("log-in"), ["username", "password"]),
@@ -99,7 +102,7 @@ def asked() -> Iterator[tuple[str, Ask, str, list[tuple[str, str]]]]:
     slug = sitting.session.tournament.slug
     for name, page, fields in forms_asked:
         post = _asking(phone, "POST", page, FORM)
-        small, large = f"{fields[0]}={'x' * 201}", list(forms(fields, body_sizes.most(name)))
+        small, large = f"{fields[0]}={'x' * 201}", list(forms(fields, body_sizes.limit_of(name)))
         yield page.replace(slug, "…"), post, small, large
 
 
@@ -113,7 +116,7 @@ def _asking(client: Client, method: str, url: str, content_type: str) -> Ask:
 
 
 def cost(ask: Ask, body: str) -> tuple[float, int]:
-    """Return the seconds of the processor that an answer takes at best, and its bytes."""
+    """Return the minimal CPU time of a response in seconds, and its size."""
     best, answered = 9.0, ask(body)
     for _ in range(RUNS):
         started = time.process_time()
@@ -123,10 +126,10 @@ def cost(ask: Ask, body: str) -> tuple[float, int]:
 
 
 def requests() -> None:
-    """Print what the worst bodies cost, by address."""
+    """Print the cost of the worst bodies by address."""
     print("| address | a small body refused | the worst of its size | × | largest answer |")
     print("| --- | ---: | ---: | ---: | ---: |")
-    for name, ask, small, large in asked():
+    for name, ask, small, large in targets():
         base, _ = cost(ask, small)
         costs = [(*cost(ask, body), what) for what, body in large]
         worst, _, what = max(costs)
@@ -139,21 +142,21 @@ def requests() -> None:
 
 
 def scored(text: bytes) -> tuple[float, int]:
-    """Return the seconds that a record takes, and the bytes of its answer."""
+    """Return the seconds to score a record, and the size of the answer."""
     started = time.process_time()
     line = as_line(answer(text))
     return time.process_time() - started, len(line)
 
 
 def engine() -> None:
-    """Print what the worst records cost the engine."""
+    """Print the cost of the worst records in the engine."""
     costs = []
     for name, text in hostile.records(MEGABYTE):
         seconds, size = scored(text.encode())
-        if seconds > WORTH_ANOTHER_LOOK:
+        if seconds > MEASURED_AGAIN:
             seconds = min(seconds, *(scored(text.encode())[0] for _ in range(RUNS)))
         costs.append((seconds, size, name))
-    print("| record of 1 MB | seconds of the processor | answer |")
+    print("| record of 1 MB | seconds of CPU time | answer |")
     print("| --- | ---: | ---: |")
     for seconds, size, name in sorted(costs, reverse=True)[:3]:
         print(f"| {name} | {seconds:.2f} | {size / 1e3:,.0f} kB |")
@@ -162,7 +165,7 @@ def engine() -> None:
 
 
 def main() -> None:
-    """Measure both in a database of its own."""
+    """Measure both with a test database."""
     logging.disable(logging.CRITICAL)
     setup_test_environment()
     connection.creation.create_test_db(verbosity=0)

@@ -1,9 +1,9 @@
-"""How many rounds a second `manage.py score --lines` scores, beside reading and writing alone.
+"""Rounds per second of `manage.py score --lines`, relative to reading and writing alone.
 
 Run it with ``.venv/bin/python benchmarks/score_lines.py``; it prints the table of
 `docs/benchmarks.md`. Everything counts: starting Python, reading JSON, scoring, printing JSON. The
-yardstick is a program that only reads the same lines with Python's `json` and writes them again:
-the ratio of the two says more than either, for it hardly depends on the machine.
+baseline is a program that only reads the same lines with Python's `json` and writes them again:
+compare the ratio of the two, which hardly depends on the machine.
 """
 
 import json
@@ -30,16 +30,16 @@ for line in open(sys.argv[1], "rb"):
     sys.stdout.buffer.write(copy.encode() + b"\n")
     sys.stdout.buffer.flush()
 """
-YARDSTICK = ["-c", COPY]
+BASELINE = ["-c", COPY]
 
 
 def record(chance: random.Random) -> dict[str, Any]:
     """Return a sitting of ten rounds as the association plays them."""
-    rounds = [a_round(chance, PLAYERS[i % len(PLAYERS)]) for i in range(ROUNDS)]
+    rounds = [random_round(chance, PLAYERS[i % len(PLAYERS)]) for i in range(ROUNDS)]
     return {"ruleset": "goninkan-association", "players": PLAYERS, "rounds": rounds}
 
 
-def a_round(chance: random.Random, dealer: str) -> dict[str, Any]:
+def random_round(chance: random.Random, dealer: str) -> dict[str, Any]:
     """Return a round in which the kankei win two deals out of three."""
     kankei = chance.sample([player for player in PLAYERS if player != dealer], 2)
     deals: list[dict[str, Any]] = []
@@ -56,7 +56,7 @@ def a_round(chance: random.Random, dealer: str) -> dict[str, Any]:
 
 
 def seconds(program: list[str], file: Path) -> float:
-    """Return how long a program takes with the records, from start to exit."""
+    """Return the seconds that a program takes for the records, from start to exit."""
     started = time.perf_counter()
     subprocess.run(  # noqa: S603  our own programs
         [sys.executable, *program, str(file)], cwd=ROOT, check=True, stdout=subprocess.DEVNULL
@@ -71,7 +71,7 @@ def row(name: str, times: list[float]) -> str:
 
 
 def main() -> None:
-    """Time both programs by turns on one core, and print the table."""
+    """Time both programs alternately on one core, and print the table."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     chance = random.Random(1)  # noqa: S311  the same records every time
@@ -79,11 +79,11 @@ def main() -> None:
         file = Path(folder) / "records.jsonl"
         with file.open("w", encoding="utf-8") as lines:
             lines.writelines(json.dumps(record(chance)) + "\n" for _ in range(RECORDS))
-        for program in (SCORE, YARDSTICK):
-            seconds(program, file)  # once for the disk's and Python's caches
-        by_turns = [(seconds(SCORE, file), seconds(YARDSTICK, file)) for _ in range(RUNS)]
-    scoring, copying = (list(times) for times in zip(*by_turns, strict=True))
-    ratio = statistics.median(ours / theirs for ours, theirs in by_turns)
+        for program in (SCORE, BASELINE):
+            seconds(program, file)  # fills the caches of the disk and of Python
+        pairs = [(seconds(SCORE, file), seconds(BASELINE, file)) for _ in range(RUNS)]
+    scoring, copying = (list(times) for times in zip(*pairs, strict=True))
+    ratio = statistics.median(ours / theirs for ours, theirs in pairs)
     print(f"Python {platform.python_version()}, {platform.machine()}, one core, {RUNS} runs each:")
     print()
     print("| program | rounds a second, median | slowest run | median time |")

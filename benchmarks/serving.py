@@ -1,12 +1,11 @@
-"""How many requests the server answers, and what held connections take from that.
+"""Requests per second of the server, with and without held connections.
 
     .venv/bin/python benchmarks/serving.py [seconds]
 
 serves an event of 60 tables from a SQLite file, once with the worker of `tournaments/gunicorn.py`
-and once with gunicorn's own threads (`gthread`), the yardstick. On kept connections 40 readers ask
-for what an event is, 20 phones put rounds, and then both do; at last both do while 24 connections
-are held. Those who ask run on the same cores: compare the ratios, and the processor's time that the
-server's processes took for an answer.
+and once with gunicorn's threads (`gthread`), the baseline. Over persistent connections 40 readers
+request the event, 20 phones record rounds, then both; finally both with 24 connections held. The
+clients run on the same cores: compare the ratios, and the server's CPU time per response.
 """
 
 from __future__ import annotations
@@ -34,24 +33,24 @@ from tests.faults.serving import Event, Server, Table, serving, set_up  # noqa: 
 from tests.faults.test_threads import processes_of  # noqa: E402
 
 PHONES, READERS, HELD = 20, 40, 24
-ROUNDS = 99  # as many as a table may play
+ROUNDS = 99  # the maximum of a table
 SECONDS = 10.0
 GUNICORN = [sys.executable, "-m", "gunicorn", "--config", "python:tournaments.gunicorn"]
 GTHREAD = ["--worker-class", "gthread", "--keep-alive", "30"]
 
-Asked = tuple[str, str, bytes, dict[str, str]]
+Request = tuple[str, str, bytes, dict[str, str]]
 
 
-def reader_of(event: Event) -> Callable[[], Asked]:
-    """Return what a reader asks again and again."""
+def reader_of(event: Event) -> Callable[[], Request]:
+    """Return a function that makes a reader's request."""
     return lambda: ("GET", f"/api/tournaments/{event.slug}", b"", {})
 
 
-def phone_of(table: Table) -> Callable[[], Asked]:
-    """Return what puts round after round of a table."""
+def phone_of(table: Table) -> Callable[[], Request]:
+    """Return a function that makes a request to record the table's next round."""
     numbers = iter(range(1, 10**6))
 
-    def put() -> Asked:
+    def put() -> Request:
         number = next(numbers)
         dealer = table.players[number % 6]
         kankei = [each for each in table.players if each != dealer][:2]
@@ -64,11 +63,13 @@ def phone_of(table: Table) -> Callable[[], Asked]:
     return put
 
 
-def ask_on(port: int, asked: Callable[[], Asked], until: float, told: list[float | None]) -> None:
-    """Ask on a kept connection; note the seconds of each answer, None where none came."""
+def send_requests(
+    port: int, make: Callable[[], Request], until: float, times_taken: list[float | None]
+) -> None:
+    """Send requests over one connection; append the seconds of each response, None if it failed."""
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
     while time.monotonic() < until:
-        method, path, body, headers = asked()
+        method, path, body, headers = make()
         begun = time.monotonic()
         try:
             connection.request(method, path, body, headers | {"Content-Type": "application/json"})
@@ -76,14 +77,14 @@ def ask_on(port: int, asked: Callable[[], Asked], until: float, told: list[float
             answer.read()
         except (OSError, HTTPException):
             connection.close()
-            told.append(None)
+            times_taken.append(None)
         else:
-            told.append(time.monotonic() - begun if answer.status < 300 else None)
+            times_taken.append(time.monotonic() - begun if answer.status < 300 else None)
     connection.close()
 
 
 def processor_time(server: Server) -> float:
-    """Return the seconds of the processor that the server's processes have taken."""
+    """Return the CPU time of the server's processes in seconds."""
     ticks = 0
     for process in processes_of(server):
         fields = (process / "stat").read_text().rpartition(")")[2].split()
@@ -91,31 +92,32 @@ def processor_time(server: Server) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def measured(server: Server, who: list[Callable[[], Asked]], seconds: float) -> str:
-    """Let all of them ask for a while; return answers a second, how long they took and failures."""
-    told: list[float | None] = []
+def measured(server: Server, who: list[Callable[[], Request]], seconds: float) -> str:
+    """Send requests for some seconds; return a row: rate, CPU time, times, failures."""
+    times_taken: list[float | None] = []
     until = time.monotonic() + seconds
     taken = processor_time(server)
-    asking = [
-        threading.Thread(target=ask_on, args=(server.port, each, until, told)) for each in who
+    clients = [
+        threading.Thread(target=send_requests, args=(server.port, each, until, times_taken))
+        for each in who
     ]
-    for each in asking:
+    for each in clients:
         each.start()
-    for each in asking:
+    for each in clients:
         each.join()
-    times = sorted(each for each in told if each is not None)
+    times = sorted(each for each in times_taken if each is not None)
     if not times:
-        return f"0 | | | | {len(told)}"
+        return f"0 | | | | {len(times_taken)}"
     taken = 1000 * (processor_time(server) - taken) / len(times)
     middle, most = statistics.median(times), times[int(len(times) * 0.95)]
-    failed = len(told) - len(times)
-    told_times = f"{taken:.1f} ms | {middle * 1000:.0f} ms | {most * 1000:.0f} ms"
-    return f"{len(times) / seconds:.0f} | {told_times} | {failed}"
+    failed = len(times_taken) - len(times)
+    shown_times = f"{taken:.1f} ms | {middle * 1000:.0f} ms | {most * 1000:.0f} ms"
+    return f"{len(times) / seconds:.0f} | {shown_times} | {failed}"
 
 
 @contextmanager
 def served(options: list[str]) -> Iterator[tuple[Server, Event]]:
-    """Serve a new event, with other options for gunicorn than `serve` gives."""
+    """Serve a new event by gunicorn with these options, instead of those of `serve`."""
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder) / "var") as server:
         event = set_up(server, 3 * PHONES, ROUNDS)
         server.kill(signal.SIGTERM)
@@ -134,9 +136,9 @@ def served(options: list[str]) -> Iterator[tuple[Server, Event]]:
 
 
 def main() -> None:
-    """Print a table of what was measured."""
+    """Measure, and print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
-    print("| server | load | answers a second | processor | median | 95 % | failed |")
+    print("| server | load | responses a second | CPU time | median | 95 % | failed |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for name, options in (("ours", []), ("gthread", GTHREAD)):
         with served(options) as (server, event):
@@ -152,8 +154,8 @@ def main() -> None:
                 kinds = ("head", "body", "unread")
                 with held_connections(server.port, held, kinds) if held else nullcontext():
                     time.sleep(1)
-                    told = measured(server, who, seconds)
-                print(f"| {name} | {load} | {told} |", flush=True)
+                    cells = measured(server, who, seconds)
+                print(f"| {name} | {load} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

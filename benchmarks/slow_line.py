@@ -1,20 +1,20 @@
-"""How long the phone's page takes over a slow line that loses packets.
+"""Loading times of the phone's page over a slow line that loses packets.
 
     .venv/bin/python benchmarks/slow_line.py [runs]
 
-serves a table with `manage.py serve`, puts a modelled line between it and a real Chromium with
-nothing in its cache, and opens the table's page again and again, each time with other losses.
+serves a table with `manage.py serve` over a modelled line to a real Chromium with an empty cache,
+and opens the table's page repeatedly, each time with other losses.
 
-The line is modelled segment by segment, since nothing here may touch the network of the machine, in
-a SOCKS proxy, so that the browser sees how long connecting takes:
+A SOCKS proxy models the line segment by segment, without changing the network of the machine, and
+so that connecting takes as long as over the line:
 400 kbit/s each way, shared by all connections; 400 ms each way; each segment of up to 1,460 bytes,
 each acknowledgement and each half of a handshake lost with a probability of 5 %. A connection
-begins with its handshake (a lost half comes again after 1, 2, 4 s) and sends as Linux does: ten
-segments at first, twice as many each turn, half as many after a loss. A lost segment is sent again
-when later ones have arrived (RFC 8985), at once after three and else after a quarter of a turn; a
-tail that stays silent is probed after two turns, then retransmitted by the timer of RFC 6298. What
-is behind a lost segment in its connection waits. The browser decides how many connections it opens,
-and uses those again that the server keeps.
+begins with its handshake (a lost half is retransmitted after 1, 2, 4 s) and sends like Linux: a
+congestion window of ten segments, doubled each round trip, halved after a loss. A lost segment is
+retransmitted when later ones have arrived (RFC 8985), at once after three, otherwise after a
+quarter of a round trip; a silent tail is probed after two round trips, then retransmitted by the
+timer of RFC 6298. Later data of a connection waits for a lost segment. The browser decides how many
+connections it opens, and reuses those that the server keeps open.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ LOSS = 0.05
 SEGMENT = 1460  # bytes of data
 HEADERS = 40  # bytes around them
 FIRST_WINDOW = 10  # segments
-CONNECTED = b"\x05\x00\x00\x01" + bytes(6)  # what a SOCKS 5 proxy says at last
-NAMED, ADDRESSES = 3, {1: 4, 4: 16}  # kinds of address, and how many bytes they have
+CONNECTED = b"\x05\x00\x00\x01" + bytes(6)  # the last reply of a SOCKS 5 proxy
+NAMED, ADDRESSES = 3, {1: 4, 4: 16}  # types of address, and their lengths
 RUNS = 20
 
 
 class Line:
-    """One direction of the line, shared by all connections: what is lost, when the rest arrives."""
+    """One direction of the line, shared by all connections: losses and delays."""
 
     def __init__(self, dice: Random) -> None:
         self.dice = dice
@@ -60,7 +60,7 @@ class Line:
         self.carried = 0
 
     def send(self, size: int, arrived: Callable[[], None]) -> None:
-        """Carry so many bytes; `arrived` is called when they are there, never if they are lost."""
+        """Send so many bytes; call `arrived` when they arrive, never if they are lost."""
         loop = asyncio.get_running_loop()
         self.free_at = max(self.free_at, loop.time()) + (size + HEADERS) / RATE
         self.carried += size + HEADERS
@@ -69,25 +69,25 @@ class Line:
 
 
 class Stream:
-    """One direction of a connection: what TCP makes of such a line."""
+    """One direction of a TCP connection over the line."""
 
     def __init__(self, ahead: Line, back: Line, deliver: Callable[[bytes], None]) -> None:
         self.ahead, self.back, self.deliver = ahead, back, deliver
         self.segments: list[bytes] = []
         self.next_new = 0  # the first segment never sent
-        self.sent_at: dict[int, float] = {}  # of what is under way, when it was sent last
-        self.again: set[int] = set()  # sent more than once: no measure of the turn
+        self.sent_at: dict[int, float] = {}  # last time of sending, of segments in flight
+        self.again: set[int] = set()  # retransmitted: not used to measure the round trip
         self.here: set[int] = set()  # arrived
         self.delivered = 0
         self.window, self.limit = float(FIRST_WINDOW), float("inf")
-        self.whole_again_at = -1  # the window is halved once until this segment is through
-        self.turn, self.deviation = 2 * DELAY, DELAY  # as the handshake has measured
-        self.latest = -1.0  # when the latest of what has arrived was sent
+        self.whole_again_at = -1  # the window is not halved again until this segment has arrived
+        self.turn, self.deviation = 2 * DELAY, DELAY  # measured by the handshake
+        self.latest = -1.0  # the latest time of sending of an arrived segment
         self.timer: asyncio.TimerHandle | None = None
-        self.expired = 0  # timers in a row
+        self.expired = 0  # consecutive timeouts
 
     def write(self, data: bytes) -> None:
-        """Take data to be sent; no data is the end of it."""
+        """Queue data; empty data ends the stream."""
         self.segments += [data[i : i + SEGMENT] for i in range(0, len(data), SEGMENT)] or [b""]
         self.push()
 
@@ -105,7 +105,7 @@ class Stream:
         self.ahead.send(len(self.segments[number]), lambda: self.arrive(number))
 
     def arrive(self, number: int) -> None:
-        """The other side has it: hand on what is whole so far, and acknowledge all there is."""
+        """Receive a segment: deliver what is complete, and acknowledge what has arrived."""
         self.here.add(number)
         while self.delivered in self.here:
             self.deliver(self.segments[self.delivered])
@@ -114,7 +114,7 @@ class Stream:
         self.back.send(0, lambda: self.acknowledged(there, number))
 
     def acknowledged(self, there: frozenset[int], latest: int) -> None:
-        """Learn what has arrived, and what others sent after it have overtaken."""
+        """Process an acknowledgement: measure, detect losses, send more."""
         if latest in self.sent_at and latest not in self.again:
             self.measure(now() - self.sent_at[latest])
         for number in there & self.sent_at.keys():
@@ -124,12 +124,12 @@ class Stream:
         missed = [number for number, at in self.sent_at.items() if at < self.latest]
         if missed and sum(number > min(missed) for number in there) >= 3:
             self.repair()
-        elif missed:  # perhaps only out of order
+        elif missed:  # possibly only out of order
             asyncio.get_running_loop().call_later(self.turn / 4, self.repair)
         self.push()
 
     def repair(self) -> None:
-        """Send again what later segments have overtaken, with half the window."""
+        """Retransmit lost segments, and halve the window."""
         for number in sorted(n for n, at in self.sent_at.items() if at < self.latest):
             if number > self.whole_again_at:
                 self.whole_again_at = self.next_new - 1
@@ -142,7 +142,7 @@ class Stream:
         self.turn += (turn - self.turn) / 8
 
     def wait(self) -> None:
-        """Set the timer for what is under way: a probe first, then retransmission, ever later."""
+        """Set the timer: a probe first, then retransmissions with exponential backoff."""
         if self.timer:
             self.timer.cancel()
         self.timer = None
@@ -156,7 +156,7 @@ class Stream:
     def time_out(self) -> None:
         self.expired += 1
         if self.expired == 1:
-            self.emit(max(self.sent_at))  # the answer tells what else is missing
+            self.emit(max(self.sent_at))  # its acknowledgement shows what is missing
         else:
             self.limit, self.window = max(len(self.sent_at) / 2, 2), 1.0
             self.emit(min(self.sent_at))
@@ -168,10 +168,10 @@ def now() -> float:
 
 
 class SlowLine:
-    """A line in front of a port of this machine, run in a thread of its own."""
+    """A proxy over the line to a port of this machine, run in a thread."""
 
     def __init__(self, behind: int, seed: int) -> None:
-        dice = Random(seed)  # noqa: S311  losses that can be repeated
+        dice = Random(seed)  # noqa: S311  repeatable
         self.behind = behind
         self.dice = dice
         self.down, self.up = Line(dice), Line(dice)
@@ -196,16 +196,16 @@ class SlowLine:
     async def accept(self, near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
         """Carry one connection of the browser."""
         with suppress(OSError, EOFError, asyncio.CancelledError):  # the measurement is over
-            await self.be_asked(near, to_near)
+            await self.negotiate(near, to_near)
             await self.shake_hands()
             to_near.write(CONNECTED)
             from_far, to_far = await asyncio.open_connection("127.0.0.1", self.behind)
-            up = Stream(self.up, self.down, hand_to(to_far))
-            down = Stream(self.down, self.up, hand_to(to_near))
+            up = Stream(self.up, self.down, writer_to(to_far))
+            down = Stream(self.down, self.up, writer_to(to_near))
             await asyncio.gather(pump(near, up), pump(from_far, down))
 
-    async def be_asked(self, near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
-        """Speak as a SOCKS 5 proxy that leads to the one port; raises `OSError` for any other."""
+    async def negotiate(self, near: asyncio.StreamReader, to_near: asyncio.StreamWriter) -> None:
+        """Perform the SOCKS 5 handshake; raise `OSError` for any port but ours."""
         _version, methods = await near.readexactly(2)
         await near.readexactly(methods)
         to_near.write(b"\x05\x00")
@@ -214,7 +214,7 @@ class SlowLine:
         port = (await near.readexactly(length + 2))[-2:]
         if int.from_bytes(port, "big") != self.behind:
             to_near.close()
-            raise ConnectionRefusedError  # what browsers ask their makers
+            raise ConnectionRefusedError  # requests of the browser to its vendor
 
     async def shake_hands(self) -> None:
         """Wait for both halves of a handshake, each of which may be lost."""
@@ -227,8 +227,8 @@ class SlowLine:
             await asyncio.sleep(DELAY)
 
 
-def hand_to(writer: asyncio.StreamWriter) -> Callable[[bytes], None]:
-    """Return what writes data to a socket, and closes it where there is no more."""
+def writer_to(writer: asyncio.StreamWriter) -> Callable[[bytes], None]:
+    """Return a function that writes data to a socket, and closes it after empty data."""
 
     def deliver(data: bytes) -> None:
         with suppress(OSError, RuntimeError):
@@ -259,10 +259,10 @@ def slow_line(behind: int, seed: int) -> Iterator[SlowLine]:
     thread.join()
 
 
-# ---- What is measured
+# ---- Measurements
 
 
-# Whether the form is there to its last button is looked at before each frame. Its frame comes last.
+# Check before each frame whether the form is complete; then wait for the frame that shows it.
 WATCH = """
 const look = () => requestAnimationFrame(() => {
   if (document.querySelector("#panel-form .actions-stuck button"))
@@ -275,8 +275,8 @@ SHOWN = "() => window.shownAt"
 
 
 class Loaded(NamedTuple):
-    """One load: seconds until the form is shown, and can be sent as a form is; until its script has
-    taken over; until all is there that is needed without the network; kilobytes down.
+    """One load: seconds until the form is shown, until its script is ready, and until everything
+    needed offline is loaded; kilobytes downloaded.
     """
 
     shown: float
@@ -287,7 +287,7 @@ class Loaded(NamedTuple):
 
 @contextmanager
 def served() -> Iterator[tuple[int, str]]:
-    """Serve an empty data folder; the port, and the folder."""
+    """Serve a new data folder; yield the port and the folder."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -311,7 +311,7 @@ def served() -> Iterator[tuple[int, str]]:
 
 
 def token_in(folder: str) -> str:
-    """Return the token of the only table's link."""
+    """Return the token in the link of the only table."""
     with closing(sqlite3.connect(Path(folder, "makiyaku.sqlite3"))) as database:
         return str(database.execute("SELECT token FROM tournaments_sitting").fetchone()[0])
 
@@ -333,7 +333,7 @@ def start_table(browser: Browser, port: int) -> tuple[str, StorageState]:
 
 @contextmanager
 def phone(browser: Browser, line: SlowLine, state: StorageState) -> Iterator[Page]:
-    """A phone with an empty cache at the end of a line."""
+    """Yield a page with an empty cache behind the line."""
     context = browser.new_context(
         storage_state=state,
         viewport={"width": 360, "height": 740},
@@ -346,7 +346,7 @@ def phone(browser: Browser, line: SlowLine, state: StorageState) -> Iterator[Pag
 
 
 def load(browser: Browser, port: int, path: str, state: StorageState, seed: int) -> Loaded:
-    """Open a page over a line with these losses, with nothing in the cache."""
+    """Open a page over a line with the losses of this seed."""
     with slow_line(port, seed) as line, phone(browser, line, state) as page:
         begun = time.monotonic()
         page.add_init_script(WATCH)
@@ -359,7 +359,7 @@ def load(browser: Browser, port: int, path: str, state: StorageState, seed: int)
 
 
 def main() -> None:
-    """Print a table of what was measured."""
+    """Measure, and print the table."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
     arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
     with served() as (port, folder), sync_playwright() as playwright:
@@ -377,18 +377,20 @@ def main() -> None:
     print("| --- | --- | ---: | ---: | ---: | ---: |")
     for how, measured in loads.items():
         for name in ("shown", "ready", "whole"):
-            tell(f"{how} | {name}", [getattr(each, name) for each in measured])
+            print_row(f"{how} | {name}", [getattr(each, name) for each in measured])
     kilobytes = statistics.median(each.kilobytes for each in loads["address"])
     print(f"{kilobytes:.0f} kB down, in the median")
 
 
-def tell(name: str, measured: list[float], *, written: str = "{:.1f} s", within: float = 5) -> None:
-    """Print a row of a table: median, 9 in 10, the slowest, and how many keep what is promised."""
+def print_row(
+    name: str, measured: list[float], *, written: str = "{:.1f} s", within: float = 5
+) -> None:
+    """Print a row: median, 90th percentile, the slowest, and how many are within the limit."""
     times = sorted(measured)
-    told = statistics.median(times), times[int(len(times) * 0.9) - 1], times[-1]
+    shown = statistics.median(times), times[int(len(times) * 0.9) - 1], times[-1]
     kept = sum(each <= within for each in times)
     print(
-        f"| {name} |", *(f"{written.format(each)} |" for each in told), f"{kept} of {len(times)} |"
+        f"| {name} |", *(f"{written.format(each)} |" for each in shown), f"{kept} of {len(times)} |"
     )
 
 

@@ -1,9 +1,9 @@
-"""How long the standings of 1,000 players take after 30 deals each, beside reading the rows alone.
+"""Time of the standings of 1,000 players after 30 deals, relative to reading the rows alone.
 
 Run it with ``.venv/bin/python benchmarks/standings.py``; it prints the table of
-`docs/benchmarks.md`. Every round is taken down deal by deal, so that each is there in three
-versions. The yardstick reads those rows from the database and their JSON, and does nothing else:
-the ratio to it says more than seconds, for it hardly depends on the machine.
+`docs/benchmarks.md`. Every round is recorded deal by deal, so that it has three versions. The
+baseline only reads those rows and their JSON: compare the ratio to it, which hardly depends on the
+machine.
 """
 # ruff: noqa: E402  models can be imported once Django is set up
 
@@ -43,7 +43,7 @@ DEALS = [
 
 
 def set_up() -> str:
-    """Play the event in a database in memory, and return the name in its address."""
+    """Play the event in a database in memory, and return its slug."""
     call_command("migrate", verbosity=0)
     desk = Actor(None, "desk")
     tournament = Tournament.objects.create(
@@ -63,7 +63,7 @@ def set_up() -> str:
 
 
 def versions(players: list[str], number: int) -> list[dict[str, Any]]:
-    """Return a round as a table takes it down: after one deal, after two, after three."""
+    """Return the versions of a round after one, two and three deals."""
     dealer = number % 6
     kankei = [players[(dealer + 1) % 6], players[(dealer + 3) % 6]]
     return [
@@ -80,14 +80,14 @@ def read_rows() -> None:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Return how long it takes."""
+    """Return the duration of a call."""
     started = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - started)
 
 
 def main() -> None:
-    """Time everything by turns, and print the table."""
+    """Time everything alternately, and print the table."""
     slug = set_up()
     tournament = Tournament.objects.get(slug=slug)
     client = Client()
@@ -100,15 +100,15 @@ def main() -> None:
         "the Excel workbook, every round in it": lambda: client.get(f"{address}.xlsx"),
     }
     for work in works.values():
-        work()  # once for the caches
-    by_turns = [[milliseconds(work) for work in works.values()] for _ in range(RUNS)]
+        work()  # fills the caches
+    runs = [[milliseconds(work) for work in works.values()] for _ in range(RUNS)]
     print(f"Python {platform.python_version()}, {platform.machine()}, SQLite, {RUNS} runs each:")
     print()
     print(f"| {PLAYERS:,} players, {ROUNDS * len(DEALS)} deals each | median | × reading |")
     print("| --- | ---: | ---: |")
     for i, name in enumerate(works):
-        median = statistics.median(run[i] for run in by_turns)
-        ratio = statistics.median(run[i] / run[0] for run in by_turns)
+        median = statistics.median(run[i] for run in runs)
+        ratio = statistics.median(run[i] / run[0] for run in runs)
         print(f"| {name} | {median:,.0f} ms | {ratio:.1f} |")
 
 

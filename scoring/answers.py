@@ -11,12 +11,17 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from scoring.errors import InvalidRecord
-from scoring.problems import Problem, quoted
+from scoring.problems import Problem, truncated
 from scoring.record import read_record
 from scoring.score import score, score_as_json
 from scoring.translation import gettext_noop as _
 
-NOT_JSON = Problem("", "not_json", _("This is not JSON; check quotation marks and commas."), {})
+NOT_JSON = Problem(
+    at="",
+    code="not_json",
+    template=_("This is not JSON; check quotation marks and commas."),
+    params={},
+)
 
 DUPLICATE_KEY = _("The key “{key}” stands twice in one object; remove one of the two.")
 
@@ -30,7 +35,9 @@ class DuplicateKey(ValueError):
     def __init__(self, key: str) -> None:
         """`problem` describes the error; its place is the whole text."""
         super().__init__(key)
-        self.problem = Problem("", "key_twice", DUPLICATE_KEY, {"key": quoted(key)})
+        self.problem = Problem(
+            at="", code="key_twice", template=DUPLICATE_KEY, params={"key": truncated(key)}
+        )
 
 
 def answer(text: bytes) -> dict[str, Any]:
@@ -42,7 +49,7 @@ def answer(text: bytes) -> dict[str, Any]:
     try:
         return score_as_json(score(read_record(parse(text))))
     except InvalidRecord as invalid:
-        return errors_as_json(invalid.problems, invalid.more)
+        return errors_as_json(invalid.problems, more=invalid.more)
     except DuplicateKey as error:
         return errors_as_json((error.problem,))
     except (ValueError, RecursionError):
@@ -61,33 +68,41 @@ def parse(text: bytes) -> Any:
     Raises `DuplicateKey`, another `ValueError` if the text is not JSON, or `RecursionError`.
     """
     try:
-        return _parsed(text)
+        return _decode(text)
     except (json.JSONDecodeError, DuplicateKey):
         raise
     except ValueError:  # Python refuses to convert integers of more than 4,300 digits
-        return _parsed(text, parse_int=_clamped)
+        return _decode(text, parse_int=_clamped_integer)
 
 
-def _parsed(text: bytes, **decoding: Any) -> Any:
+def _decode(text: bytes, **options: Any) -> Any:
+    """Return the decoded document; `options` are passed to `json.loads`. Raises as `parse` does."""
     duplicates: list[str] = []
 
-    def checked(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs) and not duplicates:
+    def object_noting_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        decoded = dict(pairs)
+        if len(decoded) < len(pairs) and not duplicates:
             duplicates.append(Counter(key for key, _value in pairs).most_common(1)[0][0])
-        return found
+        return decoded
 
-    document = json.loads(text, parse_constant=_refuse, object_pairs_hook=checked, **decoding)
+    document = json.loads(
+        text,
+        parse_constant=_refuse_constant,
+        object_pairs_hook=object_noting_duplicates,
+        **options,
+    )
     if duplicates:  # raised late: a syntax error later in the text comes first
         raise DuplicateKey(duplicates[0])
     return document
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
+    """Raise `JSONDecodeError` for NaN and Infinity, which `json.loads` would accept."""
     raise json.JSONDecodeError(f"{constant} is not JSON", "", 0)
 
 
-def _clamped(digits: str) -> int:
+def _clamped_integer(digits: str) -> int:
+    """Return the integer, or `HUGE` for a text of 18 or more characters."""
     return int(digits) if len(digits) < 18 else HUGE
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from scoring.errors import BadChoice
-from scoring.problems import Problems, join
+from scoring.problems import Problems, place_of_key
 from scoring.rules import Choice, Option, Rules, RuleSet
 from scoring.translation import gettext_noop as _
 
@@ -15,7 +15,7 @@ from scoring.translation import gettext_noop as _
 def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
     """Add a problem for every unknown option and every value an option does not have."""
     known = {option.name: option for option in rule_set.options}
-    if not problems.is_object("options", options, frozenset(known)):
+    if not problems.check_object("options", options, frozenset(known)):
         return
     for name, choice in options.items():
         if name in known:
@@ -23,7 +23,8 @@ def check_options(problems: Problems, rule_set: RuleSet, options: Any) -> None:
 
 
 def _check_option(problems: Problems, option: Option, choice: Any) -> None:
-    at = join("options", option.name)
+    """Add a problem unless the choice is one of the option's values."""
+    at = place_of_key("options", option.name)
     if not option.named:
         if type(choice) is not bool:
             problems.add(
@@ -41,18 +42,20 @@ def _check_option(problems: Problems, option: Option, choice: Any) -> None:
 
 def check_points(problems: Problems, rule_set: RuleSet, points: Any) -> None:
     """Add a problem for every unknown item, and every value that is no integer or out of bounds."""
-    changeable = {rule.item: rule for rule in rule_set.rules if rule.lowest < rule.highest}
-    if not problems.is_object("points", points, frozenset(changeable)):
+    changeable_rules = {rule.item: rule for rule in rule_set.rules if rule.lowest < rule.highest}
+    if not problems.check_object("points", points, frozenset(changeable_rules)):
         return
     for item, value in points.items():
-        rule = changeable.get(item)
-        if rule is None:
+        rule = changeable_rules.get(item)
+        if rule is None:  # `check_object` has added a problem
             continue
         if type(value) is not int:
-            problems.add(join("points", item), "type", _("Write a whole number of points here."))
+            problems.add(
+                place_of_key("points", item), "type", _("Write a whole number of points here.")
+            )
         elif not rule.lowest <= value <= rule.highest:
             problems.add(
-                join("points", item),
+                place_of_key("points", item),
                 "range",
                 _("Write a number from {lowest} to {highest} here."),
                 lowest=rule.lowest,
@@ -66,14 +69,18 @@ def check_halves(
     options: Mapping[str, Choice],
     points: Mapping[str, int],
 ) -> None:
-    """Add a problem for every odd point value that a chosen option halves."""
+    """Add a problem for every odd point value that a chosen option halves.
+
+    `options` and `points` have only the values that were given, already checked by the functions
+    above.
+    """
     for option in rule_set.options:
         if not options.get(option.name, option.default):
             continue
         for item in option.halved:
             if points.get(item, 0) % 2:
                 sentence = _("Write an even number here: an option that is chosen halves it.")
-                problems.add(join("points", item), "range", sentence)
+                problems.add(place_of_key("points", item), "range", sentence)
 
 
 def choose(
@@ -94,16 +101,18 @@ def choose(
         check_halves(problems, rule_set, options, points)
     if problems.found:
         raise BadChoice(problems.found, problems.more)
-    return _rules(
+    return _cached_rules(
         rule_set,
-        tuple((each.name, options.get(each.name, each.default)) for each in rule_set.options),
-        tuple((rule.item, points.get(rule.item, rule.points)) for rule in rule_set.rules),
+        options=tuple(
+            (option.name, options.get(option.name, option.default)) for option in rule_set.options
+        ),
+        points=tuple((rule.item, points.get(rule.item, rule.points)) for rule in rule_set.rules),
     )
 
 
 @lru_cache(maxsize=256)
-def _rules(
+def _cached_rules(
     rule_set: RuleSet, options: tuple[tuple[str, Choice], ...], points: tuple[tuple[str, int], ...]
 ) -> Rules:
-    """Cache the rules: their game caches the verdict of every deal."""
+    """Return the rules with these values, from a cache, since their game caches verdicts."""
     return Rules(rule_set, dict(options), dict(points))

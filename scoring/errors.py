@@ -15,7 +15,7 @@ class InvalidRecord(ValueError):
 
     def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
         """The text of the exception lists the place and message of each problem."""
-        super().__init__("; ".join(f"{p.at}: {p.message}" for p in problems))
+        super().__init__("; ".join(f"{problem.at}: {problem.message}" for problem in problems))
         self.problems = tuple(problems)
         self.more = more
 

@@ -41,35 +41,38 @@ class Problem(NamedTuple):
         return {"at": self.at, "code": self.code, "message": self.message}
 
 
-def quoted(text: str) -> str:
-    """Return a text for quoting in a message: truncated to `MOST_QUOTED` characters.
+def truncated(text: str) -> str:
+    """Return a text truncated to `MOST_QUOTED` characters, without adding quotation marks.
 
-    >>> quoted("dealer"), len(quoted("x" * 1_000_000))
+    >>> truncated("dealer"), len(truncated("x" * 1_000_000))
     ('dealer', 40)
     """
     return text if len(text) <= MOST_QUOTED else f"{text[: MOST_QUOTED - 1]}…"
 
 
-def join(at: str, key: str) -> str:
-    """Return the place of a key in the object at a place.
+def place_of_key(at: str, key: str) -> str:
+    """Return the place of a key in the object at the place `at`; "" is the whole record.
 
-    >>> join("", "players"), join("rounds[0]", "dealer")
+    >>> place_of_key("", "players"), place_of_key("rounds[0]", "dealer")
     ('players', 'rounds[0].dealer')
     """
-    return f"{at}.{quoted(key)}" if at else quoted(key)
+    return f"{at}.{truncated(key)}" if at else truncated(key)
 
 
-def _param(value: Any) -> Any:
-    """Truncate a text; join several truncated texts with commas."""
+def _shortened_param(value: Any) -> Any:
+    """Return a text truncated, several texts truncated and joined with commas, others unchanged."""
     if isinstance(value, str):
-        return quoted(value)
+        return truncated(value)
     if isinstance(value, Sequence):
-        return ", ".join(quoted(each) for each in value)
+        return ", ".join(truncated(each) for each in value)
     return value
 
 
 class Problems:
     """Collects problems, with the checks that every kind of game needs.
+
+    `at` is the place of the `data` in the record. A `check_…` method adds problems, and returns
+    whether there was nothing to add unless it says otherwise.
 
     `found` lists the first `MOST_LISTED`; `count` is the number of all of them.
     """
@@ -81,7 +84,7 @@ class Problems:
 
     @property
     def more(self) -> int:
-        """Return the number of problems that are not in `found`."""
+        """Return the number of problems that were counted but are not in `found`."""
         return self.count - len(self.found)
 
     def add(self, at: str, code: str, template: str, **params: Any) -> None:
@@ -91,51 +94,54 @@ class Problems:
         """
         self.count += 1
         if self.count <= MOST_LISTED:
-            shown = {name: _param(value) for name, value in params.items()}
+            shown = {name: _shortened_param(value) for name, value in params.items()}
             self.found.append(Problem(at, code, template, shown))
 
-    def is_object(self, at: str, data: Any, known: frozenset[str]) -> bool:
-        """Return whether the data is an object; add a problem if not, and for each unknown key."""
+    def check_object(self, at: str, data: Any, known_keys: frozenset[str]) -> bool:
+        """Add a problem unless the data is an object, or one for each unknown key of the object.
+
+        Return whether it is an object, even if it has unknown keys.
+        """
         if type(data) is not dict:
             self.add(at, "type", _("Write a JSON object here."))
             return False
-        if not data.keys() <= known:
-            for key in (key for key in data if key not in known):
+        if not data.keys() <= known_keys:
+            for key in (key for key in data if key not in known_keys):
                 self.add(
-                    join(at, key),
+                    place_of_key(at, key),
                     "unknown_key",
                     _("“{key}” is not known here; remove it or correct its spelling ({known})."),
                     key=key,
-                    known=sorted(known),
+                    known=sorted(known_keys),
                 )
         return True
 
-    def required(self, at: str, data: Mapping[str, Any], key: str) -> bool:
-        """Return whether the object has the key; add a problem if not."""
+    def check_key(self, at: str, data: Mapping[str, Any], key: str) -> bool:
+        """Add a problem unless the object has the key; return whether it has."""
         if key in data:
             return True
         if self.count >= MOST_LISTED:  # only counted: its place is not needed
             self.count += 1
             return False
-        self.add(join(at, key), "missing", _("“{key}” is missing; add it."), key=key)
+        self.add(place_of_key(at, key), "missing", _("“{key}” is missing; add it."), key=key)
         return False
 
-    def is_list(self, at: str, data: Any) -> bool:
-        """Return whether the data is a list; add a problem if not."""
+    def check_list(self, at: str, data: Any) -> bool:
+        """Add a problem unless the data is a list; return whether it is."""
         if type(data) is list:
             return True
         self.add(at, "type", _("Write a JSON list here."))
         return False
 
-    def is_flag(self, at: str, data: Any) -> bool:
-        """Return whether the data is a boolean; add a problem if not."""
+    def check_boolean(self, at: str, data: Any) -> bool:
+        """Add a problem unless the data is a boolean; return whether it is."""
         if type(data) is bool:
             return True
         self.add(at, "type", _("Write true or false here, without quotation marks."))
         return False
 
-    def is_player(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Return whether the data is the name of one of the players; add a problem if not."""
+    def check_player(self, at: str, data: Any, players: Collection[str]) -> bool:
+        """Add a problem unless the data is the name of one of the players; return whether it is."""
         if type(data) is not str:
             self.add(at, "type", _("Write a player’s name here, in quotation marks."))
         elif data not in players:
@@ -150,12 +156,15 @@ class Problems:
             return True
         return False
 
-    def are_players(self, at: str, data: Any, players: Collection[str]) -> bool:
-        """Return whether the data is a list of players' names; add a problem for each fault."""
-        if not self.is_list(at, data):
+    def check_players(self, at: str, data: Any, players: Collection[str]) -> bool:
+        """Add a problem unless the data is a list, and for each item that is no player's name.
+
+        Return whether the data is a list of players' names; one may stand there twice.
+        """
+        if not self.check_list(at, data):
             return False
         if all(type(name) is str and name in players for name in data):
             return True  # fast path: formats no places
         for i, name in enumerate(data):
-            self.is_player(f"{at}[{i}]", name, players)
+            self.check_player(f"{at}[{i}]", name, players)
         return False

@@ -63,7 +63,7 @@ def rounds_won(result: Result) -> int:
     >>> rounds_won(Result("A", (13, -1, 0, 4)))
     2
     """
-    return sum(each > 0 for each in result.rounds)
+    return sum(points > 0 for points in result.rounds)
 
 
 def best_round(result: Result) -> int:
@@ -103,36 +103,39 @@ def rank(
     >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
     [(1, 'B', None), (2, 'A', 'points'), (3, 'C', 'rounds_won'), (3, 'D', None)]
     """
-    rows = [(tuple(step.value(result) for step in tie_breaks), result) for result in results]
-    rows.sort(key=lambda row: row[0], reverse=True)
-    every = [values for values, _result in rows]
+    ranked = [(tuple(step.value(result) for step in tie_breaks), result) for result in results]
+    ranked.sort(key=lambda pair: pair[0], reverse=True)
+    all_values = [values for values, _result in ranked]
     places: list[Place] = []
-    for i, (values, result) in enumerate(rows):
-        above = every[i - 1] if i else None
+    for i, (values, result) in enumerate(ranked):
+        above = all_values[i - 1] if i else None
         place = Place(
             rank=places[-1].rank if values == above else i + 1,
             who=result.who,
             points=points(result),
             rounds_played=len(result.rounds),
             values=values,
-            tied=values in (above, *every[i + 1 : i + 2]),
-            separated_by=separating_step(above, values, tie_breaks),
+            tied=values in (above, *all_values[i + 1 : i + 2]),
+            separated_by=separating_tie_break(above, values, tie_breaks),
         )
         places.append(place)
     return tuple(places)
 
 
-def separating_step(
+def separating_tie_break(
     above: tuple[int, ...] | None, values: tuple[int, ...], tie_breaks: Sequence[TieBreak]
 ) -> str | None:
-    """Return the code of the first tie-break in which two entries differ; None if there is none.
+    """Return the code of the first tie-break in which an entry differs from the one above it.
 
-    >>> separating_step((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
+    Both are given by their values, one for every tie-break. None if all are equal, or if nobody is
+    above.
+
+    >>> separating_tie_break((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
     'rounds_won'
     """
     if above is None:
         return None
-    for step, one, other in zip(tie_breaks, above, values, strict=True):
-        if one != other:
-            return step.code
+    for tie_break, value_above, value in zip(tie_breaks, above, values, strict=True):
+        if value_above != value:
+            return tie_break.code
     return None

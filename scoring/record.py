@@ -36,12 +36,12 @@ class Record(NamedTuple):
 
 
 def read_record(document: Any, rules: Rules | None = None) -> Record:
-    """Read a decoded JSON document. Raises `InvalidRecord` with all its problems.
+    """Return the record in a decoded JSON document. Raises `InvalidRecord` with all its problems.
 
     `rules`, if given, replace those that the document names in `ruleset` and `options`.
     """
     problems = Problems()
-    if not problems.is_object("", document, KEYS):
+    if not problems.check_object(at="", data=document, known_keys=KEYS):
         raise InvalidRecord(problems.found, problems.more)
     rules = rules or _read_rules(problems, document)
     rule_set = rules.rule_set if rules else None
@@ -50,22 +50,26 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     rounds = _read_rounds(problems, document, rules, players, partners)
     if problems.found or rules is None or players is None:
         raise InvalidRecord(problems.found, problems.more)
-    return Record(rules, players, rounds, partners)
+    return Record(rules, players, rounds, partners=partners)
 
 
 def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
-    """Return the rules; with default options if the document's are invalid."""
+    """Return the rules, with default options if the document's are invalid.
+
+    Return None if the rule set is missing or unknown. Adds the problems of both.
+    """
     rule_set = _read_rule_set(problems, document)
     if rule_set is None:
         return None
     options = document.get("options", {})
-    before = problems.count
+    count_before = problems.count
     check_options(problems, rule_set, options)
-    return choose(rule_set, options if problems.count == before else None)
+    return choose(rule_set, options if problems.count == count_before else None)
 
 
 def _read_rule_set(problems: Problems, document: dict[str, Any]) -> RuleSet | None:
-    if not problems.required("", document, "ruleset"):
+    """Return the rule set that the document names, or None after adding a problem."""
+    if not problems.check_key(at="", data=document, key="ruleset"):
         return None
     slug = document["ruleset"]
     if type(slug) is not str:
@@ -89,6 +93,7 @@ def _read_partners(
     rule_set: RuleSet | None,
     players: tuple[str, ...] | None,
 ) -> bool:
+    """Return whether the document asks for partnerships; add a problem where none can be formed."""
     if "partners" not in document:
         return False
     if rule_set is not None and not rule_set.partners_of:
@@ -97,7 +102,7 @@ def _read_partners(
         )
         return False
     partners = document["partners"]
-    if not problems.is_flag("partners", partners) or not partners:
+    if not problems.check_boolean("partners", partners) or not partners:
         return False
     if rule_set is not None and players is not None and len(players) not in rule_set.partners_of:
         problems.add(
@@ -112,19 +117,22 @@ def _read_partners(
 def _read_players(
     problems: Problems, document: dict[str, Any], rule_set: RuleSet | None
 ) -> tuple[str, ...] | None:
-    """Return the players' names, or None if they are missing, too many or too long."""
-    if not problems.required("", document, "players"):
+    """Return the players' names; None if the list is missing, too long or has a name too long.
+
+    Adds the problems. Items that are no text are left out of the names.
+    """
+    if not problems.check_key(at="", data=document, key="players"):
         return None
     players = document["players"]
-    if not problems.is_list("players", players):
+    if not problems.check_list("players", players):
         return None
-    known: set[str] = set()
-    is_short = len(players) <= MOST_AT_A_TABLE
+    names_before: set[str] = set()
+    is_readable = len(players) <= MOST_AT_A_TABLE
     for i, player in enumerate(players):
         if type(player) is str:
-            _check_name(problems, f"players[{i}]", player, known)
-            is_short &= len(player) <= LONGEST_NAME
-            known.add(player)
+            _check_name(problems, f"players[{i}]", player, names_before)
+            is_readable &= len(player) <= LONGEST_NAME
+            names_before.add(player)
         else:
             problems.add(
                 f"players[{i}]", "type", _("Write a player’s name here, in quotation marks.")
@@ -137,11 +145,11 @@ def _read_players(
             count=len(players),
             players=" / ".join(map(str, rule_set.players)),
         )
-    return tuple(player for player in players if type(player) is str) if is_short else None
+    return tuple(player for player in players if type(player) is str) if is_readable else None
 
 
-def _check_name(problems: Problems, at: str, name: str, known: set[str]) -> None:
-    """Add a problem for an invalid name; `known` are the names of the players before."""
+def _check_name(problems: Problems, at: str, name: str, names_before: set[str]) -> None:
+    """Add a problem for a name that is blank, too long, or among those of the players before."""
     if not name.strip():
         problems.add(at, "players", _("Give this player a name."))
     elif len(name) > LONGEST_NAME:
@@ -151,7 +159,7 @@ def _check_name(problems: Problems, at: str, name: str, known: set[str]) -> None
             _("Give this player a name of at most {most} characters."),
             most=LONGEST_NAME,
         )
-    elif name in known:
+    elif name in names_before:
         problems.add(
             at,
             "players",
@@ -167,11 +175,14 @@ def _read_rounds(
     players: tuple[str, ...] | None,
     partners: bool,
 ) -> tuple[Any, ...]:
-    """Return the facts of every round; none if the rules or the players are unknown."""
-    if not problems.required("", document, "rounds"):
+    """Return the facts of every round, None for each with a problem, after adding the problems.
+
+    Return no rounds if the list is missing, or the rules or the players are unknown.
+    """
+    if not problems.check_key(at="", data=document, key="rounds"):
         return ()
     data = document["rounds"]
-    if not problems.is_list("rounds", data) or rules is None or players is None:
+    if not problems.check_list("rounds", data) or rules is None or players is None:
         return ()
     game = rules.game
     rounds = [

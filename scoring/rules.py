@@ -45,7 +45,7 @@ class Text:
     year: int | None = None
 
     def at(self, words: str) -> Source:
-        """Cite this text at these words."""
+        """Return a citation of these words of this text."""
         return Source(self.number, words)
 
     @property
@@ -151,7 +151,7 @@ class Game(Protocol):
         """Return the kind of facts that a record of this game holds."""
 
     def read_round(self, problems: Problems, at: str, data: Any, players: Sequence[str]) -> Any:
-        """Return a round's facts, or None after adding its problems."""
+        """Return a round's facts, or None after adding its problems, with places below `at`."""
 
     def canonical_facts(
         self, facts: Any, before: Sequence[Any], players: Sequence[str], planned: int | None
@@ -182,7 +182,10 @@ class Game(Protocol):
         planned: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
-        """Return what the table does next, after these of `planned` rounds."""
+        """Return what the table does next, after these rounds.
+
+        `planned` is the number of rounds of the sitting; None if it is open.
+        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # compared by identity: a fast cache key
@@ -257,7 +260,7 @@ class Rules:
 
     @property
     def usual_rounds(self) -> int | None:
-        """Return the default number of rounds of a session.
+        """Return the default number of rounds of a session; None if the texts name none.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -267,11 +270,11 @@ class Rules:
         10
         """
         usual = self.rule_set.rounds
-        return usual + self._closing if usual and self.rule_set.whole_turn else usual
+        return usual + self._rounds_after_turns if usual and self.rule_set.whole_turn else usual
 
     @property
-    def _closing(self) -> int:
-        """Return the number of rounds after the whole turns: 1 if the last one is in spades."""
+    def _rounds_after_turns(self) -> int:
+        """Return the number of rounds after the whole turns: 1 if the last is in spades, else 0."""
         return int(bool(self.options.get("last_round_spades")))
 
     def proposed_rounds(self, highest: int) -> tuple[int, ...]:
@@ -287,16 +290,22 @@ class Rules:
         (4, 7, 10)
         """
         turn = self.rule_set.whole_turn
-        return tuple(range(turn + self._closing, highest + 1, turn)) if turn else ()
+        return tuple(range(turn + self._rounds_after_turns, highest + 1, turn)) if turn else ()
 
     def breaks_a_turn(self, rounds: int | None) -> bool:
-        """Return whether a session of so many rounds would end within a turn of trumps."""
+        """Return whether a session of so many rounds would end within a turn of trumps.
+
+        False for None, an unplanned session, and if the rule set asks for no whole turns.
+        """
         turn = self.rule_set.whole_turn
         return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 
-    def line(self, item: str, **whose: Any) -> Line:
-        """Return a line with the points of an item under these rules."""
-        return Line(item, self.points[item], self.by_item[item].source, **whose)
+    def line(self, item: str, **named: Any) -> Line:
+        """Return a line with the points of an item under these rules.
+
+        `named` are the other fields of the line: `deal`, `player` or `team`.
+        """
+        return Line(item, self.points[item], self.by_item[item].source, **named)
 
 
 # Crockford's base 32: without I, L, O and U, which are easily misread on paper.

@@ -29,8 +29,8 @@ def score(record: Record) -> Score:
     game, players = record.rules.game, record.players
     rounds = tuple(game.score_round(facts, players) for facts in record.rounds)
     totals = dict.fromkeys(players, 0)
-    for each in rounds:
-        for player, points in each.points.items():
+    for round_score in rounds:
+        for player, points in round_score.points.items():
             totals[player] += points
     return Score(rounds, totals, game.team_totals(rounds, players, record.partners))
 
@@ -42,11 +42,11 @@ def score_as_json(result: Score) -> dict[str, Any]:
         "complete": result.complete,
         "rounds": [
             {
-                "points": each.points,
-                "complete": each.complete,
-                "lines": [line_as_json(line) for line in each.lines],
+                "points": round_score.points,
+                "complete": round_score.complete,
+                "lines": [line_as_json(line) for line in round_score.lines],
             }
-            for each in result.rounds
+            for round_score in result.rounds
         ],
         "totals": result.totals,
     }

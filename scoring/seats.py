@@ -27,20 +27,20 @@ def seats_to_swap(
     """
     ring = [player for player in seats if player != sitting_out]
     for i, player in enumerate(ring):
-        right, second = ring[(i + 1) % len(ring)], ring[(i + 2) % len(ring)]
+        right, second_right = ring[(i + 1) % len(ring)], ring[(i + 2) % len(ring)]
         if player in kankei and right in kankei:
-            return right, second
+            return right, second_right
     return None
 
 
-def swapped(seats: Sequence[str], one: str, other: str) -> tuple[str, ...]:
+def swapped(seats: Sequence[str], first: str, second: str) -> tuple[str, ...]:
     """Return the seats after two players have changed places.
 
     >>> swapped("ABCD", "B", "C")
     ('A', 'C', 'B', 'D')
     """
-    places = {one: other, other: one}
-    return tuple(places.get(player, player) for player in seats)
+    replacements = {first: second, second: first}
+    return tuple(replacements.get(player, player) for player in seats)
 
 
 def to_the_right(seats: Sequence[str], player: str, steps: int = 1) -> str:
@@ -57,7 +57,10 @@ def partner_of_both_key_cards(
 ) -> str:
     """Return the partner of one player holding both key cards (二重関): the second to the right.
 
+    The player must not be the one who sits out; raises `ValueError` otherwise.
+
     >>> partner_of_both_key_cards("ABCDEF", "E", sitting_out="A")
     'B'
     """
-    return to_the_right([p for p in seats if p != sitting_out], player, 2)
+    playing = [seated for seated in seats if seated != sitting_out]
+    return to_the_right(playing, player, steps=2)

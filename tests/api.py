@@ -1,4 +1,4 @@
-"""A program that drives the app over its HTTP API."""
+"""A client of the HTTP API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEYS = itertools.count()
 
 @dataclass
 class Program:
-    """Asks with a bearer token, or as nobody."""
+    """Sends requests with a bearer token, or without."""
 
     token: str = ""
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
@@ -44,7 +44,7 @@ class Program:
         return self.ask("POST", path, body, **headers)
 
     def put(self, path: str, body: Any, key: str = "", **headers: str) -> HttpResponse:
-        """Put under a new key, unless one is given."""
+        """Send PUT with an idempotency key, by default a new one."""
         return self.ask("PUT", path, body, Idempotency_Key=key or f"key {next(KEYS)}", **headers)
 
 
@@ -53,13 +53,13 @@ def dumped(body: Any) -> bytes:
 
 
 def staff(user: User) -> Program:
-    """Return a program with the token of somebody whose password is their name."""
+    """Return a client with a token of an account whose password is its name."""
     answer = Program().post("/api/token", {"username": user.username, "password": user.username})
     return Program(told(answer)["token"])
 
 
 def phone(sitting: Sitting) -> Program:
-    """Return a phone that has joined a table."""
+    """Return a client with the token of a phone that has joined a table."""
     return Program(phones.join(sitting.token).secret)
 
 
@@ -73,7 +73,7 @@ def code(response: HttpResponse) -> tuple[int, str]:
 
 
 def director_of(tournament: Tournament) -> Program:
-    """Return a program of somebody who directs a tournament."""
+    """Return a client of a new director of a tournament."""
     return staff(cast.make_staff(tournament, "director", "director"))
 
 

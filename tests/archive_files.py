@@ -1,4 +1,4 @@
-"""Archives taken apart and made up, and the largest that are still read."""
+"""Archives unpacked, changed and packed again, and the largest that are accepted."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def unpacked(content: bytes) -> dict[str, bytes]:
 
 
 def json_of(content: bytes) -> Any:
-    """Return the document of an archive."""
+    """Return event.json."""
     return json.loads(unpacked(content)["event.json"])
 
 
 def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
-    """Return a file of these parts as if we had written it, packed by these methods."""
+    """Return a zip of these members with a correct seal, compressed by these methods."""
     methods = {"event": zipfile.ZIP_DEFLATED} | methods
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -44,7 +44,7 @@ def sealed(parts: dict[str, bytes], **methods: int) -> bytes:
 
 
 def made_up(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
-    """Return an archive after a change of its documents, sealed anew with the right digests."""
+    """Return an archive after a change, with a correct seal, length and SHA-256."""
     parts = unpacked(content)
     manifest, event = (json.loads(parts[name]) for name in ("manifest.json", "event.json"))
     change(manifest, event)
@@ -55,7 +55,7 @@ def made_up(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
 
 
 def largest(content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield archives whose only receipt holds as much as is read, each after its name."""
+    """Yield names and archives, whose only receipt is as large as the limits allow."""
     parts = unpacked(content)
     before, _, _ = parts["event.json"].rpartition(b'"receipts"')
     for name, text in _largest_documents().items():
@@ -72,8 +72,8 @@ def largest(content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _largest_documents() -> dict[str, str]:
-    """Return what an answer in a receipt could hold, as much of it as is read."""
-    objects, marks = files.MOST_OBJECTS - 20_000, files.MOST_MARKS - 20_000
+    """Return JSON for a receipt's answer at each of the limits."""
+    objects, marks = files.MOST_OBJECTS - 20_000, files.MOST_SEPARATORS - 20_000
     length = files.LARGEST_UNPACKED - 200_000
     return {
         "objects": ",".join(f'{{"{i:x}":0}}' for i in range(objects)),
@@ -86,10 +86,7 @@ def _largest_documents() -> dict[str, str]:
 
 
 def resealed(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
-    """Return an archive after a change, with every digest in it worked out anew.
-
-    So does somebody who knows how archives are made. What cannot be worked out stays as it is.
-    """
+    """Return an archive after a change, with all digests and chains recomputed where possible."""
 
     def reseal(manifest: Any, event: Any) -> None:
         change(manifest, event)
@@ -132,7 +129,7 @@ def _rechain(
 
 
 def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Return the way to every value in a document."""
+    """Yield the path of every value in a document."""
     inside = document.items() if isinstance(document, dict) else enumerate(document)
     for key, value in inside:
         yield (*way, key)
@@ -141,18 +138,18 @@ def places_in(document: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
 
 
 def value_at(document: Any, way: tuple[Any, ...]) -> Any:
-    """Return what stands at one of these places."""
+    """Return the value at a path."""
     for key in way:
         document = document[key]
     return document
 
 
 def put_at(document: Any, way: tuple[Any, ...], value: Any) -> None:
-    """Put a value at one of these places."""
+    """Replace the value at a path."""
     value_at(document, way[:-1])[way[-1]] = value
 
 
-# One value of each kind, and what does not fit where values of that kind stand.
+# Values of every JSON type, with unusual sizes and content.
 STRANGE_VALUES: tuple[Any, ...] = (
     *(None, True, 0, -1, 10**12, 1.5, "", "x", "長" * 300, "9999-12-31T23:59:59Z"),
     *([], [1], ["x"], {}, {"evil": 1}),

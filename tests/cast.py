@@ -1,4 +1,4 @@
-"""Who and what most tests need: tournaments, tables, rounds, and the people around them."""
+"""Factories for tests: tournaments, tables, rounds, accounts and browsers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = (
 def make_tournament(
     rule_set: str = "goninkan-association", *, published: bool = False, **fields: Any
 ) -> Tournament:
-    """Return a tournament under these rules, of ten rounds where they have a usual number."""
+    """Return a tournament with this rule set, of ten rounds if the game has a usual number."""
     rounds = 10 if scoring.get_rule_set(rule_set).rounds else None
     usual = {"name": "新春大会", "rounds_per_session": rounds}
     showing = Tournament.Showing.LIVE if published else Tournament.Showing.STAFF
@@ -36,7 +36,7 @@ def make_tournament(
 
 
 def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> list[Entry]:
-    """Add players, each with a club and a class; of the first more may be known."""
+    """Add players, each with a club and a class; `of_the_first` are more fields of the first."""
     names = [f"{NAMES[i % len(NAMES)]}{i // len(NAMES) or ''}" for i in range(count)]
     people = [{"name": name, "club": "なかよし村", "division": "一般"} for name in names]
     people[:1] = [person | of_the_first for person in people[:1]]
@@ -44,7 +44,7 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
 
 
 def make_sitting(tournament: Tournament | None = None, players: int | None = None) -> Sitting:
-    """Return a table of new players, alone in a new session."""
+    """Return a table of new players, the only one in a new session."""
     tournament = tournament or make_tournament()
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
     session = seating.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
@@ -52,12 +52,12 @@ def make_sitting(tournament: Tournament | None = None, players: int | None = Non
 
 
 def keys(sitting: Sitting) -> list[str]:
-    """Return how records name the players of a table, in seat order."""
+    """Return the keys of a table's players in records, in seat order."""
     return [seat.entry.key for seat in sitting.seats.select_related("entry")]
 
 
 def plain_round(sitting: Sitting) -> dict[str, Any]:
-    """Return the facts of a finished round for this table's game, whatever it is."""
+    """Return the facts of a finished round of this table's game."""
     players = keys(sitting)
     match sitting.session.tournament.rules.game.kind:
         case "kankei":
@@ -81,63 +81,63 @@ def record(
     by: Actor = SOMEBODY,
     reason: str = "",
 ) -> Round:
-    """Record a round, a plain one unless told."""
+    """Record a round, by default a plain one."""
     facts = facts or plain_round(sitting)
-    return rounds.record_round(sitting, number, facts, seen=seen, by=by, reason=reason)
+    return rounds.record_round(sitting, number, facts, seen_version=seen, by=by, reason=reason)
 
 
 def make_call(sitting: Sitting, words: str = "", kind: str = "director") -> Call:
-    """Return a table's open call for the desk."""
+    """Create a call for the desk."""
     return Call.objects.create(sitting=sitting, kind=kind, words=words)
 
 
 def make_disagreement(
     sitting: Sitting, facts: Mapping[str, Any] | None = None, number: int = 1
 ) -> Disagreement:
-    """Return what a second phone says of a round, a plain one unless told."""
+    """Create a dispute of a round, by default with the facts of a plain one."""
     facts = dict(facts or plain_round(sitting))
     return Disagreement.objects.create(sitting=sitting, number=number, facts=facts)
 
 
 def make_user(name: str) -> User:
-    """Return somebody with an account; the password is the name."""
+    """Create an account whose password is its name."""
     return User.objects.create_user(name, password=name)
 
 
 def make_creator(name: str) -> User:
-    """Return somebody with an account that may create events."""
+    """Create an account that may create events."""
     user = make_user(name)
     accounts.set_may_create(user, may=True, by=SOMEBODY)
     return User.objects.get(pk=user.pk)  # with the right as the database has it
 
 
 def make_staff(tournament: Tournament, name: str, role: str = "scorekeeper") -> User:
-    """Return somebody with an account and a role in this tournament."""
+    """Create an account with a role in this tournament."""
     user = make_user(name)
     Membership.objects.create(tournament=tournament, user=user, role=role)
     return user
 
 
 def browser_of(user: User) -> Client:
-    """Return a browser in which somebody has logged in."""
+    """Return a browser that is logged in."""
     client = Client()
     client.force_login(user)
     return client
 
 
 def in_english(client: Client) -> Client:
-    """Let a browser read English, so that a test can tell what a page says."""
+    """Set the language of a browser to English."""
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = "en"
     return client
 
 
 def standings_for(tournament: Tournament) -> list[Standing]:
-    """Return a tournament's standings as it is played."""
+    """Return a tournament's live standings."""
     return Event(tournament).standings
 
 
-def acts(sitting: Sitting) -> list[str]:
-    """Return what kinds of acts the trail of a table's tournament has, in order."""
+def audit_kinds(sitting: Sitting) -> list[str]:
+    """Return the kinds of the audit entries of a table's tournament, in order."""
     return list(
         sitting.session.tournament.audit_entries.order_by("number").values_list("kind", flat=True)
     )

@@ -1,4 +1,4 @@
-"""Moments that a test depends on, whatever the time is and however long the test takes."""
+"""A stopped clock for tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 
 def stop(patch: pytest.MonkeyPatch, moment: datetime | None = None) -> None:
-    """Let it be this moment, or the present one, from now on."""
+    """Stop `timezone.now()` at this moment, by default the present one."""
     still = moment or timezone.now()
 
     class Stopped(datetime):

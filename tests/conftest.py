@@ -1,4 +1,4 @@
-"""What every test may ask for."""
+"""Fixtures and hooks of all tests."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
-from tests import browsers, cast, emptying, live
+from tests import browsers, cast, database_reset, live
 from tournaments.models import Tournament
 from tournaments.services import automatic_backups
 from tournaments.web import heavy_files
@@ -25,10 +25,10 @@ ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Mark what asks the database or drives a browser, so that nobody has to remember to.
+    """Mark tests that use the database or a browser, and sort them by duration.
 
-    What asks it only for what any database gives alike says so; CONTRIBUTING.md tells when.
-    Begin with what takes longest, so that nobody waits for the last of it in the end.
+    Tests marked `alike` run on one database only (CONTRIBUTING.md). The longest tests come first,
+    so that no worker is still busy with one when the others are done.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
@@ -38,24 +38,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         elif asks and not item.get_closest_marker("alike"):
             item.add_marker("database")
     yield
-    items.sort(key=lambda item: "faults" not in item.path.parts)
+    items.sort(key=priority)
 
 
-@pytest.hookimpl(optionalhook=True)  # without xdist nobody asks
+def priority(item: pytest.Item) -> int:
+    """Return the sort key of a test: first those that wait for servers, the short ones last."""
+    if "faults" not in item.path.parts:
+        return 2
+    return int(item.path.stem in {"test_backups_refused", "test_migrations"})
+
+
+@pytest.hookimpl(optionalhook=True)  # a hook of xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Start one worker more than there are cores: many tests wait for a browser or a server."""
+    """Start one more worker than cores: many tests wait for a browser or a server."""
     return len(os.sched_getaffinity(0)) + 1
 
 
-# Hypothesis tries what it likes, and takes its time where the machine is busy.
+# Hypothesis has no deadline, since the machine may be busy.
 trying.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 trying.load_profile("patient")
 
-gc.disable()  # while thousands of tests are collected, all of which stay
+gc.disable()  # during collection, which allocates many objects and frees few
 
 
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector what stays until the end: the modules and the tests."""
+    """Exclude modules and tests from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -85,28 +92,28 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 @pytest.fixture(autouse=True)
 def _default_language() -> None:
-    """Begin in Japanese: the language of the last request before stays active in this process."""
+    """Reset the language, which stays active after the last request of a test."""
     translation.deactivate()
 
 
 @pytest.fixture(autouse=True)
 def _nothing_made() -> None:
-    """Let every test have its files made anew."""
-    heavy_files.ready.forget()
+    """Clear the cache of generated files before every test."""
+    heavy_files.cache.forget()
 
 
 @pytest.fixture(autouse=True)
 def _own_shelf(settings: Settings, tmp_path: Path) -> None:
-    """Keep the backups of a test apart from all others."""
+    """Give every test its own folder for backups."""
     settings.BACKUPS_DIR = tmp_path / "backups"
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Migrate, as pytest-django does; empty the database after tests in less time than Django."""
+    """Migrate, as pytest-django does; reset the database after tests faster than Django."""
     with (
         django_db_blocker.unblock(),
-        emptying.quickly() as empty,
+        database_reset.fast_reset() as empty,
         pytest.MonkeyPatch.context() as patch,
         django_db_blocker.block(),
     ):
@@ -116,14 +123,14 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 
 @pytest.fixture(autouse=True)
 def _all_answered(request: pytest.FixtureRequest) -> Iterator[None]:
-    """After a test that committed, wait for what still asks the database, which is then emptied."""
+    """After a test that committed, wait for requests before the database is reset."""
     marker = request.node.get_closest_marker("django_db")
     commits = {"transactional_db", "live_server"} & set(request.fixturenames)
     if not commits and not (marker and marker.kwargs.get("transaction")):
         yield
         return
     assert not connection.in_atomic_block, "a test that commits cannot be within lasting_database"
-    request.getfixturevalue("transactional_db")  # ours is then taken down before it
+    request.getfixturevalue("transactional_db")  # this fixture is then finalised before it
     if {"shared_database", "live_server"} & set(request.fixturenames):
         request.getfixturevalue("shared_database")
     yield
@@ -135,10 +142,10 @@ def _all_answered(request: pytest.FixtureRequest) -> Iterator[None]:
 def lasting_database(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[DjangoDbBlocker]:
-    """A transaction around all tests of a file, for what is dear to make and only looked at.
+    """A transaction around all tests of a module, for rows that are slow to make and only read.
 
-    Every test keeps a transaction of its own, within it. Give this to a fixture of the module,
-    which makes what lasts under `unblock()`. Not for files of which a test commits.
+    Every test has its own transaction within it. Use it in a module-scoped fixture that makes the
+    rows under `unblock()`. No test of the module may commit.
     """
     around = transaction.atomic()
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
@@ -152,31 +159,31 @@ def lasting_database(
 
 @pytest.fixture
 def tournament(db: None) -> Tournament:
-    """A tournament not published yet, whose director and scorekeeper are below."""
+    """An unpublished tournament, of which the fixtures below are the staff."""
     return cast.make_tournament()
 
 
 @pytest.fixture
 def director(tournament: Tournament) -> Client:
-    """The browser of who runs the tournament."""
+    """The browser of a director of the tournament."""
     return cast.browser_of(cast.make_staff(tournament, "director", "director"))
 
 
 @pytest.fixture
 def scorekeeper(tournament: Tournament) -> Client:
-    """The browser of who takes down and corrects rounds."""
+    """The browser of a scorekeeper of the tournament."""
     return cast.browser_of(cast.make_staff(tournament, "scorekeeper"))
 
 
 @pytest.fixture
 def stranger(db: None) -> Client:
-    """The browser of somebody with an account, but with nothing to do here."""
+    """The browser of a user without a role in the tournament."""
     return cast.browser_of(cast.make_user("stranger"))
 
 
 @pytest.fixture
 def creator(db: None) -> Client:
-    """The browser of somebody who may create tournaments."""
+    """The browser of a user who may create tournaments."""
     return cast.browser_of(cast.make_creator("creator"))
 
 
@@ -189,7 +196,7 @@ def live_server() -> Iterator[LiveServer]:
 
 @pytest.fixture
 def shared_database(transactional_db: None, tmp_path: Path) -> Iterator[None]:
-    """Where threads meet: on SQLite a file, since a database in memory is one connection's own."""
+    """A database shared by threads: on SQLite a file, since one in memory has one connection."""
     if connection.vendor != "sqlite":
         yield
         return

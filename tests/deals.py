@@ -1,4 +1,4 @@
-"""Filling in a deal of a face-card round in a browser, as a table does."""
+"""Filling in deals of a face-card round in a browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 
 def fill_in(page: Page, number: int, kankei: int, mukankei: int, declaration: str = "") -> int:
-    """Fill in a deal once the form has opened it, by its results; return the taps and keys."""
+    """Fill in a deal, by its result buttons if possible; return the number of taps and keys."""
     deal = page.locator(f"#deal-{number}")
     expect(page.locator(f"#deal-{number}.is-waiting")).to_have_count(0)
     taps = open_again(deal)
@@ -25,7 +25,7 @@ def fill_in(page: Page, number: int, kankei: int, mukankei: int, declaration: st
 
 
 def hold_more(deal: Locator, kankei: int, mukankei: int) -> int:
-    """Say that the winners hold one or two more than they needed, where they do."""
+    """Tap that the winners hold one or two more than needed; return the number of taps."""
     for row, held, others in (
         (".result-won", kankei, mukankei),
         (".result-lost", mukankei, kankei),
@@ -39,7 +39,7 @@ def hold_more(deal: Locator, kankei: int, mukankei: int) -> int:
 
 
 def open_again(deal: Locator) -> int:
-    """Open a deal that is decided and shown as a line; return the taps."""
+    """Open a decided deal that is shown as a line; return the number of taps."""
     if not deal.locator(".deal-line").is_visible():
         return 0
     deal.locator(".deal-line").click()
@@ -47,7 +47,7 @@ def open_again(deal: Locator) -> int:
 
 
 def show_counters(deal: Locator) -> int:
-    """Open the counters of a deal, for what is no usual result; return the taps."""
+    """Open the counters of a deal, for other results; return the number of taps."""
     if deal.locator(".counters").is_visible():
         return 0
     deal.locator(".deal-other > summary").click()
@@ -55,7 +55,7 @@ def show_counters(deal: Locator) -> int:
 
 
 def type_counts(deal: Locator, kankei: int | str, mukankei: int | str) -> int:
-    """Type both counts of an open deal; return the taps and keys."""
+    """Type both counts of an open deal; return the number of taps and keys."""
     taps = show_counters(deal)
     deal.locator(".counter-kankei input").fill(str(kankei))
     deal.locator(".counter-mukankei input").fill(str(mukankei))
@@ -63,9 +63,9 @@ def type_counts(deal: Locator, kankei: int | str, mukankei: int | str) -> int:
 
 
 def declare(deal: Locator, declaration: str) -> int:
-    """Choose a declaration: beside the line where the counts make it, else in the open deal.
+    """Choose a declaration, beside the line of the deal or in the open deal.
 
-    Return the taps.
+    Return the number of taps.
     """
     taps = 1
     chip = deal.locator(f"[data-declaration={declaration}]")

@@ -1,4 +1,4 @@
-"""Lists of players as files: what nobody would send, and the largest that are still read."""
+"""Files with lists of players: hostile ones, and the largest that are accepted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def workbook(*rows: list[Any], more: list[list[Any]] | None = None) -> bytes:
 
 
 def changed(package: bytes, **parts: bytes) -> bytes:
-    """Return a workbook with some of its parts replaced or added."""
+    """Return a workbook with these parts replaced or added."""
     content = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(package)) as before, zipfile.ZipFile(content, "w") as after:
         for part in before.infolist():
@@ -44,11 +44,8 @@ def sheet_of(rows: str, times: int) -> bytes:
     return f"<worksheet {SAID}><sheetData>{rows * times}</sheetData></worksheet>".encode()
 
 
-def packed(workbook: bytes, method: int, length: int = 300_000_000) -> bytes:
-    """Return a workbook whose sheet is blank for long, packed otherwise than in any workbook.
-
-    It says that it is small.
-    """
+def packed(workbook: bytes, method: int, length: int = 220_000_000) -> bytes:
+    """Return a workbook with a large blank part, an unusual compression and a forged size."""
     stream = io.BytesIO(workbook)
     with zipfile.ZipFile(stream, "a") as package:
         part = zipfile.ZipInfo("xl/blank.xml")
@@ -61,7 +58,7 @@ def packed(workbook: bytes, method: int, length: int = 300_000_000) -> bytes:
 
 
 def with_texts(texts: bytes) -> bytes:
-    """Return a workbook whose cells might name these texts."""
+    """Return a workbook with these shared strings."""
     here = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     one, end = workbook(["name"], ["x"]), b"</Relationships>"
     with zipfile.ZipFile(io.BytesIO(one)) as package:
@@ -71,7 +68,7 @@ def with_texts(texts: bytes) -> bytes:
 
 
 def odd() -> dict[str, bytes]:
-    """Return what no program writes, and what readers that build trees of it would choke on."""
+    """Return malformed workbooks, and ones that exhaust a reader which builds a tree."""
     one, many = workbook(["name"], ["x"]), 900_000
     found: dict[str, bytes] = {}
 
@@ -103,7 +100,7 @@ def odd() -> dict[str, bytes]:
 
 
 def largest() -> dict[str, bytes]:
-    """Return what is as large as it may be, or would be once it is unpacked."""
+    """Return files at the limits of size, packed or unpacked."""
     one, most = workbook(["name"], ["x"]), LARGEST_UNPACKED - 20_000
     cells = "".join(f'<c r="{column}1"><v>0</v></c>' for column in "ABCDEF")
     word = "<si><t>a</t></si>"

@@ -1,8 +1,8 @@
-"""Look at every printed form in every language, for every number of players, rounds and options.
+"""Check every printed form in every language, for all numbers of players, rounds and options.
 
     .venv/bin/python tests/every_form.py [words of the name …]
 
-Takes half an hour; the tests look at those that are most likely to be wrong.
+Takes half an hour; the tests check the forms that are most likely to be wrong.
 """
 # ruff: noqa: E402  models can be imported once Django is set up
 
@@ -20,7 +20,7 @@ from tests.tournaments.printing import forms
 
 
 def main() -> None:
-    """Tell what is wrong with the forms whose name has these words in it."""
+    """Print the faults of the forms with these words in their name."""
     wanted = sys.argv[1:]
     chosen = [form for form in forms.every_form() if all(word in form.name for word in wanted)]
     bad = 0

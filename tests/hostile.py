@@ -1,4 +1,4 @@
-"""Records that are made to cost their reader as much as a text of their size can."""
+"""Records that are as expensive to read as a text of their size can be."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.scoring.test_record import GOOD, HEARTS
 
-SIZE = 100_000  # bytes, about
+SIZE = 100_000  # bytes, approximately
 
 ROUNDS = (
     *("1", "{}", "[]", '{"a":1}', '{"kankei":[]}', '{"captured":{}}', '{"captured":{"A":[]}}'),
@@ -29,17 +29,17 @@ INSIDE = (
 
 
 def filled(before: str, unit: str, after: str, size: int) -> str:
-    """Return as many units between two texts as make a text of this size."""
+    """Return a text of this size: units, separated by commas, between two texts."""
     return before + ",".join([unit] * max(1, size // (len(unit) + 1))) + after
 
 
 def keys(size: int, length: int = 6) -> str:
-    """Return an object with as many different keys of this length."""
+    """Return an object of this size with distinct keys of this length."""
     return "{" + ",".join(f'"{i:0{length}}":1' for i in range(size // (length + 5))) + "}"
 
 
 def records(size: int = SIZE) -> Iterator[tuple[str, str]]:
-    """Return each record's name and text."""
+    """Yield names and texts of records."""
     yield "unknown keys", keys(size)
     yield "long unknown keys", keys(size, 1000)
     yield "one key as long as the text", f'{{"{"k" * size}":1}}'

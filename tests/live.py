@@ -1,7 +1,7 @@
-"""A server for browsers: what its threads share with a test is the database, and no connection.
+"""A live server for browsers whose threads have their own connections to the database.
 
-Django's own way, with a database in memory, lets all threads speak over one connection. What one of
-them reads, writes or takes back is then amid the transaction of another.
+Django's live server shares one connection between threads if the database is in memory, so that
+they read and write within each other's transactions.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from django.db import connections
 from playwright.sync_api import BrowserContext
 from pytest_django.live_server_helper import LiveServer
 
-# Of whatever is waited for; far more than it takes on a slow and busy machine. Waiting ends as soon
-# as it has happened, so that this is the time until a test fails, and nothing else.
+# The timeout of every wait, longer than needed on a slow machine. It only delays failures.
 PATIENCE = 60  # seconds
 
-# A page does without storage that takes seconds to open; on a busy machine it takes more of them.
+# A page gives up storage that takes seconds to open, as it may on a busy machine.
 PATIENT_STORE = f"""window.makiyaku = {{
   set Store(store) {{
     store.PATIENCE = {1000 * PATIENCE};
@@ -33,7 +32,7 @@ PATIENT_STORE = f"""window.makiyaku = {{
 
 @contextmanager
 def serving() -> Iterator[LiveServer]:
-    """Serve, with a connection for each thread."""
+    """Run a live server with a connection for each thread."""
     server = LiveServer("localhost", start=False)
     server.thread.connections_override = {}
     server.start()
@@ -42,24 +41,24 @@ def serving() -> Iterator[LiveServer]:
 
 
 def wait_patiently(context: BrowserContext) -> None:
-    """Let whoever drives these pages wait for what is to come."""
+    """Set the timeout of a browser's pages."""
     context.set_default_timeout(1000 * PATIENCE)
 
 
 def end_requests() -> None:
-    """Let the server answer what it has been asked, and wait until it has."""
+    """Wait until the server has answered all requests."""
     for thread in threading.enumerate():
         if "(process_request_thread)" in thread.name:
-            with suppress(OSError, AttributeError):  # it has ended by itself
+            with suppress(OSError, AttributeError):  # it has ended already
                 thread._args[0].shutdown(socket.SHUT_RD)  # type: ignore[attr-defined]
-            while thread.ident is None:  # it is only just being started
+            while thread.ident is None:  # it is being started
                 time.sleep(0.001)
             thread.join(PATIENCE)
 
 
 @contextmanager
 def database_in(file: Path) -> Iterator[None]:
-    """Let every thread open a copy in this file of the database that is in memory."""
+    """Copy the database in memory to this file, and let every thread connect to it."""
     in_memory, settings = connections["default"], connections.settings["default"]
     in_memory.ensure_connection()
     with closing(sqlite3.connect(file)) as copy:

@@ -1,14 +1,11 @@
-"""Programs of Debian that tests need: one that is missing fails the test.
-
-A promise whose test was skipped is not kept.
-"""
+"""Programs of Debian that tests need. A missing one fails the test, so that none is skipped."""
 
 import shutil
 from pathlib import Path
 
 PACKAGES = {
     "bash": "bash",
-    "chromium": "chromium",
+    "chromium-headless-shell": "chromium-headless-shell",
     "curl": "curl",
     "initdb": "postgresql",
     "nsenter": "util-linux",

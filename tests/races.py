@@ -1,4 +1,4 @@
-"""Writers who start at the same moment."""
+"""Concurrent calls in tests."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from django.db import connections
 
 
 def race(writers: int, write: Callable[[int], object]) -> list[object]:
-    """Return what each writer got, an answer or an exception, when all start at once."""
+    """Call a function in this number of threads at once; return results or exceptions."""
     start = Barrier(writers)
 
     def writer(number: int) -> object:
         start.wait()
         try:
             return write(number)
-        except Exception as refusal:  # noqa: BLE001  whatever it is, the test looks at it
+        except Exception as refusal:  # noqa: BLE001  the test checks it
             return refusal
         finally:
             connections.close_all()
@@ -29,22 +29,22 @@ def race(writers: int, write: Callable[[int], object]) -> list[object]:
         return list(pool.map(writer, range(writers)))
 
 
-def just_before(
+def run_before(
     patch: pytest.MonkeyPatch, of: ModuleType, name: str, act: Callable[[], object]
 ) -> None:
-    """Let somebody else act once whoever is about to write has looked, and before they write."""
-    write = getattr(of, name)
+    """Call `act` once, just before the next call of a module's function, to simulate a race."""
+    original = getattr(of, name)
 
-    def later(*args: Any, **kwargs: Any) -> Any:
-        patch.setattr(of, name, write)
+    def replacement(*args: Any, **kwargs: Any) -> Any:
+        patch.setattr(of, name, original)
         act()
-        return write(*args, **kwargs)
+        return original(*args, **kwargs)
 
-    patch.setattr(of, name, later)
+    patch.setattr(of, name, replacement)
 
 
-class AtOnce:
-    """Counts how many go through a function at the same moment; `most` is the most there were."""
+class ConcurrencyCounter:
+    """Replaces a function, and counts concurrent calls: `most` is the maximum."""
 
     def __init__(self, patch: pytest.MonkeyPatch, of: ModuleType, name: str) -> None:
         self.through: Callable[..., Any] = getattr(of, name)

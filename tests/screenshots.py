@@ -1,4 +1,4 @@
-"""Take the pictures of the README: a fresh demo, served as anybody serves it, seen with Chromium.
+"""Take the screenshots of the README from a new demo.
 
 make screenshots
 """
@@ -32,14 +32,14 @@ TABLE_IN_A_ROUND = 4
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "screenshots"
-COLOURS = 128  # enough for ink, indigo and their edges; a third of the bytes
+COLOURS = 128  # enough for the design; reduces the size to a third
 
 PHONE = {"width": 360, "height": 740}
 LAPTOP = {"width": 1280, "height": 860}
 
 
 def main() -> None:
-    """Serve a demo and take every picture."""
+    """Serve a demo and take all screenshots."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="makiyaku-screenshots-") as name:
         folder = Path(name)
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def take_pictures(browser: Browser, url: str, token: str) -> None:
-    """Take one picture for each of the people who look at these pages."""
+    """Take the screenshots of a laptop and of a phone."""
     laptop = page_of(browser, LAPTOP, scale=1)
     laptop.goto(url)
     keep("front-page", laptop.screenshot())
@@ -69,8 +69,8 @@ def take_pictures(browser: Browser, url: str, token: str) -> None:
 
 
 def count_the_next_deal(phone: Page) -> None:
-    """Count a skunk, and bring the deal into the picture, above its points."""
-    expect(phone.locator("#queue-words")).not_to_have_text("…")  # what the phone kept is shown
+    """Fill in a skunk, and scroll to the deal."""
+    expect(phone.locator("#queue-words")).not_to_have_text("…")  # the stored rounds are loaded
     deals.fill_in(phone, 2, 8, 0)
     expect(phone.locator("#preview dd").first).to_have_text("+3")
     phone.locator("#deal-1").evaluate("it => it.scrollIntoView()")
@@ -101,7 +101,7 @@ def keep(name: str, picture: bytes) -> None:
 
 
 def token_of_table(folder: Path) -> str:
-    """Return the link of the table that is in the middle of a round."""
+    """Return the token of the table with an unfinished round."""
     with closing(sqlite3.connect(folder / "makiyaku.sqlite3")) as database:
         found = database.execute(
             "SELECT token FROM tournaments_sitting AS sitting"
@@ -115,7 +115,7 @@ def token_of_table(folder: Path) -> str:
 
 @contextmanager
 def demo_served_from(folder: Path) -> Iterator[str]:
-    """Serve a new demo kept in a folder; give its address, and stop."""
+    """Serve a new demo from a folder; yield its address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""Every address as everybody sees it: its parameters, who asks, and a world to ask for it in."""
+"""Requesting every URL as every role: parameters, roles and rows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests import cast
@@ -26,12 +27,12 @@ NOT_FOUND = {NOBODY, "401 404 404 404 404", NOT_ALLOWED}
 
 @cache
 def addresses() -> dict[str, tuple[str, ...]]:
-    """Return the parameters of every address by its name."""
+    """Return the parameters of every URL pattern by its name."""
     return dict(walk())
 
 
 def walk() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Go through all addresses, whether or not two have the same name."""
+    """Yield name and parameters of all URL patterns, also those with the same name."""
     return _walk(get_resolver().url_patterns, ())
 
 
@@ -51,28 +52,34 @@ NUMBERED = [name for name in NAMES if {"session", "table", "number"} & {*address
 OF_A_TOURNAMENT = [name for name in NAMES if "slug" in addresses()[name]]
 
 
-def backup_to_look_at(name: str) -> str:
-    """Return the name of a backup for the addresses that have one."""
+def backup_name(name: str) -> str:
+    """Return the name of a backup for URLs with this parameter."""
     if "backup" not in addresses()[name]:
         return ""
-    listed = backups.listed() or [backups.take(backups.Reason.BY_HAND)]
+    listed = backups.all_backups() or [backups.take(backups.Reason.BY_HAND)]
     return listed[0].name
 
 
-def let_go(response: Any) -> None:
-    """Take a file that is sent, to its end: closing the answer would close the database, too."""
+@cache
+def handler() -> ClientHandler:
+    """Return a handler shared by all browsers: making one takes as long as a small page."""
+    return ClientHandler(enforce_csrf_checks=False)
+
+
+def read_to_end(response: Any) -> None:
+    """Read a streamed response to its end: closing it would close the database connection."""
     if response.streaming:
         b"".join(response)
 
 
 class World(NamedTuple):
-    """A table in a tournament, and one of another tournament that has more of everything."""
+    """A table in a tournament, and one in another tournament, which has more rows."""
 
     sitting: Sitting
     other: Sitting
     call: Call
     disagreement: Disagreement
-    cookies: dict[str, SimpleCookie]  # of everybody who is logged in, by role
+    cookies: dict[str, SimpleCookie]  # by role
 
     @property
     def tournament(self) -> Tournament:
@@ -90,7 +97,7 @@ class World(NamedTuple):
             "deal": 1,
             "publication": 1,
             "rule_set": self.tournament.rule_set,
-            "backup": backup_to_look_at(name),
+            "backup": backup_name(name),
             "name": "phone",
             "digest": scripts.script("phone").digest,
             "call": self.call.pk,
@@ -100,19 +107,20 @@ class World(NamedTuple):
         return reverse(name, kwargs={key: (known | others)[key] for key in addresses()[name]})
 
     def browser(self, role: str) -> Client:
-        """Return a browser of somebody who ends up with an answer, never with a traceback."""
+        """Return a browser of a role, which does not raise exceptions of views."""
         client = Client(raise_request_exception=False)
+        client.handler = handler()
         client.cookies = deepcopy(self.cookies[role])
         return client
 
     def ask(self, role: str, method: str, url: str) -> int:
-        """Return the status somebody gets; whatever it did is undone."""
+        """Return the status of a request by a role, and roll back its changes."""
         with transaction.atomic():
             response = self.browser(role).generic(
                 method, url, content_type="application/x-www-form-urlencoded"
             )
             transaction.set_rollback(True)
-        let_go(response)
+        read_to_end(response)
         assert "Content-Security-Policy" in response.headers
         return response.status_code
 
@@ -122,7 +130,7 @@ class World(NamedTuple):
 
 
 def cookies_of(role: str, sitting: Sitting) -> SimpleCookie:
-    """Return what a browser keeps once somebody has logged in, or joined the table."""
+    """Return the cookies of a role: of a log-in, or of a phone at the table."""
     if role not in {"anonymous", "table"}:
         return cast.browser_of(User.objects.get(username=role)).cookies
     client = Client()
@@ -132,7 +140,7 @@ def cookies_of(role: str, sitting: Sitting) -> SimpleCookie:
 
 
 def make_world() -> World:
-    """Make a tournament with its staff twice, and let everybody log in."""
+    """Create two tournaments with staff, and log everybody in."""
     mine, other = cast.make_tournament(), cast.make_tournament()
     cast.make_entries(other, 12)
     cast.make_sitting(other)
@@ -147,5 +155,5 @@ def make_world() -> World:
 
 
 def publish(tournament: Tournament) -> None:
-    """Show a tournament to everybody."""
+    """Show a tournament live to everybody."""
     Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)

@@ -1,9 +1,9 @@
-"""Run a command with DATABASE_URL naming a PostgreSQL server that lives as long as the command.
+"""Run a command with DATABASE_URL naming a temporary PostgreSQL server.
 
     python tests/with_postgres.py pytest -m database
 
-The server is Debian's, in a new folder, and listens on a socket there: no port, no password, and
-nothing stays behind.
+The server is Debian's, in a temporary folder, and listens on a socket there, without port and
+password. It runs without fsync: tests kill processes, but not the machine.
 """
 
 import os
@@ -20,16 +20,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tests.programs import find_program
 
-CONNECTIONS = (
-    500  # tests run side by side, as many as the machine has cores; some are twenty writers
-)
-PATIENCE = "--timeout=300"  # seconds, for a machine with much else to do
+CONNECTIONS = 500  # for parallel tests on each core, some with twenty writers
+PATIENCE = "--timeout=300"  # seconds, for a busy machine
 
 
 @contextmanager
 def postgres() -> Iterator[str]:
-    """Start a server, give its URL, stop it."""
-    # PostgreSQL refuses to run as root; Debian's package made a user for it.
+    """Run a server, and yield its URL."""
+    # PostgreSQL refuses to run as root; Debian's package creates a user for it.
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
         folder = Path(name)
@@ -51,8 +49,11 @@ def postgres() -> Iterator[str]:
             if done.returncode:
                 sys.exit(f"{program} failed:\n{log.read_text()}")
 
-        run("initdb", "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-        options = f"-c listen_addresses='' -c max_connections={CONNECTIONS} -k {folder}"
+        local = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+        run("initdb", "--no-sync", *local)
+        options = (
+            f"-c listen_addresses='' -c max_connections={CONNECTIONS} -c fsync=off -k {folder}"
+        )
         run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
         try:
             yield f"postgres://postgres@{quote(name, safe='')}/postgres"

@@ -1,4 +1,4 @@
-"""What Django needs to know about the app when it starts."""
+"""The app's configuration."""
 
 from typing import Any
 
@@ -10,9 +10,9 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        """Register the checks and set the guards, which can be imported only now.
+        """Register checks, the guards of the database, and the validator of user names.
 
-        No account gets a name that is nobody's, be it by form, API or `createsuperuser`.
+        Models cannot be imported before.
         """
         from django.contrib.auth.models import User  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""How gunicorn serves a room of phones: `gunicorn --config python:tournaments.gunicorn`."""
+"""gunicorn's configuration: `gunicorn --config python:tournaments.gunicorn`."""
 
 import multiprocessing
 import os
@@ -8,29 +8,29 @@ from types import FrameType
 from gunicorn.arbiter import Arbiter
 from gunicorn.workers.base import Worker
 
-from tournaments.server.log_lines import hide_tokens
+from tournaments.server.log_formatter import hide_tokens
 
 workers = min(4, multiprocessing.cpu_count() + 1)
-worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers cost it no thread
+worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers occupy no thread
 threads = 8
-preload_app = True  # a refusal to start is told once, and the processes share their memory
+preload_app = True  # a failing check is reported once, and processes share memory
 graceful_timeout = 30
 control_socket_disable = True
 loglevel = "warning"
 
 
 def on_starting(server: Arbiter) -> None:
-    """Write no token of a table's link to the log."""
+    """Hide tokens of table links in the log."""
     hide_tokens(server.log.error_log)
 
 
 def when_ready(_server: Arbiter) -> None:
-    """Let Ctrl-C finish what is under way."""
+    """Let Ctrl-C stop gracefully."""
     signal.signal(signal.SIGINT, _stop_gracefully)
 
 
 def post_worker_init(_worker: Worker) -> None:
-    """Leave Ctrl-C, which a terminal sends to every process, to the first of them."""
+    """Ignore Ctrl-C in workers: a terminal sends it to every process, and the master handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

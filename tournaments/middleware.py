@@ -1,4 +1,4 @@
-"""The language of a request, how large it may be, who may keep the answer, and 404."""
+"""Middleware: language, limits of body sizes, caching of private responses, and 404."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,10 +21,10 @@ from tournaments.web import body_sizes, json_responses, phone_cookie
 
 
 class LanguageMiddleware:
-    """Answer in the language of the reader's cookie, else in Japanese.
+    """Activates the language of the reader's cookie, by default Japanese.
 
-    Unlike Django's LocaleMiddleware it does not look at what the browser says: a borrowed phone set
-    to English should not change the words at a Japanese card table. `set_language` sets the cookie.
+    Unlike Django's LocaleMiddleware it ignores Accept-Language on pages: a borrowed phone set to
+    English should not change the words at a Japanese card table. `set_language` sets the cookie.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -36,17 +36,22 @@ class LanguageMiddleware:
         with translation.override(language):
             response = self.get_response(request)
         response.headers.setdefault("Content-Language", language)
-        varies = ["Cookie", "Accept-Language"] if json_responses.is_one(request) else ["Cookie"]
+        varies = (
+            ["Cookie", "Accept-Language"] if json_responses.is_api_request(request) else ["Cookie"]
+        )
         patch_vary_headers(response, varies)
         return response
 
 
 def language_of(request: HttpRequest) -> str:
-    """Return the language of the answer. Programs say what they read; without a word, English."""
-    asked_for = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
-    if asked_for in dict(settings.LANGUAGES):
-        return asked_for
-    if not json_responses.is_one(request):
+    """Return the language of the response: that of the cookie, if any.
+
+    Without one pages are in Japanese; the API follows Accept-Language, by default in English.
+    """
+    chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    if chosen in dict(settings.LANGUAGES):
+        return chosen
+    if not json_responses.is_api_request(request):
         return settings.LANGUAGE_CODE
     for language, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
         with suppress(LookupError):
@@ -55,23 +60,20 @@ def language_of(request: HttpRequest) -> str:
 
 
 def length_of(request: HttpRequest) -> int:
-    """Return how many bytes are sent, by what the request says.
-
-    Raises `ValueError`, also where it comes in chunks and says no length: nothing of it is read.
-    """
+    """Return the Content-Length, 0 without one. Raises `ValueError`, also for a chunked body."""
     if "HTTP_TRANSFER_ENCODING" in request.META:
         raise ValueError("There is no Content-Length.")
-    said = request.META.get("CONTENT_LENGTH") or "0"
-    if not (said.isascii() and said.isdigit()):
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not (length.isascii() and length.isdigit()):
         raise ValueError("Content-Length is no number.")
-    return int(said[:12])  # a terabyte is too much already, and so is whatever is longer
+    return int(length[:12])  # a terabyte, which is too much in any case
 
 
 class BodySizeMiddleware:
-    """Answer 413 to a body larger than its address takes, before a byte of it is read.
+    """Answers 413 to a body above the limit of its URL (`web.body_sizes`), before reading it.
 
-    More than the usual is taken only of those who have logged in or show a token: the API looks at
-    a token before it reads.
+    Limits above `USUAL` apply only to authenticated users and requests with a token, which the API
+    checks before it reads the body.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -81,43 +83,46 @@ class BodySizeMiddleware:
         try:
             length_of(request)
         except ValueError as error:
-            return self.not_understood(request, error)
+            return self.refuse_length(request, error)
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Compare the length with what the address takes, and of whom."""
+        """Refuse a body above the limit of the URL, and a large one without log-in or token.
+
+        Return None to go on: the view is called.
+        """
         length, match = length_of(request), request.resolver_match
-        most = body_sizes.most(match.url_name if match else None)
+        limit = body_sizes.limit_of(match.url_name if match else None)
         if not request.META.get("CONTENT_TYPE", "").startswith("multipart/"):
-            most = min(most, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
-        if length > most:
-            return self.refuse(request)
-        shows_token = json_responses.is_one(request) and request.headers.get("Authorization")
-        if length <= body_sizes.USUAL or shows_token:
+            limit = min(limit, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)
+        if length > limit:
+            return self.refuse_size(request)
+        has_token = json_responses.is_api_request(request) and request.headers.get("Authorization")
+        if length <= body_sizes.USUAL or has_token:
             return None
         if not request.user.is_authenticated:
             return self.log_in_first(request)
-        is_a_backup = length > body_sizes.ENTRIES
-        return self.refuse(request) if is_a_backup and not request.user.is_superuser else None
+        is_backup = length > body_sizes.ENTRIES
+        return self.refuse_size(request) if is_backup and not request.user.is_superuser else None
 
     @staticmethod
     def log_in_first(request: HttpRequest) -> HttpResponse:
-        """Ask who it is, unread."""
-        if json_responses.is_one(request):
+        """Answer 401 or redirect to the log-in, without reading the body."""
+        if json_responses.is_api_request(request):
             return json_responses.refuse("log_in", 401)
         return redirect_to_login(request.get_full_path())
 
     @staticmethod
-    def not_understood(request: HttpRequest, error: ValueError) -> HttpResponse:
-        """Say that we cannot tell where the request ends."""
-        if json_responses.is_one(request):
+    def refuse_length(request: HttpRequest, error: ValueError) -> HttpResponse:
+        """Answer 400 to a missing or invalid Content-Length."""
+        if json_responses.is_api_request(request):
             return json_responses.refuse("bad_length", 400)
         return bad_request(request, error)
 
     @staticmethod
-    def refuse(request: HttpRequest) -> HttpResponse:
-        """Say that it is too large."""
-        if json_responses.is_one(request):
+    def refuse_size(request: HttpRequest) -> HttpResponse:
+        """Answer 413: the body is too large."""
+        if json_responses.is_api_request(request):
             return json_responses.refuse("too_large", 413)
         page = render_to_string(
             "storage_error.html", {"sentence": json_responses.SENTENCES["too_large"]}
@@ -126,10 +131,10 @@ class BodySizeMiddleware:
 
 
 class PrivateMiddleware:
-    """Sends the phones' cookie, and forbids caches to store private answers.
+    """Sets the phones' cookie, and forbids caches to store private responses.
 
-    A request with a token or a cookie of ours may be answered with what is not public: no browser
-    and no cache is to store that. Files marked as public, such as scripts, stay so.
+    The response to a request with a token, a log-in or a phone may be private. Responses marked as
+    public, such as scripts, stay public.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -138,18 +143,18 @@ class PrivateMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         phone_cookie.of(request).write(response)
-        is_private = phone_cookie.is_shown(request) or "Authorization" in request.headers
+        is_private = phone_cookie.has_phone_or_log_in(request) or "Authorization" in request.headers
         if is_private and "public" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store, private"
         return response
 
 
-# Removed a moment ago, by somebody else.
+# Raised when an object is missing, such as one removed concurrently.
 GONE = (NotThere, Tournament.DoesNotExist, Session.DoesNotExist, Sitting.DoesNotExist)
 
 
 class NotThereMiddleware:
-    """Answers 404 to who asks for what is not in an event."""
+    """Turns exceptions for missing objects into 404."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -159,6 +164,6 @@ class NotThereMiddleware:
 
     @staticmethod
     def process_exception(_request: HttpRequest, error: Exception) -> None:
-        """Raise what Django answers so."""
+        """Raise `Http404` instead of an exception for a missing object; leave others to Django."""
         if isinstance(error, GONE):
             raise Http404 from error

@@ -56,7 +56,7 @@ class SealedFormat(NamedTuple):
         file.seek(0)
         raise self.damaged if self.format.encode() in file.read(BEGINNING) else self.foreign
 
-    def manifest(self, file: IO[bytes]) -> bytes:
+    def read_manifest(self, file: IO[bytes]) -> bytes:
         """Return the manifest as JSON text: an object with this format and version.
 
         Raises `foreign`, `newer`, and `damaged` for a manifest that is too long. Does not check the
@@ -64,7 +64,7 @@ class SealedFormat(NamedTuple):
         """
         try:
             with ZipFile(file) as archive:
-                text = b"".join(_chunks(archive, MANIFEST, self.longest_manifest))
+                text = b"".join(_chunks(archive, MANIFEST, longest=self.longest_manifest))
             manifest = json.loads(text)
         except MemberTooLong as error:
             raise self.damaged from error
@@ -76,24 +76,24 @@ class SealedFormat(NamedTuple):
             raise self.newer
         return text
 
-    def member(self, file: IO[bytes], name: str, most: int) -> Iterator[bytes]:
-        """Yield a member in chunks. Raises `damaged`, and `MemberTooLong` above `most` bytes."""
+    def read_member(self, file: IO[bytes], name: str, *, longest: int) -> Iterator[bytes]:
+        """Yield a member in chunks. Raises `damaged`, and `MemberTooLong` above `longest` bytes."""
         try:
             with ZipFile(file) as archive:
-                yield from _chunks(archive, name, most)
+                yield from _chunks(archive, name, longest=longest)
         except UNREADABLE as error:
             raise self.damaged from error
 
 
 def seal_of(file: IO[bytes]) -> bytes:
     """Return the SHA-256, in hexadecimal, of all bytes before the seal."""
-    left = file.seek(0, 2) - SEAL
+    bytes_left = file.seek(0, 2) - SEAL
     file.seek(0)
     digest = hashlib.sha256()
-    while left:
-        chunk = file.read(min(CHUNK, left))
+    while bytes_left:
+        chunk = file.read(min(CHUNK, bytes_left))
         digest.update(chunk)
-        left -= len(chunk)
+        bytes_left -= len(chunk)
     return digest.hexdigest().encode()
 
 
@@ -104,18 +104,19 @@ def write_seal(file: IO[bytes]) -> None:
     file.write(seal)
 
 
-def check_method(member: ZipInfo) -> None:
+def check_compression(member: ZipInfo) -> None:
     """Raise `NotImplementedError` for a member whose compression method is not `BOUNDED`."""
     if member.compress_type not in BOUNDED:
         raise NotImplementedError(member.compress_type)
 
 
-def _chunks(archive: ZipFile, name: str, most: int) -> Iterator[bytes]:
+def _chunks(archive: ZipFile, name: str, *, longest: int) -> Iterator[bytes]:
     """Yield a member in chunks, counting its actual bytes. Raises `MemberTooLong`."""
-    check_method(archive.getinfo(name))
+    check_compression(archive.getinfo(name))
+    bytes_left = longest
     with archive.open(name) as member:
         while chunk := member.read(CHUNK):
-            most -= len(chunk)
-            if most < 0:
+            bytes_left -= len(chunk)
+            if bytes_left < 0:
                 raise MemberTooLong(name)
             yield chunk

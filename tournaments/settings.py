@@ -1,11 +1,11 @@
-"""Settings: as production wants them, each overridable from the environment.
+"""Settings for production, with these variables of the environment.
 
-SECRET_KEY, ALLOWED_HOSTS  needed to serve in production; `manage.py serve` brings its own
+SECRET_KEY, ALLOWED_HOSTS  required in production; `manage.py serve` sets its own
 DATABASE_URL               a SQLite file in DATA_DIR, unless it names another such as PostgreSQL
-DATA_DIR                   everything a venue must keep: var/ in this folder
+DATA_DIR                   database, backups, keys: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
-HTTPS                      on; off on a local network, where no certificate can be had
-VENUE                      off; on where each phone has an address of its own: limits per address
+HTTPS                      on; off on a local network, which has no valid certificate
+VENUE                      off; on where each phone has its own address: enables limits per address
 DEBUG                      off
 """
 
@@ -74,8 +74,16 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "tournaments.server.templates.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                ),
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -86,8 +94,8 @@ TEMPLATES = [
     },
 ]
 
-# The database. PostgreSQL keeps its connections, at most one for each thread of the server; a file
-# is opened anew for every request, and so follows a restore.
+# The database. Connections to PostgreSQL are persistent, at most one for each thread of the server.
+# A SQLite file is opened for every request, so that a restored file is used at once.
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database: dict[str, Any] = {
@@ -178,21 +186,21 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W021",  # nor whether browsers should ship with its name
 ]
 
-# Whatever goes wrong is told in the terminal, DEBUG or not; there is nobody to send mail to.
+# Errors are logged to the terminal, with DEBUG or without; no mails are sent.
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "tournaments.server.log_lines.WithoutTokens",
+            "()": "tournaments.server.log_formatter.TokenHidingFormatter",
             "fmt": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }
     },
     "handlers": {"terminal": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["terminal"], "level": "WARNING"},
-    "loggers": {  # what `runserver` answers, which Django writes by a handler of its own
+    "loggers": {  # requests of `runserver`, which have their own handler in Django
         "django.server": {"handlers": ["terminal"], "level": "INFO", "propagate": False},
     },
 }

@@ -1,4 +1,7 @@
-"""Every address of the app. A name here is the name of its view, its template and its test."""
+"""Every address of the app. Its name is that of its view function and template.
+
+The tests of a view are in `tests/tournaments/views/test_<module>.py`.
+"""
 
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
@@ -11,26 +14,28 @@ from tournaments.views import (
     archives,
     backups,
     board,
-    cards,
     closing,
-    ending,
+    club_tables,
+    disputes,
     entries,
-    exchange,
-    hand_over,
+    exchanges,
+    handover,
     history,
     home,
-    paper,
-    play,
-    prints,
+    paper_entry,
+    phone_page,
+    phones,
+    printed_forms,
     publications,
-    removing,
     reseating,
     rounds,
     rules,
     scripts,
     seating,
+    sessions,
+    staff,
     standings,
-    tables,
+    table_cards,
     totals,
     tournaments,
 )
@@ -46,25 +51,25 @@ backup_urls: list[URLPattern] = [
 rules_urls: list[URLPattern] = [
     path("", rules.rules, name="rules"),
     path("<slug:rule_set>/", rules.rule_set, name="rule-set"),
-    path("<slug:rule_set>/chart/", prints.chart, name="chart"),
-    path("<slug:rule_set>/chart.pdf", prints.chart_pdf, name="chart-pdf"),
-    path("<slug:rule_set>/sheet/", prints.sheet, name="sheet"),
-    path("<slug:rule_set>/sheet.pdf", prints.sheet_pdf, name="sheet-pdf"),
+    path("<slug:rule_set>/chart/", printed_forms.chart, name="chart"),
+    path("<slug:rule_set>/chart.pdf", printed_forms.chart_pdf, name="chart-pdf"),
+    path("<slug:rule_set>/sheet/", printed_forms.sheet, name="sheet"),
+    path("<slug:rule_set>/sheet.pdf", printed_forms.sheet_pdf, name="sheet-pdf"),
 ]
 
 table_urls: list[URLPattern] = [
     path("", rounds.sitting, name="sitting"),
-    path("play/", play.play_table, name="play-table"),
-    path("play/chart/", play.chart_at_table, name="play-chart"),
+    path("play/", phone_page.play_table, name="play-table"),
+    path("play/chart/", phone_page.chart_at_table, name="play-chart"),
     path("rounds/<int:number>/", rounds.record_round, name="record-round"),
-    path("take-over/", tables.take_over, name="take-over"),
-    path("go-on/", tables.go_on, name="go-on"),
-    path("play-again/", tables.play_again, name="play-again"),
+    path("take-over/", phones.take_over, name="take-over"),
+    path("go-on/", club_tables.go_on, name="go-on"),
+    path("play-again/", club_tables.play_again, name="play-again"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
     path("rounds/<int:number>/history/", rounds.round_history, name="round-history"),
     path("totals/", totals.enter_totals, name="enter-totals"),
-    path("paper/", paper.paper, name="paper"),
-    path("paper/preview/", paper.preview_paper, name="preview-paper"),
+    path("paper/", paper_entry.paper, name="paper"),
+    path("paper/preview/", paper_entry.preview_paper, name="preview-paper"),
 ]
 
 tournament_urls: list[URLPattern | URLResolver] = [
@@ -73,18 +78,18 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("archive.zip", archives.archive, name="archive"),
     path("publish/", publications.publish, name="publish"),
     path("close/", closing.close, name="close"),
-    path("remove/", removing.remove_tournament, name="remove-tournament"),
-    path("staff/", tournaments.staff, name="staff"),
+    path("remove/", tournaments.remove_tournament, name="remove-tournament"),
+    path("staff/", staff.staff, name="staff"),
     path("entries/", entries.entries, name="entries"),
     path("entries/<int:number>/", entries.edit_entry, name="edit-entry"),
     path("sessions/new/", seating.seat_session, name="seat-session"),
-    path("sessions/<int:session>/", seating.session, name="session"),
+    path("sessions/<int:session>/", sessions.session, name="session"),
     path("sessions/<int:session>/seats/", reseating.reseat_session, name="reseat-session"),
-    path("sessions/<int:session>/end/", ending.end_session, name="end-session"),
-    path("sessions/<int:session>/remove/", removing.remove_session, name="remove-session"),
-    path("sessions/<int:session>/sheets.pdf", prints.session_sheets, name="session-sheets"),
-    path("sessions/<int:session>/cards/", cards.table_cards, name="table-cards"),
-    path("sessions/<int:session>/exchange/", exchange.exchange_players, name="exchange-players"),
+    path("sessions/<int:session>/end/", sessions.end_session, name="end-session"),
+    path("sessions/<int:session>/remove/", sessions.remove_session, name="remove-session"),
+    path("sessions/<int:session>/sheets.pdf", printed_forms.session_sheets, name="session-sheets"),
+    path("sessions/<int:session>/cards/", table_cards.table_cards, name="table-cards"),
+    path("sessions/<int:session>/exchange/", exchanges.exchange_players, name="exchange-players"),
     path("sessions/<int:session>/tables/<int:table>/", include(table_urls)),
     path("history/", history.history, name="history"),
     path("history.xlsx", history.history_workbook, name="history-workbook"),
@@ -93,25 +98,25 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("board/calls/<int:call>/", board.answer_call, name="answer-call"),
     path(
         "board/disagreements/<int:disagreement>/",
-        board.settle_disagreement,
+        disputes.settle_disagreement,
         name="settle-disagreement",
     ),
     path("standings/", standings.standings, name="standings"),
     path("standings.xlsx", standings.standings_workbook, name="standings-workbook"),
     path("players/<int:number>/", standings.player, name="player"),
-    path("chart/", prints.tournament_chart, name="tournament-chart"),
-    path("chart.pdf", prints.tournament_chart_pdf, name="tournament-chart-pdf"),
-    path("sheet/", prints.tournament_sheet, name="tournament-sheet"),
-    path("sheet.pdf", prints.tournament_sheet_pdf, name="tournament-sheet-pdf"),
+    path("chart/", printed_forms.tournament_chart, name="tournament-chart"),
+    path("chart.pdf", printed_forms.tournament_chart_pdf, name="tournament-chart-pdf"),
+    path("sheet/", printed_forms.tournament_sheet, name="tournament-sheet"),
+    path("sheet.pdf", printed_forms.tournament_sheet_pdf, name="tournament-sheet-pdf"),
 ]
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("healthz", healthz, name="healthz"),
-    path("service-worker.js", play.service_worker, name="service-worker"),
+    path("service-worker.js", phone_page.service_worker, name="service-worker"),
     path("scripts/<slug:name>.<slug:digest>.js", scripts.script, name="script"),
     path("api/", include("tournaments.api.urls")),
-    path("desk/", hand_over.hand_over, name="hand-over"),
+    path("desk/", handover.hand_over, name="hand-over"),
     path(
         "language/",
         requires(GET=Level.ANYBODY, POST=Level.ANYBODY)(set_language),
@@ -124,9 +129,9 @@ urlpatterns = [
     path("log-out/", requires(POST=Level.ANYBODY)(LogoutView.as_view()), name="log-out"),
     path("backups/", include(backup_urls)),
     path("rules/", include(rules_urls)),
-    path("tables/<slug:rule_set>/", tables.start_table, name="start-table"),
-    path("join/", tables.join, name="join"),
-    path("join/<slug:token>/", tables.join_table, name="join-table"),
+    path("tables/<slug:rule_set>/", club_tables.start_table, name="start-table"),
+    path("join/", phones.join, name="join"),
+    path("join/<slug:token>/", phones.join_table, name="join-table"),
     path("tournaments/new/", tournaments.choose_rules, name="choose-rules"),
     path("tournaments/new/archive/", archives.read_archive, name="read-archive"),
     path(
@@ -137,5 +142,5 @@ urlpatterns = [
     path("tournaments/<slug:slug>/", include(tournament_urls)),
 ]
 
-handler404 = "tournaments.views.unknown.handler404"
+handler404 = "tournaments.views.errors.handler404"
 handler500 = "tournaments.web.storage_errors.handler500"

@@ -48,77 +48,92 @@ def card_sign(card: str) -> str:
 
 def gong_zhu_chart(game: GongZhuGame) -> tuple[Section, ...]:
     """Return the sections `cards`, `all_hearts`, `examples` and `notes`."""
-    return (_each_card(game), _all_hearts(game), _examples(game), _notes(game))
+    return (
+        _cards_section(game),
+        _all_hearts_section(game),
+        _examples_section(game),
+        _notes_section(game),
+    )
 
 
-def score_hand(game: GongZhuGame, hand: Hand) -> Cell:
-    """Return a cell with one player's points for a hand."""
-    lines = game.player_lines("", hand.cards, hand.exposed, hand.cards >= set(HEARTS))
-    return Cell(sum(line.points for line in lines), hand)
+def hand_cell(game: GongZhuGame, hand: Hand) -> Cell:
+    """Return a cell with the points of a player who took these cards."""
+    lines = game.player_lines(
+        "", hand.cards, hand.exposed, has_all_hearts=hand.cards >= set(HEARTS)
+    )
+    return Cell(sum(line.points for line in lines), facts=hand)
 
 
-def _hand(states: dict[str, str], cards: Collection[str] = (), opened: str = "") -> Hand:
-    """Return a hand of `cards` and those of `states` that were taken; `opened` was exposed too."""
+def _hand(states: dict[str, str], cards: Collection[str] = (), exposed_card: str = "") -> Hand:
+    """Return a hand of `cards` and of those in `states`, by card, that were taken.
+
+    `exposed_card` was exposed as well, even if somebody else took it; "" for none.
+    """
     taken = {card for card, state in states.items() if state != NOT_TAKEN}
     exposed = {card for card, state in states.items() if state == EXPOSED}
-    return Hand(frozenset(cards) | taken, frozenset(exposed | ({opened} - {""})))
+    return Hand(frozenset(cards) | taken, frozenset(exposed | ({exposed_card} - {""})))
 
 
-def _columns() -> tuple[Heading, ...]:
+def _six_columns() -> tuple[Heading, ...]:
     """Return six columns: without, with and with exposed ♣10, first hidden, then exposed."""
     names = (_("without ♣10"), _("with ♣10"), _("with ♣10 exposed"))
     return tuple(
-        Heading(Label(name), None, group) for group in ("hidden", "exposed") for name in names
+        Heading(Label(name), group=group) for group in ("hidden", "exposed") for name in names
     )
 
 
 def _six_cells(
-    game: GongZhuGame, cards: Collection[str], exposing: str, besides: dict[str, str]
+    game: GongZhuGame, cards: Collection[str], exposed_card: str, other_states: dict[str, str]
 ) -> tuple[Cell, ...]:
-    """Return a cell for each of the six columns; `besides` are the states of further cards."""
+    """Return a cell for each of the six columns, for a player who took `cards`.
+
+    `exposed_card` is the one exposed in the last three; `other_states` are the states of further
+    cards.
+    """
     return tuple(
-        score_hand(game, _hand(besides | {TEN: ten}, cards, opened))
-        for opened, ten in product(("", exposing), STATES)
+        hand_cell(game, _hand(other_states | {TEN: ten}, cards, exposed_card=exposed))
+        for exposed, ten in product(("", exposed_card), STATES)
     )
 
 
-def _each_card(game: GongZhuGame) -> Section:
-    """Return each card's points for its taker, alone and with the ten of clubs."""
+def _cards_section(game: GongZhuGame) -> Section:
+    """Return the points of each scoring card for its taker, without and with the ten of clubs."""
     rules = game.rules.by_item
     rows = [
-        _card_row(game, rules["pig"].meaning, (PIG,), PIG),
-        _card_row(game, rules["sheep"].meaning, (SHEEP,), SHEEP),
+        _card_row(game, rules["pig"].meaning, (PIG,), exposed_card=PIG),
+        _card_row(game, rules["sheep"].meaning, (SHEEP,), exposed_card=SHEEP),
     ]
     for item, cards in groupby(HEARTS, HEART_RULES.get):
         name = rules[item].meaning if item else _("Each heart from 4 to 2")
-        rows.append(_card_row(game, name, tuple(cards), ACE_OF_HEARTS))
-    alone = (score_hand(game, _hand({TEN: state})) for state in (TAKEN, EXPOSED))
-    only_ten = Heading(Label(rules["ten_alone"].meaning), _signs((TEN,)))
+        rows.append(_card_row(game, name, tuple(cards), exposed_card=ACE_OF_HEARTS))
+    alone = (hand_cell(game, _hand({TEN: state})) for state in (TAKEN, EXPOSED))
+    only_ten = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
+    # The columns “with ♣10” and “with ♣10 exposed”; there is no other card to be exposed.
     rows.append(Row((only_ten,), (None, *alone, None, None, None)))
-    return Section("cards", Label(_("Each card’s points")), _columns(), tuple(rows))
+    return Section("cards", Label(_("Each card’s points")), _six_columns(), tuple(rows))
 
 
-def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposing: str) -> Row:
+def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposed_card: str) -> Row:
     """Return a row for cards of equal value; the first one is scored."""
-    heading = Heading(Label(name), _signs(cards))
-    return Row((heading,), _six_cells(game, cards[:1], exposing, {}))
+    heading = Heading(Label(name), note=_signs(cards))
+    return Row((heading,), _six_cells(game, cards[:1], exposed_card, other_states={}))
 
 
 def _signs(cards: Sequence[str]) -> Label:
-    """Return cards of one suit for printing, with one suit sign."""
+    """Return cards of one suit for printing, such as ♥10 9 8, with one suit sign."""
     return Label(" ".join([card_sign(cards[0]), *(card[1:] for card in cards[1:])]))
 
 
-def _all_hearts(game: GongZhuGame) -> Section:
+def _all_hearts_section(game: GongZhuGame) -> Section:
     """Return the points of a player with all the hearts, for every state of pig and sheep."""
     return Section(
         "all_hearts",
         Label(_("One player takes all the hearts")),
-        _columns(),
+        _six_columns(),
         tuple(
             Row(
                 (_state_heading(PIG, pig), _state_heading(SHEEP, sheep)),
-                _six_cells(game, HEARTS, ACE_OF_HEARTS, {PIG: pig, SHEEP: sheep}),
+                _six_cells(game, HEARTS, ACE_OF_HEARTS, other_states={PIG: pig, SHEEP: sheep}),
             )
             for pig, sheep in product(STATES, repeat=2)
         ),
@@ -126,22 +141,24 @@ def _all_hearts(game: GongZhuGame) -> Section:
 
 
 def _state_heading(card: str, state: str) -> Heading:
-    words = {NOT_TAKEN: "–", TAKEN: "{card}", EXPOSED: _("{card} exposed")}
-    return Heading(Label(words[state], {"card": card_sign(card)}), None, state)
+    """Return the heading of a card in one of `STATES`: a dash if it was not taken."""
+    templates = {NOT_TAKEN: "–", TAKEN: "{card}", EXPOSED: _("{card} exposed")}
+    return Heading(Label(templates[state], {"card": card_sign(card)}), group=state)
 
 
-def _examples(game: GongZhuGame) -> Section:
+def _examples_section(game: GongZhuGame) -> Section:
     """Return the points of the example hands."""
     rows = []
     for cards, exposed in EXAMPLES:
-        taken = Heading(Label(" ".join(map(card_sign, cards))))
-        shown = Label(_("{card} exposed"), {"card": " ".join(map(card_sign, exposed))})
-        headings = (taken, Heading(shown)) if exposed else (taken,)
-        rows.append(Row(headings, (score_hand(game, Hand(frozenset(cards), frozenset(exposed))),)))
-    return Section("examples", Label(_("Examples")), (), tuple(rows))
+        taken_heading = Heading(Label(" ".join(map(card_sign, cards))))
+        exposed_label = Label(_("{card} exposed"), {"card": " ".join(map(card_sign, exposed))})
+        headings = (taken_heading, Heading(exposed_label)) if exposed else (taken_heading,)
+        hand = Hand(frozenset(cards), frozenset(exposed))
+        rows.append(Row(headings, (hand_cell(game, hand),)))
+    return Section("examples", Label(_("Examples")), rows=tuple(rows))
 
 
-def _notes(game: GongZhuGame) -> Section:
+def _notes_section(game: GongZhuGame) -> Section:
     """Return sentences on exposed cards, the lead, the end of the game and partnerships."""
     limit = {"points": game.limit}
     notes = [

@@ -14,21 +14,27 @@ PLAYERS = ("1", "2", "3", "4", "5", "6")
 
 def gouji_chart(game: GoujiGame) -> tuple[Section, ...]:
     """Return the sections `places`, `teams`, `next` and `sweep`."""
-    return (_places(game), _teams(game), _next_deal(game), _after_a_sweep(game))
+    return (
+        _places_section(game),
+        _teams_section(game),
+        _next_deal_section(game),
+        _sweep_section(game),
+    )
 
 
-def finish_of(team: Collection[str]) -> Finish:
-    """Return the facts of a deal in which one team takes these places.
+def finish_with_team(team: Collection[str]) -> Finish:
+    """Return the facts of a deal in which one team, listed first, takes these places.
 
-    >>> finish_of("145").teams
+    >>> finish_with_team("145").teams
     (('1', '4', '5'), ('2', '3', '6'))
     """
-    other = tuple(player for player in PLAYERS if player not in team)
-    return Finish(PLAYERS, (tuple(team), other))
+    other_team = tuple(player for player in PLAYERS if player not in team)
+    return Finish(PLAYERS, (tuple(team), other_team))
 
 
-def _places(game: GoujiGame) -> Section:
-    lines = game.lines(finish_of("135"))
+def _places_section(game: GoujiGame) -> Section:
+    """Return the points of each place, in one row."""
+    lines = game.lines(finish_with_team("135"))
     return Section(
         "places",
         Label(_("Each place’s points")),
@@ -37,7 +43,7 @@ def _places(game: GoujiGame) -> Section:
     )
 
 
-def _teams(game: GoujiGame) -> Section:
+def _teams_section(game: GoujiGame) -> Section:
     """Return both teams' points in ten rows: the combinations of the team with place 1.
 
     A row has a heading for each place; its group, ``one`` or ``other``, is the team. The other
@@ -47,29 +53,30 @@ def _teams(game: GoujiGame) -> Section:
         "teams",
         Label(_("A team’s points")),
         (
-            Heading(Label(_("The team with place 1")), None, "one"),
-            Heading(Label(_("The other team")), None, "other"),
+            Heading(Label(_("The team with place 1")), group="one"),
+            Heading(Label(_("The other team")), group="other"),
         ),
         tuple(_team_row(game, ("1", *rest)) for rest in combinations(PLAYERS[1:], 2)),
     )
 
 
 def _team_row(game: GoujiGame, team: tuple[str, ...]) -> Row:
-    facts = finish_of(team)
-    teams = game.score_round(facts, PLAYERS).teams or (0, 0)
+    """Return a row with the points of the team that takes these places, and of the other team."""
+    facts = finish_with_team(team)
+    team_points = game.score_round(facts, PLAYERS).teams or (0, 0)
     headings = tuple(
-        Heading(Label(player), None, "one" if player in team else "other") for player in PLAYERS
+        Heading(Label(player), group="one" if player in team else "other") for player in PLAYERS
     )
-    return Row(headings, tuple(Cell(points, facts) for points in teams))
+    return Row(headings, tuple(Cell(points, facts) for points in team_points))
 
 
-def _next_deal(game: GoujiGame) -> Section:
+def _next_deal_section(game: GoujiGame) -> Section:
     """Return the game's advice on shuffling, exchanging cards and who plays first."""
-    advice = game.advice((finish_of("135"),), PLAYERS, None)
-    return Section("next", Label(_("The next deal")), notes=tuple(map(_by_place, advice)))
+    advice = game.advice((finish_with_team("135"),), PLAYERS, planned=None)
+    return Section("next", Label(_("The next deal")), notes=tuple(map(_label_by_place, advice)))
 
 
-def _by_place(advice: Advice) -> Label:
+def _label_by_place(advice: Advice) -> Label:
     """Return the sentence of an advice, with places for the players' names."""
     players = {
         name: Label(_("place {number}"), {"number": player})
@@ -78,14 +85,14 @@ def _by_place(advice: Advice) -> Label:
     return Label(advice.template, {**players, **advice.values})
 
 
-def _after_a_sweep(game: GoujiGame) -> Section:
+def _sweep_section(game: GoujiGame) -> Section:
     """Return how the exchange and the first player differ after a sweep."""
-    sweep = finish_of("123")
+    sweep = finish_with_team("123")
     cards = {cards for _giver, _taker, cards in game.exchanges(sweep, PLAYERS)}
     exchange = _("The strongest {cards} of each goes to the player opposite, who returns as many.")
-    draw = game.advice((sweep,), PLAYERS, None)[-1]
+    draw = game.advice((sweep,), PLAYERS, planned=None)[-1]
     return Section(
         "sweep",
         Label(_("When one team takes the first three places")),
-        notes=(Label(exchange, {"cards": max(cards)}), _by_place(draw)),
+        notes=(Label(exchange, {"cards": max(cards)}), _label_by_place(draw)),
     )

@@ -68,5 +68,5 @@ class Section(NamedTuple):
 
     @property
     def cells(self) -> Iterator[Cell]:
-        """Return the cells that have points."""
+        """Return the cells that have points, row by row."""
         return (cell for row in self.rows for cell in row.cells if isinstance(cell, Cell))

@@ -36,6 +36,7 @@ MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
 
 
 def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts without the keys that are None."""
     return {key: value for key, value in facts.items() if value is not None}
 
 
@@ -63,7 +64,10 @@ class KankeiGame:
         seat_change_before: int = 1,
         may_be_cut_off: bool = True,
     ) -> None:
-        """See the class; `skunk_from` and `reverse_skunk_deals` are explained by `Judge`."""
+        """See the class; `skunk_from` and `reverse_skunk_deals` are explained by `Judge`.
+
+        `verdict` and `deal_lines` are attributes, since they are cached by game.
+        """
         self.rules = rules
         self.targets = targets
         self.targets_source = targets_source
@@ -138,7 +142,7 @@ class KankeiGame:
                 )
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether the last of these deals ends the round."""
+        """Return whether the last of these deals ends the round; there is at least one."""
         return self.judge.is_over(deals)
 
     def is_complete(self, facts: Round) -> bool:
@@ -148,7 +152,10 @@ class KankeiGame:
     def _deal_lines(
         self, number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> tuple[Line, ...]:
-        """Return a deal's lines, regardless of earlier deals."""
+        """Return a deal's lines, regardless of earlier deals. `number` is 1, 2 or 3.
+
+        Raises `ValueError` for impossible facts; `read_round` reports those as problems.
+        """
         verdict = self.verdict(number, kankei, mukankei, declaration)
         if isinstance(verdict, Refusal):
             message = verdict.template.format(**verdict.params)
@@ -162,30 +169,36 @@ class KankeiGame:
         return self.rules.by_item[item].voids and bool(is_chosen or item not in MADE_REVERSE_JUROKU)
 
     def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
-        """Return each kankei player's lines, with those that cancel earlier points."""
+        """Return each kankei player's lines, with those that cancel earlier points.
+
+        Raises `ValueError` for impossible facts.
+        """
         lines: list[Line] = []
         for number, deal in enumerate(deals, 1):
-            new = self.deal_lines(number, deal[0], deal[1], deal[2])
-            if lines and any(self.voids(line.item) for line in new):
-                lines.append(self._void_line("voided", lines, number))
-            lines += new
+            deal_lines = self.deal_lines(number, deal.kankei, deal.mukankei, deal.declaration)
+            if lines and any(self.voids(line.item) for line in deal_lines):
+                lines.append(self._void_line("voided", lines, deal=number))
+            lines += deal_lines
         if cut_off and not self.rules.options["cut_off_round_scores"]:
-            lines.append(self._void_line("cut_off_void", lines, len(deals)))
+            lines.append(self._void_line("cut_off_void", lines, deal=len(deals)))
         return lines
 
     def _void_line(self, item: str, lines: Sequence[Line], deal: int) -> Line:
+        """Return the line that cancels the sum of these lines, as one of this deal."""
         earned = sum(line.points for line in lines)
-        return Line(item, -earned, self.rules.by_item[item].source, deal)
+        return Line(item, -earned, self.rules.by_item[item].source, deal=deal)
 
     def score_round(self, facts: Round, players: Sequence[str]) -> RoundScore:
         """Return the round's lines and points; an unfinished round has none."""
         if not self.is_complete(facts):
-            return RoundScore(dict.fromkeys(players, 0), False, ())
-        lines = self.lines(facts.deals, facts.cut_off)
+            return RoundScore(dict.fromkeys(players, 0), complete=False, lines=())
+        lines = self.lines(facts.deals, cut_off=facts.cut_off)
         points = sum(line.points for line in lines)
         side = self.kankei_side(facts, players)
         return RoundScore(
-            {p: points if p in side else -points for p in players}, True, tuple(lines)
+            {player: points if player in side else -points for player in players},
+            complete=True,
+            lines=tuple(lines),
         )
 
     def team_totals(
@@ -194,38 +207,41 @@ class KankeiGame:
         """Return None: the sides change every round."""
 
     def kankei_side(self, facts: Round, players: Sequence[str]) -> tuple[str, ...]:
-        """Return the players who score with the kankei; with six, the dealer is one of them."""
+        """Return the players who get the kankei's points: with six, the dealer as well."""
         if len(players) == DEALER_SITS_OUT_AT and facts.dealer is not None:
             return (*facts.kankei, facts.dealer)
         return facts.kankei
 
     def seats_after(self, rounds: Sequence[Round], players: Sequence[str]) -> tuple[str, ...]:
         """Return the seats after these rounds. Seat changes are permanent."""
-        order = tuple(players)
+        seats = tuple(players)
         for facts in rounds:
             if len(facts.deals) >= self.seat_change_before:
-                move = self.seat_change(order, facts.kankei, facts.dealer)
-                order = swapped(order, *move) if move else order
-        return order
+                move = self.seat_change(seats, facts.kankei, facts.dealer)
+                seats = swapped(seats, *move) if move else seats
+        return seats
 
     def seat_change(
-        self, order: Sequence[str], kankei: Sequence[str], dealer: str | None
+        self, seats: Sequence[str], kankei: Sequence[str], dealer: str | None
     ) -> tuple[str, str] | None:
-        """Return who changes places with whom once these two are known to be kankei, if anyone."""
-        sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
-        return seats_to_swap(order, kankei, sits_out)
+        """Return the two players who change places as these kankei sit side by side, or None."""
+        sits_out = dealer if len(seats) == DEALER_SITS_OUT_AT else None
+        return seats_to_swap(seats, kankei, sits_out)
 
     def partner_of_both_key_cards(
-        self, order: Sequence[str], player: str, dealer: str | None
+        self, seats: Sequence[str], player: str, dealer: str | None
     ) -> str | None:
-        """Return the partner of a player with both key cards; None if the player sits out."""
-        sits_out = dealer if len(order) == DEALER_SITS_OUT_AT else None
+        """Return the partner of a player with both key cards; None if the player sits out.
+
+        `dealer` is that of the round, who sits out with six players.
+        """
+        sits_out = dealer if len(seats) == DEALER_SITS_OUT_AT else None
         if player == sits_out:
             return None
-        return partner_of_both_key_cards(order, player, sits_out)
+        return partner_of_both_key_cards(seats, player, sits_out)
 
     def trump(self, number: int, planned: int | None) -> str:
-        """Return the trump of a round's first deal: clubs, diamonds and hearts in turn.
+        """Return the trump of the first deal of round `number`: clubs, diamonds and hearts in turn.
 
         With the option `last_round_spades`, the last of the `planned` rounds is in spades.
         """
@@ -236,12 +252,12 @@ class KankeiGame:
     def state_after(
         self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
     ) -> TableState:
-        """Return how the round after these begins. The first dealer is drawn by lot: None."""
-        order = self.seats_after(rounds, players)
+        """Return how the round after these begins; the dealer is None if unknown, as in round 1."""
+        seats = self.seats_after(rounds, players)
         number = len(rounds) + 1
         last_dealer = rounds[-1].dealer if rounds else None
-        dealer = to_the_right(order, last_dealer) if last_dealer else None
-        return TableState(order, dealer, self.trump(number, planned), number)
+        dealer = to_the_right(seats, last_dealer) if last_dealer else None
+        return TableState(seats, dealer, self.trump(number, planned), number)
 
     def advice(
         self,
@@ -263,8 +279,8 @@ class KankeiGame:
     def _seat_change_before(
         self, number: int, rounds: Sequence[Round], players: Sequence[str]
     ) -> tuple[str, str] | None:
-        """Return who changes places with whom before a deal of the last round."""
+        """Return who changes places with whom before deal `number` of the last round, or None."""
         if number != self.seat_change_before:
             return None
-        order = self.seats_after(rounds[:-1], players)
-        return self.seat_change(order, rounds[-1].kankei, rounds[-1].dealer)
+        seats = self.seats_after(rounds[:-1], players)
+        return self.seat_change(seats, rounds[-1].kankei, rounds[-1].dealer)

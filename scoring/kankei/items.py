@@ -24,39 +24,39 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -
     >>> import scoring
     >>> rule_set = scoring.get_rule_set("goninkan-classic")
     >>> choices = scoring.choose(rule_set, {"skunk_kept_with_juroku": True}).options
-    >>> goninkan_items(Verdict("juroku", True), 2, choices)
+    >>> goninkan_items(Verdict("juroku", kankei_won=True), 2, choices)
     ('deal_won', 'skunk', 'juroku')
-    >>> goninkan_items(Verdict("reverse_skunk", False), 1, choices)
+    >>> goninkan_items(Verdict("reverse_skunk", kankei_won=False), 1, choices)
     ('deal_lost', 'reverse_skunk_deal_1')
     """
-    plain = won_items(deal) if verdict.kankei_won else ("deal_lost",)
+    plain_items = won_items(deal) if verdict.kankei_won else ("deal_lost",)
     match verdict.outcome:
         case "won" | "lost":
-            return plain
+            return plain_items
         case "juroku" if options["skunk_kept_with_juroku"]:
-            return (*plain, "skunk", "juroku")
+            return (*plain_items, "skunk", "juroku")
         case "juroku_missed":
-            return (*items_kept_with_missed_juroku(plain, options), "juroku_missed")
+            return (*items_kept_with_missed_juroku(plain_items, options), "juroku_missed")
         case "reverse_skunk" if deal == 1:
-            return (*items_kept_with_reverse_skunk(plain, options), "reverse_skunk_deal_1")
+            return (*items_kept_with_reverse_skunk(plain_items, options), "reverse_skunk_deal_1")
         case "reverse_skunk" | "reverse_juroku":
             return (verdict.outcome,)
         case outcome:
-            return (*plain, outcome)
+            return (*plain_items, outcome)
 
 
 def items_kept_with_missed_juroku(
-    plain: tuple[str, ...], options: Mapping[str, Choice]
+    plain_items: tuple[str, ...], options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return the items of the lost deal that count beside a missed juroku."""
-    return () if options["missed_juroku_flat"] else plain
+    """Return those of a deal's plain items that count besides a missed juroku: all or none."""
+    return () if options["missed_juroku_flat"] else plain_items
 
 
 def items_kept_with_reverse_skunk(
-    plain: tuple[str, ...], options: Mapping[str, Choice]
+    plain_items: tuple[str, ...], options: Mapping[str, Choice]
 ) -> tuple[str, ...]:
-    """Return the items of the lost deal that count beside a reverse skunk in deal 1."""
-    return () if options["reverse_skunk_deal1_flat"] else plain
+    """Return those of a deal's plain items that count besides a reverse skunk: all or none."""
+    return () if options["reverse_skunk_deal1_flat"] else plain_items
 
 
 ITEM_NAMES = {
@@ -112,12 +112,14 @@ def rule(
     A house rule cannot change their sign. `name` is this rule set's own name for the item.
     """
     lowest, highest = (0 if points > 0 else -999), (0 if points < 0 else 999)
-    return Rule(item, points, name or ITEM_NAMES[item], source, lowest, highest, voids)
+    return Rule(
+        item, points, name or ITEM_NAMES[item], source, lowest=lowest, highest=highest, voids=voids
+    )
 
 
 def void_rule(item: str, source: Source) -> Rule:
     """Return the rule of a line that cancels earlier points; no house rule sets its points."""
-    return Rule(item, 0, ITEM_NAMES[item], source, 0, 0)
+    return Rule(item, 0, ITEM_NAMES[item], source, lowest=0, highest=0)
 
 
 # The values of the option `key_card`.
@@ -130,10 +132,11 @@ OUR_READINGS = {"cut_off_round_scores", "missed_call_ends_deal"}
 def option(name: str, default: bool, source: Source) -> Option:
     """Return one of the options in `OPTION_MEANINGS`, with this text's default.
 
-    >>> option("cut_off_round_scores", True, Source("001", "時間の制限内")).is_our_reading
+    >>> source = Source("001", "時間の制限内")
+    >>> option("cut_off_round_scores", default=True, source=source).is_our_reading
     True
     """
-    return Option(name, default, OPTION_MEANINGS[name], source, name in OUR_READINGS)
+    return Option(name, default, OPTION_MEANINGS[name], source, is_our_reading=name in OUR_READINGS)
 
 
 def later_option(
@@ -141,10 +144,18 @@ def later_option(
 ) -> Option:
     """Return an option that was added after events were played under the rule set."""
     meaning = OPTION_MEANINGS[name]
-    return Option(name, default, meaning, source, is_our_reading, added_later=True)
+    return Option(name, default, meaning, source, is_our_reading=is_our_reading, added_later=True)
 
 
 def key_card_option(source: Source, *, is_our_reading: bool = False) -> Option:
     """Return the option of the key card, by default the jack of trumps. It changes no points."""
     meaning = OPTION_MEANINGS["key_card"]
-    return Option("key_card", "J", meaning, source, is_our_reading, KEY_CARDS, added_later=True)
+    return Option(
+        "key_card",
+        default="J",
+        meaning=meaning,
+        source=source,
+        is_our_reading=is_our_reading,
+        named=KEY_CARDS,
+        added_later=True,
+    )

@@ -55,23 +55,27 @@ class Judge:
     def _verdict(
         self, number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> Verdict | Refusal:
+        """Judge deal `number` (1, 2 or 3) by its face cards; `verdict` is this, cached."""
         return judge(
             Deal(kankei, mukankei, declaration),
             self.targets[number],
             skunk_from=self.skunk_from.get(number),
-            reverse_skunk=number in self.reverse_skunk_deals,
+            may_be_reverse_skunk=number in self.reverse_skunk_deals,
             missed_call_ends_deal=self.missed_call_ends_deal,
         )
 
     def ends_round(self, deal: Deal, number: int) -> bool:
-        """Return whether this deal is the round's last: the third, or won by the mukankei."""
+        """Return whether deal `number` is the round's last: the third, or won by the mukankei.
+
+        A deal with impossible facts does not end it.
+        """
         if number >= LAST_DEAL:
             return True
         verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
         return isinstance(verdict, Verdict) and not verdict.kankei_won
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
-        """Return whether the last of these deals ends the round."""
+        """Return whether the last of these deals ends the round; there is at least one."""
         return self.ends_round(deals[-1], len(deals))
 
 
@@ -80,13 +84,14 @@ def judge(
     targets: tuple[int, int],
     *,
     skunk_from: int | None = None,
-    reverse_skunk: bool = True,
+    may_be_reverse_skunk: bool = True,
     missed_call_ends_deal: bool = True,
 ) -> Verdict | Refusal:
     """Return how a deal ended, or why its facts are impossible.
 
     `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs
-    `skunk_from` face cards; by default, the kankei's target.
+    `skunk_from` face cards; by default, the kankei's target. Without `may_be_reverse_skunk` one is
+    judged as a plain loss. For `missed_call_ends_deal` see the option of this name.
 
     >>> judge(Deal(9, 0), (9, 8))
     Verdict(outcome='skunk', kankei_won=True)
@@ -96,17 +101,18 @@ def judge(
     Verdict(outcome='juroku_missed', kankei_won=False)
     """
     if deal.declaration is not None:
-        return _judge_declared(deal, targets, missed_call_ends_deal)
+        return _judge_declared(deal, targets, missed_call_ends_deal=missed_call_ends_deal)
     if deal.kankei >= targets[0]:
         is_skunk = deal.mukankei == 0 and deal.kankei >= (skunk_from or targets[0])
-        return Verdict("skunk" if is_skunk else "won", True)
+        return Verdict("skunk" if is_skunk else "won", kankei_won=True)
     if deal.mukankei >= targets[1]:
-        is_reverse = deal.kankei == 0 and reverse_skunk
-        return Verdict("reverse_skunk" if is_reverse else "lost", False)
-    return _undecided(targets)
+        is_reverse_skunk = deal.kankei == 0 and may_be_reverse_skunk
+        return Verdict("reverse_skunk" if is_reverse_skunk else "lost", kankei_won=False)
+    return _refuse_undecided(targets)
 
 
-def _undecided(targets: tuple[int, int]) -> Refusal:
+def _refuse_undecided(targets: tuple[int, int]) -> Refusal:
+    """Return the refusal of a deal in which neither side has reached its target."""
     return Refusal(
         "kankei",
         "undecided",
@@ -119,32 +125,40 @@ def _undecided(targets: tuple[int, int]) -> Refusal:
 
 
 def _judge_declared(
-    deal: Deal, targets: tuple[int, int], missed_call_ends_deal: bool
+    deal: Deal, targets: tuple[int, int], *, missed_call_ends_deal: bool
 ) -> Verdict | Refusal:
-    """Judge a deal with a declaration, from the view of the declaring side."""
+    """Judge a deal with a declaration.
+
+    `own` are the face cards of the declaring side, `opposite` those of the other side.
+    """
     declaration = deal.declaration or ""
     by_kankei = declaration in KANKEI_DECLARATIONS
-    own, others = (deal.kankei, deal.mukankei) if by_kankei else (deal.mukankei, deal.kankei)
+    own, opposite = (deal.kankei, deal.mukankei) if by_kankei else (deal.mukankei, deal.kankei)
     target = targets[0] if by_kankei else targets[1]
     is_call = declaration.startswith("called_")
-    for_all = declaration.endswith("juroku")
+    needs_all_cards = declaration.endswith("juroku")
 
     if not is_call and own < target:
-        return _impossible_before_target(by_kankei, target)
-    if others == 0:
-        if own == FACE_CARDS or (not for_all and own >= target):
-            return Verdict(declaration, by_kankei)
-        return _undecided_for_all(by_kankei) if for_all else _undecided_call(by_kankei, target)
-    if is_call and not for_all and own >= target and missed_call_ends_deal:
-        return _impossible_after_miss(by_kankei, target)
+        return _refuse_declaration_before_target(by_kankei, target)
+    if opposite == 0:
+        if own == FACE_CARDS or (not needs_all_cards and own >= target):
+            return Verdict(declaration, kankei_won=by_kankei)
+        return (
+            _refuse_undecided_juroku(by_kankei)
+            if needs_all_cards
+            else _refuse_undecided_skunk_call(by_kankei, target)
+        )
+    if is_call and not needs_all_cards and own >= target and missed_call_ends_deal:
+        return _refuse_target_after_missed_call(by_kankei, target)
     if is_call and not missed_call_ends_deal:
         if deal.kankei < targets[0] and deal.mukankei < targets[1]:
-            return _undecided(targets)
-        return Verdict(f"{declaration}_missed", deal.kankei >= targets[0])
-    return Verdict(f"{declaration}_missed", not by_kankei)
+            return _refuse_undecided(targets)
+        return Verdict(f"{declaration}_missed", kankei_won=deal.kankei >= targets[0])
+    return Verdict(f"{declaration}_missed", kankei_won=not by_kankei)
 
 
-def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
+def _refuse_declaration_before_target(by_kankei: bool, target: int) -> Refusal:
+    """Return the refusal of a juroku by a side that has not won the deal."""
     if by_kankei:
         text = _(
             "A juroku is declared after a skunk: the kankei must hold {target} or more. "
@@ -158,7 +172,11 @@ def _impossible_before_target(by_kankei: bool, target: int) -> Refusal:
     return Refusal("declaration", "declaration_impossible", text, {"target": target})
 
 
-def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
+def _refuse_target_after_missed_call(by_kankei: bool, target: int) -> Refusal:
+    """Return the refusal of a missed call whose side nevertheless reached its target.
+
+    The deal should have ended when the other side took a face card.
+    """
     if by_kankei:
         text = _(
             "A called skunk ends when the mukankei take a face card: either the mukankei hold "
@@ -172,7 +190,8 @@ def _impossible_after_miss(by_kankei: bool, target: int) -> Refusal:
     return Refusal("declaration", "declaration_impossible", text, {"target": target})
 
 
-def _undecided_for_all(by_kankei: bool) -> Refusal:
+def _refuse_undecided_juroku(by_kankei: bool) -> Refusal:
+    """Return the refusal of a declared juroku that is neither made nor missed."""
     if by_kankei:
         text = _(
             "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
@@ -185,7 +204,8 @@ def _undecided_for_all(by_kankei: bool) -> Refusal:
     return Refusal("kankei", "undecided", text, {})
 
 
-def _undecided_call(by_kankei: bool, target: int) -> Refusal:
+def _refuse_undecided_skunk_call(by_kankei: bool, target: int) -> Refusal:
+    """Return the refusal of a called skunk that is neither made nor missed."""
     if by_kankei:
         text = _(
             "A skunk was called: either the kankei hold {target} or more, "

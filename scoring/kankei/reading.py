@@ -40,8 +40,8 @@ class RoundReader:
 
     def read(self, at: str, data: Any) -> Round | None:
         """Return a round's facts, or None after adding its problems."""
-        before = self.problems.count
-        if not self.problems.is_object(at, data, ROUND_KEYS):
+        count_before = self.problems.count
+        if not self.problems.check_object(at, data, ROUND_KEYS):
             return None
         trump = self._read_trump(at, data)
         dealer = self._read_dealer(at, data)
@@ -54,11 +54,12 @@ class RoundReader:
             )
         deals = self._read_deals(at, data)
         cut_off = self._read_cut_off(at, data, deals)
-        if self.problems.count > before:
+        if self.problems.count > count_before:
             return None
-        return Round(kankei, deals, dealer, trump, cut_off)
+        return Round(kankei, deals, dealer, trump, cut_off=cut_off)
 
     def _read_trump(self, at: str, data: Mapping[str, Any]) -> str | None:
+        """Return the trump of a round or deal; None if left out, or after adding a problem."""
         if "trump" not in data:
             return None
         trump = data["trump"]
@@ -71,35 +72,41 @@ class RoundReader:
         return None
 
     def _read_dealer(self, at: str, data: Mapping[str, Any]) -> str | None:
+        """Return the dealer, whom only six players must name; None also after adding a problem."""
         if "dealer" not in data:
             if self.dealer_sits_out:
-                self.problems.required(at, data, "dealer")
+                self.problems.check_key(at, data, "dealer")  # adds the problem
             return None
         dealer: str = data["dealer"]
-        return dealer if self.problems.is_player(f"{at}.dealer", dealer, self.players) else None
+        return dealer if self.problems.check_player(f"{at}.dealer", dealer, self.players) else None
 
     def _read_kankei(self, at: str, data: Mapping[str, Any]) -> tuple[str, ...]:
-        if not self.problems.required(at, data, "kankei"):
+        """Return the kankei if all are players, otherwise nobody, after adding the problems."""
+        if not self.problems.check_key(at, data, "kankei"):
             return ()
-        kankei, place = data["kankei"], f"{at}.kankei"
-        are_known = self.problems.are_players(place, kankei, self.players)
-        if type(kankei) is list and not self._are_two(kankei):
+        kankei, at_kankei = data["kankei"], f"{at}.kankei"
+        are_known = self.problems.check_players(at_kankei, kankei, self.players)
+        if type(kankei) is list and not self._are_two_different(kankei):
             self.problems.add(
-                place, "kankei", _("Choose the two players who declared themselves kankei.")
+                at_kankei, "kankei", _("Choose the two players who declared themselves kankei.")
             )
         return tuple(kankei) if are_known else ()
 
     @staticmethod
-    def _are_two(kankei: list[Any]) -> bool:
-        """Return whether a list has two different items. Nested lists are not compared: slow."""
+    def _are_two_different(kankei: list[Any]) -> bool:
+        """Return whether a list has two different items.
+
+        Lists and objects in it count as different: comparing them could take long.
+        """
         if len(kankei) != 2:
             return False
         return isinstance(kankei[0], list | dict) or kankei[0] != kankei[1]
 
     def _read_deals(self, at: str, data: Mapping[str, Any]) -> tuple[Deal, ...]:
-        if not self.problems.required(at, data, "deals"):
+        """Return the valid deals of a round, after adding the problems of the others."""
+        if not self.problems.check_key(at, data, "deals"):
             return ()
-        if not self.problems.is_list(f"{at}.deals", data["deals"]):
+        if not self.problems.check_list(f"{at}.deals", data["deals"]):
             return ()
         if not data["deals"]:
             self.problems.add(
@@ -108,15 +115,15 @@ class RoundReader:
         deals: list[Deal] = []
         over_after = LAST_DEAL
         for number, facts in enumerate(data["deals"], 1):
-            place = f"{at}.deals[{number - 1}]"
+            at_deal = f"{at}.deals[{number - 1}]"
             if number > over_after:
                 self.problems.add(
-                    place,
+                    at_deal,
                     "round_over",
                     _("The round was over after deal {deal}; remove this one."),
                     deal=over_after,
                 )
-            deal = self._read_deal(place, facts, number)
+            deal = self._read_deal(at_deal, facts, number)
             if deal is not None:
                 deals.append(deal)
                 if number < over_after and self.judge.ends_round(deal, number):
@@ -124,9 +131,13 @@ class RoundReader:
         return tuple(deals)
 
     def _read_deal(self, at: str, data: Any, number: int) -> Deal | None:
-        if not self.problems.is_object(at, data, DEAL_KEYS):
+        """Return deal `number` of a round, counted from 1, or None after adding its problems.
+
+        Deals above `LAST_DEAL` are not judged; the caller adds a problem for them.
+        """
+        if not self.problems.check_object(at, data, DEAL_KEYS):
             return None
-        before = self.problems.count
+        count_before = self.problems.count
         kankei = self._read_count(at, data, "kankei")
         mukankei = self._read_count(at, data, "mukankei")
         trump = self._read_trump(at, data)
@@ -142,7 +153,7 @@ class RoundReader:
                 mukankei=mukankei,
                 sum=kankei + mukankei,
             )
-        if self.problems.count > before:
+        if self.problems.count > count_before:
             return None
         if number <= LAST_DEAL:
             verdict = self.judge.verdict(number, kankei, mukankei, declaration)
@@ -154,7 +165,8 @@ class RoundReader:
         return Deal(kankei, mukankei, declaration, trump)
 
     def _read_count(self, at: str, data: Mapping[str, Any], side: str) -> int | None:
-        if not self.problems.required(at, data, side):
+        """Return the face cards of a side (kankei or mukankei), or None after adding a problem."""
+        if not self.problems.check_key(at, data, side):
             return None
         count = data[side]
         if type(count) is not int:
@@ -166,17 +178,20 @@ class RoundReader:
         return count
 
     def _read_declaration(self, at: str, data: Mapping[str, Any], number: int) -> str | None:
+        """Return the declaration in deal `number`; None without one, or after adding a problem."""
         if "declaration" not in data:
             return None
-        declaration, place = data["declaration"], f"{at}.declaration"
+        declaration, at_declaration = data["declaration"], f"{at}.declaration"
         legal = self.declarations[min(number, LAST_DEAL)]
         if type(declaration) is not str:
             self.problems.add(
-                place, "type", _("Write the declaration in quotation marks, or leave it out.")
+                at_declaration,
+                "type",
+                _("Write the declaration in quotation marks, or leave it out."),
             )
         elif declaration not in legal:
             self.problems.add(
-                place,
+                at_declaration,
                 "declaration_not_allowed",
                 _("“{declaration}” cannot be declared in deal {deal}; legal are: {legal}."),
                 declaration=declaration,
@@ -188,18 +203,24 @@ class RoundReader:
         return None
 
     def _read_cut_off(self, at: str, data: Mapping[str, Any], deals: tuple[Deal, ...]) -> bool:
+        """Return whether the round is marked as cut off, after adding a problem if it cannot be.
+
+        `deals` are the valid ones.
+        """
         if "cut_off" not in data:
             return False
-        place = f"{at}.cut_off"
-        if not self.problems.is_flag(place, data["cut_off"]) or not data["cut_off"]:
+        at_cut_off = f"{at}.cut_off"
+        if not self.problems.check_boolean(at_cut_off, data["cut_off"]) or not data["cut_off"]:
             return False
         if not self.may_be_cut_off:
             self.problems.add(
-                place, "cut_off", _("This game gives a round cut off no points; remove “cut_off”.")
+                at_cut_off,
+                "cut_off",
+                _("This game gives a round cut off no points; remove “cut_off”."),
             )
         elif deals and len(deals) == len(data["deals"]) and self.judge.is_over(deals):
             self.problems.add(
-                place,
+                at_cut_off,
                 "cut_off",
                 _(
                     "Only a round that would go on can be cut off; this one ended. "

@@ -41,7 +41,7 @@ RULES = (
 # The rank is missing in 000. 002, whose game is also called Damarikan, names the jack.
 OPTIONS = (
     *classic.OPTIONS,
-    option("missed_call_ends_deal", True, MISSED),
+    option("missed_call_ends_deal", default=True, source=MISSED),
     key_card_option(yoninkan.KEY_CARD),
 )
 
@@ -51,19 +51,22 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
 
     Options that change the points of a juroku or reverse skunk apply to a called one, too.
 
-    >>> items(Verdict("called_reverse_skunk_missed", True), 1, {})
+    >>> items(Verdict("called_reverse_skunk_missed", kankei_won=True), 1, {})
     ('deal_won', 'called_reverse_skunk_missed_deal_1')
     """
-    plain = goninkan_items(
-        Verdict("won", True) if verdict.kankei_won else Verdict("lost", False), deal, options
+    plain_items = goninkan_items(
+        Verdict("won" if verdict.kankei_won else "lost", verdict.kankei_won), deal, options
     )
     match verdict.outcome:
         case "called_reverse_skunk" if deal == 1:
-            return (*items_kept_with_reverse_skunk(plain, options), "called_reverse_skunk_deal_1")
+            return (
+                *items_kept_with_reverse_skunk(plain_items, options),
+                "called_reverse_skunk_deal_1",
+            )
         case "called_juroku_missed" if not verdict.kankei_won:
-            return (*items_kept_with_missed_juroku(plain, options), "called_juroku_missed")
+            return (*items_kept_with_missed_juroku(plain_items, options), "called_juroku_missed")
         case "called_reverse_skunk_missed" if deal == 1:
-            return (*plain, "called_reverse_skunk_missed_deal_1")
+            return (*plain_items, "called_reverse_skunk_missed_deal_1")
         case "called_reverse_skunk" | "called_reverse_juroku":
             return (verdict.outcome,)
         case _:
@@ -71,7 +74,7 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Create the game. Partners are secret in deal 1, so seats change before deal 2."""
+    """Return the game. Partners are secret in deal 1, so seats change before deal 2."""
     return KankeiGame(
         rules,
         targets=classic.TARGETS,

@@ -39,33 +39,39 @@ RULES = (
 OPTIONS = (
     option(
         "reverse_skunk_deal1_flat",
-        True,
-        TEXT.at("関係組の得点は特別マイナスボーナスとして−10点が記録され"),
+        default=True,
+        source=TEXT.at("関係組の得点は特別マイナスボーナスとして−10点が記録され"),
     ),
     option(
         "skunk_kept_with_juroku",
-        True,
-        TEXT.at("スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる"),
+        default=True,
+        source=TEXT.at(
+            "スコンクボーナス+1点と“じゅうろく”ボーナス+8点が加算され合計得点は+13点となる"
+        ),
     ),
-    option("last_round_spades", False, TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし")),
-    option("cut_off_round_scores", True, TEXT.at("何回か(時間の制限内)繰り返す")),
+    option(
+        "last_round_spades",
+        default=False,
+        source=TEXT.at("クラブ、ダイヤ、ハートの順にて一回りとし"),
+    ),
+    option("cut_off_round_scores", default=True, source=TEXT.at("何回か(時間の制限内)繰り返す")),
     later_option(
         "missed_juroku_flat",
-        False,
-        TEXT.at("関係組の得点はペナルティーボーナスの-16点が記録され"),
+        default=False,
+        source=TEXT.at("関係組の得点はペナルティーボーナスの-16点が記録され"),
         is_our_reading=True,
     ),
     later_option(
         "reverse_juroku_voids",
-        True,
-        TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
+        default=True,
+        source=TEXT.at("関係組にはマイナスボーナスの-16点が記録され"),
         is_our_reading=True,
     ),
 )
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Create the game."""
+    """Return the game under these rules."""
     return KankeiGame(
         rules,
         targets=TARGETS,

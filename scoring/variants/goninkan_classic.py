@@ -45,25 +45,33 @@ RULES = (
 OPTIONS = (
     option(
         "reverse_skunk_deal1_flat",
-        False,
-        TEXT.at("1戦目でこれを行なったら、無関係チームは10点のボーナス点となります"),
+        default=False,
+        source=TEXT.at("1戦目でこれを行なったら、無関係チームは10点のボーナス点となります"),
     ),
-    option("skunk_kept_with_juroku", False, TEXT.at("スコンクの点数はつきません")),
-    option("last_round_spades", True, TEXT.at("最後のラウンドの時には、スペードが切札になります")),
-    option("cut_off_round_scores", True, ASSOCIATION.at("何回か(時間の制限内)繰り返す")),
+    option("skunk_kept_with_juroku", default=False, source=TEXT.at("スコンクの点数はつきません")),
+    option(
+        "last_round_spades",
+        default=True,
+        source=TEXT.at("最後のラウンドの時には、スペードが切札になります"),
+    ),
+    option(
+        "cut_off_round_scores", default=True, source=ASSOCIATION.at("何回か(時間の制限内)繰り返す")
+    ),
     later_option(
-        "missed_juroku_flat", False, TEXT.at("プレイの成功・失敗の点数はそれとは別につきますが")
+        "missed_juroku_flat",
+        default=False,
+        source=TEXT.at("プレイの成功・失敗の点数はそれとは別につきますが"),
     ),
     later_option(
         "reverse_juroku_voids",
-        True,
-        TEXT.at("成功した時は、1、2戦目の得点はすべて無効となり"),
+        default=True,
+        source=TEXT.at("成功した時は、1、2戦目の得点はすべて無効となり"),
     ),
 )
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Create the game."""
+    """Return the game under these rules."""
     return KankeiGame(
         rules,
         targets=TARGETS,

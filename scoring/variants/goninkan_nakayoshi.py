@@ -15,7 +15,7 @@ SKUNK_FROM = {1: 9}
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Create the common game, with other numbers in deal 1."""
+    """Return the game of `goninkan_classic` with other numbers in deal 1."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -47,42 +47,52 @@ class GoujiGame:
         self, problems: Problems, at: str, data: Any, players: Sequence[str]
     ) -> Finish | None:
         """Return a deal's facts, or None after adding its problems."""
-        before = problems.count
-        if not problems.is_object(at, data, ROUND_KEYS):
+        count_before = problems.count
+        if not problems.check_object(at, data, ROUND_KEYS):
             return None
         order = self._read_finish(problems, at, data, players)
         teams = self._read_teams(problems, at, data, players)
-        return None if problems.count > before else Finish(order, teams)
+        return None if problems.count > count_before else Finish(order, teams)
 
     def _read_finish(
         self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
     ) -> tuple[str, ...]:
-        if not problems.required(at, data, "finish"):
+        """Return the players in the order they went out, after adding the problems of the list."""
+        if not problems.check_key(at, data, "finish"):
             return ()
-        finish, place = data["finish"], f"{at}.finish"
-        if not problems.are_players(place, finish, players):
+        finish, at_finish = data["finish"], f"{at}.finish"
+        if not problems.check_players(at_finish, finish, players):
             return ()
         if len(finish) != len(PLACES) or len(set(finish)) != len(finish):
             problems.add(
-                place, "finish", _("Give all six players in the order they went out, each once.")
+                at_finish,
+                "finish",
+                _("Give all six players in the order they went out, each once."),
             )
         return tuple(finish)
 
     def _read_teams(
         self, problems: Problems, at: str, data: Mapping[str, Any], players: Sequence[str]
     ) -> Teams:
+        """Return the two teams, by default every other seat; empty ones after adding a problem."""
         if "teams" not in data:
             return tuple(players[::2]), tuple(players[1::2])
-        teams, place = data["teams"], f"{at}.teams"
-        if not problems.is_list(place, teams):
+        teams, at_teams = data["teams"], f"{at}.teams"
+        if not problems.check_list(at_teams, teams):
             return (), ()
-        readable = [problems.are_players(f"{place}[{i}]", t, players) for i, t in enumerate(teams)]
-        if not all(readable):
+        # Every team is checked, so that all problems are added.
+        are_known = [
+            problems.check_players(f"{at_teams}[{i}]", team, players)
+            for i, team in enumerate(teams)
+        ]
+        if not all(are_known):
             return (), ()
         if [len(team) for team in teams] != [3, 3] or sorted(teams[0] + teams[1]) != sorted(
             players
         ):
-            problems.add(place, "teams", _("Give two teams of three, every player in one of them."))
+            problems.add(
+                at_teams, "teams", _("Give two teams of three, every player in one of them.")
+            )
             return (), ()
         return tuple(teams[0]), tuple(teams[1])
 
@@ -110,8 +120,8 @@ class GoujiGame:
             sum(line.points for line in lines if line.team == 1),
             sum(line.points for line in lines if line.team == 2),
         )
-        points = {player: teams[player in facts.teams[1]] for player in players}
-        return RoundScore(points, True, lines, teams)
+        points = {player: teams[1 if player in facts.teams[1] else 0] for player in players}
+        return RoundScore(points, complete=True, lines=lines, teams=teams)
 
     def lines(self, facts: Finish) -> tuple[Line, ...]:
         """Return a line for every place, with the team of the player who took it."""
@@ -123,7 +133,7 @@ class GoujiGame:
     def team_totals(
         self, scores: Sequence[RoundScore], players: Sequence[str], partners: bool
     ) -> tuple[int, int]:
-        """Return the totals of the first and the second team of each deal."""
+        """Return the totals of team 1 and of team 2, as each deal names them."""
         teams = [score.teams for score in scores if score.teams]
         return sum(team[0] for team in teams), sum(team[1] for team in teams)
 
@@ -150,7 +160,7 @@ class GoujiGame:
         order = facts.order
         if not self.is_sweep(facts):
             return (order[5], order[0], 2), (order[4], order[1], 1)
-        opposite = [(to_the_right(players, taker, 3), taker) for taker in order[:3]]
+        opposite = [(to_the_right(players, taker, steps=3), taker) for taker in order[:3]]
         return tuple((giver, taker, 1) for giver, taker in opposite if giver in order[3:])
 
     def advice(
@@ -167,7 +177,9 @@ class GoujiGame:
         """
         if planned is not None and len(rounds) >= planned:
             return (
-                Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
+                Advice(
+                    "finished", _("All {planned} deals are played."), values={"planned": planned}
+                ),
             )
         draw = Advice(
             "starting_card", _("A starting card is drawn to find who takes the first card.")
@@ -175,14 +187,14 @@ class GoujiGame:
         if not rounds:
             return (draw,)
         facts = rounds[-1]
-        told = [
+        sentences = [
             Advice(
                 "shuffle",
                 _("{first} and {second} shuffle."),
                 {"first": facts.order[0], "second": facts.order[1]},
             )
         ]
-        told += [
+        sentences += [
             Advice(
                 "exchange",
                 _("{giver} gives the strongest {cards} to {taker}, who returns as many."),
@@ -193,12 +205,13 @@ class GoujiGame:
         ]
         first = self.first_player(rounds)
         if first is None:
-            return (*told, draw)
-        unless = Advice(
+            return (*sentences, draw)
+        draw_instead = Advice(
             "starting_card_unless",
             _("After a revolution, or when teams have changed, a starting card is drawn instead."),
         )
-        return (*told, Advice("plays_first", _("{first} plays first."), {"first": first}), unless)
+        plays_first = Advice("plays_first", _("{first} plays first."), {"first": first})
+        return (*sentences, plays_first, draw_instead)
 
 
 RULE_SET = RuleSet(

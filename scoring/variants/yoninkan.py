@@ -72,11 +72,15 @@ RULES = (
 )
 
 OPTIONS = (
-    option("last_round_spades", True, TEXT.at("最後の第10ゲームの1戦目は、スペードを役にします")),
+    option(
+        "last_round_spades",
+        default=True,
+        source=TEXT.at("最後の第10ゲームの1戦目は、スペードを役にします"),
+    ),
     later_option(
         "skunk_kept_with_juroku",
-        False,
-        TEXT.at("16 ~ 関係グループ(16点加算)"),
+        default=False,
+        source=TEXT.at("16 ~ 関係グループ(16点加算)"),
         is_our_reading=True,
     ),
     key_card_option(KEY_CARD),
@@ -89,9 +93,9 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
     A bonus of the mukankei replaces the round's score; one of the kankei is added to it
     (002: 加算、減算は … 累積点数に対してなされます。その他は … 獲得点数になります).
 
-    >>> items(Verdict("skunk", True), 3, {})
+    >>> items(Verdict("skunk", kankei_won=True), 3, {})
     ('all_deals_won', 'skunk')
-    >>> items(Verdict("juroku_missed", False), 1, {})
+    >>> items(Verdict("juroku_missed", kankei_won=False), 1, {})
     ('juroku_missed',)
     """
     if not verdict.kankei_won:
@@ -103,7 +107,7 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
 
 
 def game(rules: Rules) -> KankeiGame:
-    """Create the game. Seats change before deal 2 (002, 8)."""
+    """Return the game under these rules. Seats change before deal 2 (002, 8)."""
     return KankeiGame(
         rules,
         targets=TARGETS,

@@ -1,17 +1,16 @@
-// Keeps the board fresh: asks every five seconds for the tables, and shows them when they have changed.
-// Without it, the page has a link that does the same.
+// Requests the tables every five seconds, and shows them if they have changed. Without the script the page has a link for it.
 (() => {
   const board = document.getElementById("board");
   if (!board) return;
   const lost = document.getElementById("board-lost");
   const title = document.title;
-  const EVERY = 5000;
+  const INTERVAL = 5000;
   let etag = "";
   let waiting;
 
   const shown = () => board.querySelector("[data-version]");
 
-  function tell() {
+  function updateTitle() {
     const open = Number(shown()?.dataset.waiting ?? 0);
     document.title = open ? `(${open}) ${title}` : title;
   }
@@ -23,10 +22,10 @@
     const focused = document.activeElement?.id;
     board.replaceChildren(next);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
-    tell();
+    updateTitle();
   }
 
-  async function ask() {
+  async function refresh() {
     clearTimeout(waiting);
     if (!document.hidden) {
       try {
@@ -44,11 +43,11 @@
       }
     }
     clearTimeout(waiting);
-    waiting = setTimeout(ask, EVERY);
+    waiting = setTimeout(refresh, INTERVAL);
   }
 
-  document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
-  window.addEventListener("online", ask);
-  tell();
-  waiting = setTimeout(ask, EVERY);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+  window.addEventListener("online", refresh);
+  updateTitle();
+  waiting = setTimeout(refresh, INTERVAL);
 })();

@@ -1,23 +1,23 @@
-// A scanned code leads here with the round behind the # of the address, which browsers send to nobody. It is taken from
-// there into the form; whoever has to log in first finds it again afterwards.
+// A scanned code opens this page with the round after the # of the address, which browsers do not send. It is moved to the form,
+// and stored in the tab while somebody has to log in first.
 (() => {
   const form = document.getElementById("hand-over");
   const KEY = "makiyaku-hand-over";
 
-  function take() {
+  function readScannedCode() {
     const scanned = location.hash.length > 40 ? location.hash : "";
     if (scanned) {
       history.replaceState(null, "", location.pathname);
-      makiyaku.tab.keep(KEY, scanned);
+      makiyaku.tabStorage.set(KEY, scanned);
     }
-    const text = scanned || makiyaku.tab.kept(KEY);
+    const text = scanned || makiyaku.tabStorage.get(KEY);
     if (!text) return;
     form.elements.rounds.value = text;
     if (form.dataset.may !== "yes") return;
-    makiyaku.tab.forget(KEY);
+    makiyaku.tabStorage.remove(KEY);
     form.requestSubmit(form.elements.look);
   }
 
-  window.addEventListener("hashchange", take);
-  take();
+  window.addEventListener("hashchange", readScannedCode);
+  readScannedCode();
 })();

@@ -1,5 +1,5 @@
-// Typing in paper: shows what the lines typed so far say and score, and lets Enter lead on: from line to
-// line, from an empty line to the totals on the paper, from the last total to saving.
+// Entering a paper sheet: previews the lines typed so far with their scores. Enter moves from line to line, from an empty line to
+// the totals, and from the last total to saving.
 (() => {
   const form = document.querySelector("form.paper-form");
   if (!form) return;
@@ -10,9 +10,9 @@
   const totals = [...form.querySelectorAll(".paper-totals input")];
   const draft = `paper:${location.pathname}:${form.elements.first.value}:${form.elements.seen.value}`;
 
-  function bringBack() {
-    const kept = makiyaku.tab.kept(draft);
-    if (kept && lines.value === lines.defaultValue && !form.querySelector(".error")) lines.value = kept;
+  function restoreDraft() {
+    const stored = makiyaku.tabStorage.get(draft);
+    if (stored && lines.value === lines.defaultValue && !form.querySelector(".error")) lines.value = stored;
   }
 
   function markLine() {
@@ -20,52 +20,52 @@
     ledger.querySelectorAll("tr[data-line]").forEach((row) => {
       row.classList.toggle("is-mine", Number(row.dataset.line) === at && document.activeElement === lines);
     });
-    if (document.activeElement === lines) bringIntoSight(ledger.querySelector(".is-mine") ?? ledger.querySelector("tr[data-line]:last-child"));
+    if (document.activeElement === lines) scrollToRow(ledger.querySelector(".is-mine") ?? ledger.querySelector("tr[data-line]:last-child"));
   }
   // Scrolls the ledger alone, never the page: between its head and its totals, which stay.
-  function bringIntoSight(row) {
+  function scrollToRow(row) {
     if (!row) return;
     const box = row.closest(".table-scroll"), table = row.closest("table");
     const below = row.offsetTop + row.offsetHeight + table.tFoot.offsetHeight - box.clientHeight;
     box.scrollTop = Math.min(Math.max(box.scrollTop, below), row.offsetTop - table.tHead.offsetHeight);
   }
 
-  let asked = 0;
-  async function ask() {
-    const mine = ++asked;
+  let requests = 0;
+  async function refreshPreview() {
+    const request = ++requests;
     try {
       const answer = await fetch(form.dataset.preview, { method: "POST", body: new FormData(form) });
       if (!answer.ok) return;
       const html = await answer.text();
-      if (mine !== asked) return; // a newer question is on its way
+      if (request !== requests) return; // a newer request has been sent
       const next = new DOMParser().parseFromString(html, "text/html").body;
       if (!next.querySelector(".paper-ledger")) return; // not our server's answer
       const { scrollTop } = ledger.querySelector(".table-scroll");
       ledger.replaceChildren(...next.childNodes);
       ledger.querySelector(".table-scroll").scrollTop = scrollTop;
-      if (mine > 1) document.querySelector(".error-summary")?.remove(); // it tells of what was typed before
+      if (request > 1) document.querySelector(".error-summary")?.remove(); // it is about earlier input
       markLine();
-    } catch { /* no network: what is typed stays, and saving asks again */ }
+    } catch { /* offline: the input stays, and is checked when it is saved */ }
   }
 
   let waiting;
   form.addEventListener("input", () => {
-    makiyaku.tab.keep(draft, lines.value);
+    makiyaku.tabStorage.set(draft, lines.value);
     clearTimeout(waiting);
-    waiting = setTimeout(ask, 200);
+    waiting = setTimeout(refreshPreview, 200);
   });
 
-  function onLines(event) {
+  function leaveLines(event) {
     const { value, selectionStart: at } = lines;
     const start = value.lastIndexOf("\n", at - 1) + 1;
     const end = value.indexOf("\n", at);
     const line = value.slice(start, end < 0 ? value.length : end).trim();
-    if (line || !value.trim() || value.slice(at).trim()) return; // a line like any other
+    if (line || !value.trim() || value.slice(at).trim()) return; // an ordinary line break
     event.preventDefault();
-    if (totals[0]) lead(totals[0]);
+    if (totals[0]) focusField(totals[0]);
   }
-  // Goes on to a total or to saving, and scrolls no further than it must: the ledger's totals stay in sight.
-  function lead(field) {
+  // Scrolls no further than necessary, so that the ledger's totals stay in view.
+  function focusField(field) {
     field.focus({ preventScroll: true });
     field.select?.();
     if (field !== save) field.closest(".field").scrollIntoView({ block: "nearest" });
@@ -74,14 +74,14 @@
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     if (event.ctrlKey || event.metaKey) { event.preventDefault(); form.requestSubmit(save); return; }
-    if (event.target === lines) { onLines(event); return; }
+    if (event.target === lines) { leaveLines(event); return; }
     const i = totals.indexOf(event.target);
     if (i < 0) return;
     event.preventDefault();
-    lead(totals[i + 1] ?? save);
+    focusField(totals[i + 1] ?? save);
   });
-  // Lays the caret at the end of a line, the `at`-th of those with something in them.
-  function goTo(at) {
+  // Moves the caret to the end of the `at`-th line that is not empty.
+  function moveCaretTo(at) {
     let end = -1, left = at + 1;
     for (const line of lines.value.split("\n")) {
       end += line.length + 1;
@@ -94,21 +94,21 @@
     const row = event.target.closest("tfoot a") && ledger.querySelector(new URL(event.target.href).hash);
     if (!row) return;
     event.preventDefault();
-    goTo(Number(row.dataset.line));
+    moveCaretTo(Number(row.dataset.line));
   });
   document.addEventListener("selectionchange", () => { if (document.activeElement === lines) markLine(); });
 
-  // Begins where something is to be put right: in a line, at a total; else after what is typed.
+  // Begins at the first problem, in a line or a total; else at the end of the input.
   function begin() {
     const refused = document.querySelector(".error-summary");
     const row = refused && ledger.querySelector(":is(.has-problem, .has-doubt)[data-line]");
     const total = refused && form.querySelector(".paper-totals .has-error input");
-    if (row) goTo(Number(row.dataset.line));
-    else if (total) lead(total);
+    if (row) moveCaretTo(Number(row.dataset.line));
+    else if (total) focusField(total);
     else if (document.activeElement === lines) lines.setSelectionRange(lines.value.length, lines.value.length);
   }
 
-  bringBack();
+  restoreDraft();
   begin();
-  ask();
+  refreshPreview();
 })();

@@ -1,1 +1,1 @@
-"""What the documents tell: that it is there, and that it is so."""
+"""The documents name existing files, tests and labels, and their commands work."""

@@ -1,4 +1,4 @@
-"""What the documents link to, and tell to tap, is there."""
+"""Links of the documents have a target, and quoted labels exist."""
 
 import re
 from pathlib import Path
@@ -13,19 +13,19 @@ LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_link_leads_somewhere(document: Path) -> None:
+def test_every_link_has_a_target(document: Path) -> None:
     links = LINK.findall(document.read_text(encoding="utf-8"))
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
-def test_there_are_links() -> None:
+def test_links_are_found() -> None:
     found = [LINK.findall(document.read_text(encoding="utf-8")) for document in DOCUMENTS]
     assert sum(map(len, found)) > 20
 
 
-def test_what_the_first_tournament_is_told_to_tap_stands_on_the_pages() -> None:
+def test_labels_quoted_in_the_readme_exist() -> None:
     with CATALOGUE.open("rb") as lines:
-        said = {re.sub(r"%\(\w+\)s", "1", str(each.string)) for each in read_po(lines)}
-    told = re.findall("「(.+?)」", (ROOT / "README.md").read_text("utf-8").split("ten lines")[1])
-    assert len(told) >= 9
-    assert [label for label in told if label not in said] == []
+        labels = {re.sub(r"%\(\w+\)s", "1", str(each.string)) for each in read_po(lines)}
+    quoted = re.findall("「(.+?)」", (ROOT / "README.md").read_text("utf-8").split("ten lines")[1])
+    assert len(quoted) >= 9
+    assert [label for label in quoted if label not in labels] == []

@@ -1,4 +1,4 @@
-"""What docs/promises.md says is shown by a test, is shown by a test that is there."""
+"""docs/promises.md names existing tests, and each promise has one or says "not yet"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NAMED = re.compile(r"`([\w/]+\.py)::(\w+)`")
 ROW = re.compile(r"^\| (?!promise|---)(.+) \| (.+) \|$", re.MULTILINE)
 
 
-def test_every_test_that_is_named_is_there() -> None:
+def test_every_named_test_exists() -> None:
     named = NAMED.findall(DOCUMENT.read_text(encoding="utf-8"))
     assert named
     missing = [
@@ -24,12 +24,12 @@ def test_every_test_that_is_named_is_there() -> None:
     assert missing == []
 
 
-def test_every_promise_says_what_shows_it_or_that_nothing_does_yet() -> None:
+def test_every_promise_names_what_shows_it() -> None:
     rows = ROW.findall(DOCUMENT.read_text(encoding="utf-8"))
     assert len(rows) > 40
-    silent = [
+    unshown = [
         promise
         for promise, shown in rows
         if not NAMED.search(shown) and "not yet" not in shown and ".py`" not in shown
     ]
-    assert silent == []
+    assert unshown == []

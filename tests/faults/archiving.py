@@ -1,9 +1,9 @@
-"""Make events, or bring them in from their files; tell what is exported of each.
+"""Make or import events, and print what is exported of each.
 
     python -m tests.faults.archiving make FOLDER
     python -m tests.faults.archiving move FROM TO
 
-Run in a process and on a database of its own, which DATABASE_URL names; prints JSON. Every event
+Run it in a separate process, with DATABASE_URL naming an empty database; prints JSON. Every event
 is archived into the last folder.
 """
 
@@ -25,7 +25,7 @@ RULE_SETS = [rule_set.slug for rule_set in scoring.RULE_SETS]
 
 
 def make() -> None:
-    """Make the demo, and for every rule set an event with something of everything."""
+    """Create the demo, and for every rule set an event with rows of every model."""
     from tests import events  # noqa: PLC0415  needs settings
 
     call_command("demo", stdout=io.StringIO())
@@ -33,14 +33,14 @@ def make() -> None:
         events.full_event(rule_set)
 
 
-def bring_in(folder: Path) -> None:
-    """Bring in every event there is, as a command does."""
+def import_all(folder: Path) -> None:
+    """Import every archive by the command."""
     for file in sorted(folder.glob("*.zip")):
         call_command("read_archive", file, director="owner", stdout=io.StringIO())
 
 
-def told(folder: Path) -> dict[str, Any]:
-    """Archive every event and return what is said of it, and what does not fit in it."""
+def exported(folder: Path) -> dict[str, Any]:
+    """Export every event; return its exports and the problems found by verification."""
     from django.contrib.auth.models import User  # noqa: PLC0415
 
     from tests import cast, events  # noqa: PLC0415
@@ -68,7 +68,7 @@ def comparable(value: Any) -> Any:
 
 
 def main(what: str, *folders: str) -> None:
-    """Do one step and print what there is afterwards."""
+    """Run one step, and print the resulting exports."""
     from django.contrib.auth.models import User  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
@@ -76,8 +76,8 @@ def main(what: str, *folders: str) -> None:
     if what == "make":
         make()
     else:
-        bring_in(Path(folders[0]))
-    sys.stdout.write(json.dumps(told(Path(folders[-1]))))
+        import_all(Path(folders[0]))
+    sys.stdout.write(json.dumps(exported(Path(folders[-1]))))
 
 
 if __name__ == "__main__":

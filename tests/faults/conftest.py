@@ -1,4 +1,4 @@
-"""Databases for processes of their own."""
+"""Databases for server processes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tests.with_postgres import postgres
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """A server of PostgreSQL; who asks makes a database of their own there."""
+    """The URL of a PostgreSQL server; each user creates a database there."""
     with postgres() as url:
         yield url
 
 
 @pytest.fixture(scope="session", params=["SQLite", "PostgreSQL"])
 def install(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Installer:
-    """What makes fresh installations on one kind of database."""
+    """A factory of installations on one kind of database."""
     is_file = request.param == "SQLite"
     url = "" if is_file else str(request.getfixturevalue("postgres_url"))
     return Installer(tmp_path_factory.mktemp("installations"), url)

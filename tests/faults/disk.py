@@ -1,7 +1,7 @@
-"""A disk that keeps only what it was told to sync, rebuilt from what `strace` saw a program do.
+"""The disk images that a power cut can leave, rebuilt from a program's system calls.
 
-Between two syncs a real disk may write anything in any order. So after a power cut each sector of
-what was not synced may be there or not, and so may a file's name, until its folder was synced.
+Between two syncs a disk writes in any order. After a power cut each unsynced sector may be present
+or not, and so may a file's name until its folder is synced.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ STRACE = (
     *("strace", "--follow-forks", "--decode-fds=path", "--strings-in-hex=all"),
     *("--string-limit=1000000", "--seccomp-bpf", f"--trace={CALLS}"),
 )
-Image = dict[str, bytes]  # what stands in each file of a folder
+Image = dict[str, bytes]  # the content of each file of a folder
 
 _CALL = re.compile(r"(?:\d+ +)?(?P<name>\w+)\((?P<arguments>.*)\) += (?P<result>\d+)")
 _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
@@ -27,13 +27,13 @@ _DESCRIPTOR = re.compile(r"(\d+)<((?:\\x[0-9a-f]{2})*)>")
 
 @dataclass
 class Write:
-    """Bytes from an offset on, or with `data` None a new size."""
+    """Bytes written at an offset, or with `data` None a new size."""
 
     offset: int
     data: bytes | None
 
     def pieces(self) -> Iterator[Write]:
-        """Split at the sectors: a disk writes each of them wholly or not at all."""
+        """Split at sector boundaries: a disk writes sectors atomically."""
         if self.data is None:
             yield self
             return
@@ -53,13 +53,13 @@ class Write:
 
 @dataclass
 class File:
-    """What is safely on the disk, and what was written since."""
+    """The synced content of a file, and the writes since."""
 
     synced: bytes = b""
     since: list[Write] = field(default_factory=list)
 
     def content(self, dice: Random | None, chance: float) -> bytes:
-        """Return the content with some of what was written since, or with all of it."""
+        """Return the content with some or all of the writes since."""
         content = bytearray(self.synced)
         for write in self.since:
             for piece in write.pieces():
@@ -73,10 +73,10 @@ class File:
 
 
 class Disk:
-    """One folder of files, as a program sees it and as a power cut would leave it."""
+    """A folder of files, as a program sees it and as a power cut leaves it."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin with what is in the folder now, all of it safely written."""
+        """Begin with the present content of the folder, as if synced."""
         self.folder = folder
         self.names: dict[str, File] = {
             path.name: File(path.read_bytes()) for path in folder.iterdir() if path.is_file()
@@ -85,7 +85,7 @@ class Disk:
         self.renamed: list[tuple[str, File | None]] = []
 
     def after_a_power_cut(self, dice: Random, chance: float) -> Image:
-        """Return what is found: everything synced, and the rest by chance, sector by sector."""
+        """Return an image: everything synced, and each other sector at random."""
         names = dict(self.synced_names)
         for name, file in self.renamed:
             if dice.random() < chance:
@@ -95,7 +95,7 @@ class Disk:
         return {name: file.content(dice, chance) for name, file in names.items()}
 
     def play(self, log: Iterator[str]) -> Iterator[str | None]:
-        """Do what a log tells; give each line the program printed, else None, after every step."""
+        """Replay a log; after each step yield the line that the program printed, or None."""
         for line in log:
             call = _CALL.match(line)
             if call is None or self._hex(self.folder) not in call["arguments"]:

@@ -1,6 +1,6 @@
-"""Connections that a stranger holds open: dripping a head or a body, silent, or never reading.
+"""Connections held open by a client: a slow head or body, silent, or never reading.
 
-All of them stay on the loopback interface, and end with the block they are opened in.
+They use the loopback interface, and are closed at the end of the `with` block.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KINDS = {"head": HEAD, "body": BODY, "silent": b"", "large": LARGE, "unread": UN
 
 def _hold(port: int, source: str, start: bytes) -> socket.socket:
     held = socket.socket()
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # reads next to nothing by itself
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # reads almost nothing by itself
     held.bind((source, 0))
     held.settimeout(5)
     held.connect(("127.0.0.1", port))
@@ -41,7 +41,7 @@ def _hold(port: int, source: str, start: bytes) -> socket.socket:
 def held_connections(
     port: int, count: int, kinds: tuple[str, ...] = tuple(KINDS), source: str = "127.0.0.2"
 ) -> Iterator[None]:
-    """Hold so many connections from one address, each opened again once the server ends it."""
+    """Hold this number of connections from one address; reopen those that the server closes."""
     is_over = threading.Event()
     starts = [KINDS[kind] for kind in islice(cycle(kinds), count)]
 

@@ -1,4 +1,4 @@
-"""Installations: a data folder and a database of its own, and our commands run there."""
+"""Installations: a data folder, a database, and commands that run there."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ migrating.fill(state.apps)
 
 @dataclass
 class Installation:
-    """A fresh checkout: a data folder, and a database of its own that is empty."""
+    """An installation with a new data folder and an empty database."""
 
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
 
     def manage(self, *command: str | Path, before: Any = ()) -> subprocess.CompletedProcess[str]:
-        """Run one of our commands here."""
+        """Run a management command here."""
         environment = {"PATH": os.environ["PATH"], "DATA_DIR": str(self.data), "LANG": "en_GB"}
         return subprocess.run(
             [*before, sys.executable, "manage.py", *command],
@@ -59,14 +59,14 @@ class Installation:
         return done.stdout
 
     def back_up(self) -> Path:
-        """Take a backup by the command; return where it says it is."""
+        """Take a backup by the command; return the path it prints."""
         return Path(self.surely("backup").splitlines()[0])
 
     def backups(self, reason: str = "") -> list[Path]:
         return sorted((self.data / "backups").glob(f"*{reason}.zip"))
 
     def ask(self, statement: str) -> list[tuple[Any, ...]]:
-        """Ask the database itself."""
+        """Query the database directly."""
         url = self.environment.get("DATABASE_URL", "")
         if url.startswith("postgres"):
             with psycopg.connect(url) as server:
@@ -86,12 +86,12 @@ class Installation:
         }
 
     def state(self) -> list[Any]:
-        """Return the rows that tell one state of an installation from another."""
+        """Return rows that distinguish states of an installation."""
         return [self.ask(f"SELECT * FROM {table} ORDER BY id") for table in STATE]
 
 
 def make_older(installation: Installation) -> None:
-    """Fill a database as it was in an earlier version."""
+    """Fill a database with the schema of an earlier version."""
     subprocess.run(
         [sys.executable, "-c", FILL],
         check=True,
@@ -103,12 +103,12 @@ def make_older(installation: Installation) -> None:
 
 
 def make_migrated(installation: Installation) -> None:
-    """Make all tables."""
+    """Run all migrations."""
     installation.surely("migrate", "--verbosity=0")
 
 
 def make_played(installation: Installation) -> None:
-    """Make a demonstration."""
+    """Create a demonstration tournament."""
     make_migrated(installation)
     installation.surely("demo")
 
@@ -118,15 +118,15 @@ Make = Callable[[Installation], None]
 
 @dataclass
 class Installer:
-    """Makes installations on one kind of database: empty, or each a copy of one made before."""
+    """Makes installations on one kind of database: empty, or copies of an earlier one."""
 
     folder: Path
-    postgres_url: str = ""  # none: on SQLite
+    postgres_url: str = ""  # empty: SQLite
     made: dict[Make, Installation] = field(default_factory=dict)
     count: int = 0
 
     def __call__(self, make: Make | None = None) -> Installation:
-        """Return a new one. What `make` does to it is done once, and then copied."""
+        """Return a new one, prepared by `make`, which is called once and then copied."""
         if make is None:
             return self._new()
         if make not in self.made:

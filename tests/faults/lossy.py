@@ -1,4 +1,4 @@
-"""A proxy as unkind as the Wi-Fi of a gym: it loses requests and answers, cuts, delays, doubles."""
+"""A proxy that loses, truncates, delays and repeats requests and responses."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-# What becomes of a request, and how often, in a hundred.
+# What happens to a request, in percent.
 FATES = {
     "well": 62,
-    "late": 10,  # comes and goes slowly
+    "late": 10,  # request and response are delayed
     "never came": 7,
     "half came": 7,
-    "twice": 5,  # at the same moment; the second answer is lost
+    "twice": 5,  # concurrently; the second response is lost
     "answer lost": 5,
     "answer cut": 4,
 }
 LONGEST_DELAY = 0.3  # seconds
 RESET_WHEN_CLOSED = struct.pack("ii", 1, 0)
 SECONDS = 60
-SECONDS_OF_PATIENCE = 0.2  # with a server that waits for the other half of a request
+SECONDS_OF_PATIENCE = 0.2  # until a server answers half a request
 
 
 class LossyProxy(socketserver.ThreadingTCPServer):
-    """Passes on one request a connection, to whoever serves the port at that moment."""
+    """Forwards one request per connection to the server of a port."""
 
     daemon_threads = True
     request_queue_size = 200
@@ -44,18 +44,18 @@ class LossyProxy(socketserver.ThreadingTCPServer):
         self._lock = threading.Lock()
 
     def fate(self) -> tuple[str, Random]:
-        """Return what becomes of the next request, and dice for how."""
+        """Return what happens to the next request, and a random generator for details."""
         with self._lock:
             found = self._dice.choices(list(FATES), list(FATES.values()))[0]
             self.befell[found] += 1
             return found, Random(self._dice.random())  # noqa: S311
 
     def ask_behind(self, asked: bytes, seconds: float = SECONDS) -> bytes:
-        """Return the answer; nothing where nobody serves, or not to the end."""
+        """Return the response; empty if there is no server or the response is incomplete."""
         try:
             with socket.create_connection(("127.0.0.1", self.port_behind), seconds) as behind:
                 behind.sendall(asked)
-                behind.shutdown(socket.SHUT_WR)  # so that it is not kept open for another request
+                behind.shutdown(socket.SHUT_WR)  # so that the server closes the connection
                 return b"".join(iter(lambda: behind.recv(65536), b""))
         except OSError:
             return b""
@@ -65,7 +65,7 @@ class _Connection(socketserver.BaseRequestHandler):
     server: LossyProxy
 
     def handle(self) -> None:
-        """Take one request and do to it what is its fate."""
+        """Receive one request, and forward it or not."""
         self.request.settimeout(SECONDS)
         fate, dice = self.server.fate()
         try:
@@ -73,7 +73,7 @@ class _Connection(socketserver.BaseRequestHandler):
             if fate == "late":
                 time.sleep(dice.uniform(0, LONGEST_DELAY))
             self._answer(self._pass_on(fate, asked, dice), fate)
-        except OSError:  # the phone has given up
+        except OSError:  # the client has given up
             pass
 
     def _asked(self) -> bytes:
@@ -125,7 +125,7 @@ class _Connection(socketserver.BaseRequestHandler):
 
 @contextmanager
 def lossy_proxy(port_behind: int, seed: int) -> Iterator[LossyProxy]:
-    """Run a proxy in a thread of its own."""
+    """Run a proxy in a thread."""
     with LossyProxy(port_behind, seed) as proxy:
         thread = threading.Thread(target=proxy.serve_forever, args=(0.05,), daemon=True)
         thread.start()

@@ -1,9 +1,9 @@
-"""Fill a database as it was at an earlier migration, migrate it, and tell what has become of it.
+"""Fill a database at an earlier migration, migrate it, and print the result.
 
     python -m tests.faults.migrating 0003_tables_and_tokens
 
-Run in a process and on a database of its own, which DATABASE_URL names; prints JSON. The rows are
-made by the models as they were then, a value in every column.
+Run it in a separate process, with DATABASE_URL naming an empty database; prints JSON. The rows are
+made with the models of that migration, with a value in every column.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ AUDIT_ENTRY = ("AuditEntry", "Act")  # the name of the model, and the one it had
 
 
 def fill(state: Any) -> None:
-    """Make rows of every model there was, those first to which others point."""
+    """Create rows of every model of that migration, in the order of foreign keys."""
     from tournaments import audit  # noqa: PLC0415  needs settings
 
     made: dict[str, list[models.Model]] = {}
     waiting = [state.get_model("auth", "User"), *state.get_app_config(OURS).get_models()]
-    waiting.sort(key=lambda model: model.__name__ in AUDIT_ENTRY)  # they name the others
+    waiting.sort(key=lambda model: model.__name__ in AUDIT_ENTRY)  # they name the other rows
     while waiting:
         model = next(each for each in waiting if points_to(each) <= made.keys())
         waiting.remove(model)
         rows = [model(**values(model, made, number)) for number in range(ROWS)]
         if model.__name__ in AUDIT_ENTRY:
-            rows = acts_of(model, made)
-            digest_of = digest_at_that_time(model)
-            for act, before in zip(rows, [None, *rows], strict=False):
-                follows = before is not None and before.tournament_id == act.tournament_id
-                act.previous = before.digest if before and follows else audit.FIRST
-                act.digest = digest_of(act)
+            rows = audit_entries_of(model, made)
+            digest_of = digest_function(model)
+            for entry, before in zip(rows, [None, *rows], strict=False):
+                follows = before is not None and before.tournament_id == entry.tournament_id
+                entry.previous = before.digest if before and follows else audit.FIRST
+                entry.digest = digest_of(entry)
         for row in rows:
             seal_receipt(row)
             row.save(force_insert=True)
@@ -59,7 +59,7 @@ def fill(state: Any) -> None:
 
 
 def end_chains(tournament: Any, made: dict[str, list[Any]]) -> None:
-    """Let a tournament tell with what its chains end, since it does."""
+    """Set the chain ends of a tournament, if its model has them."""
     if hasattr(tournament, "last_act"):
         entries = next(made[name] for name in AUDIT_ENTRY if name in made)
         for name, rows in (("last_act", entries), ("last_receipt", made["Receipt"])):
@@ -69,7 +69,7 @@ def end_chains(tournament: Any, made: dict[str, list[Any]]) -> None:
 
 
 def seal_receipt(row: Any) -> None:
-    """Make a receipt the first of its tournament, as they are sealed since they follow others."""
+    """Set the digest of a receipt as the first of its tournament."""
     from tournaments import audit  # noqa: PLC0415  needs settings
     from tournaments.services import idempotency  # noqa: PLC0415  needs settings
 
@@ -78,11 +78,11 @@ def seal_receipt(row: Any) -> None:
         row.digest = idempotency.digest_of(row, audit.FIRST)
 
 
-def digest_at_that_time(act: Any) -> Callable[[Any], str]:
-    """Return how acts were sealed: over the numbers of accounts, as long as they named those."""
+def digest_function(entry: Any) -> Callable[[Any], str]:
+    """Return the digest function of that version: early ones covered the ids of accounts."""
     from tournaments import audit  # noqa: PLC0415  needs settings
 
-    if "user" not in {field.name for field in act._meta.fields}:
+    if "user" not in {field.name for field in entry._meta.fields}:
         return audit.digest_of
     now: Callable[[Any], str] = import_module(SEALED_ANEW).old_digest_of
     return now
@@ -96,12 +96,12 @@ def points_to(model: type[models.Model]) -> set[str]:
 def values(
     model: type[models.Model], made: dict[str, list[models.Model]], number: int
 ) -> dict[str, Any]:
-    """Return a value for every field, another for each row."""
+    """Return a value for every field, different in each row."""
     fields = [field for field in model._meta.concrete_fields if not field.primary_key]
     found = {field.name: value(field, made, number) for field in fields}
     if model.__name__ == "Tournament":
         found |= ONLY_TOLD_OF
-    if model.__name__ in {"Tournament", "Session"}:  # an act tells of each, and there is none
+    if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry
         found |= dict.fromkeys({"ended_at", "removed_at"} & found.keys())
     return found
 
@@ -131,8 +131,8 @@ def value(field: Any, made: dict[str, list[models.Model]], number: int) -> Any:
             raise NotImplementedError(message)
 
 
-def acts_of(model: type[models.Model], made: dict[str, list[models.Model]]) -> list[Any]:
-    """Return each tournament's trail: its rules, the round recorded and the totals entered."""
+def audit_entries_of(model: type[models.Model], made: dict[str, list[models.Model]]) -> list[Any]:
+    """Return the audit entries of each tournament: rules, a round and totals."""
     trail: list[dict[str, Any]] = [
         {"tournament": each, "number": 1, "kind": "rules_set", "at": BEGUN, "who": "成田 キヨ"}
         for each in made["Tournament"]
@@ -154,19 +154,19 @@ def acts_of(model: type[models.Model], made: dict[str, list[models.Model]]) -> l
                 **writer_of(recorded),
             }
         )
-    trail.sort(key=lambda act: (act["tournament"].pk, act["number"]))
-    return [model(**act) for act in trail]
+    trail.sort(key=lambda entry: (entry["tournament"].pk, entry["number"]))
+    return [model(**entry) for entry in trail]
 
 
 def writer_of(recorded: Any) -> dict[str, Any]:
-    """Return who recorded it, as acts of that time named them."""
+    """Return the author, as audit entries of that version name it."""
     if hasattr(recorded, "who"):
         return {"who": recorded.who}
     return {"who": "対馬 ハル", "user": recorded.recorded_by}
 
 
 def dump() -> dict[str, list[Row]]:
-    """Return every row of every table, column by column."""
+    """Return every row of every table by column."""
     found = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):
@@ -182,14 +182,14 @@ def dump() -> dict[str, list[Row]]:
 
 
 def unguarded() -> list[str]:
-    """Return every statement that would change or delete rows which are to be kept."""
+    """Return every statement that could change or delete guarded rows."""
     from django.contrib.auth import get_user_model  # noqa: PLC0415
 
     from tournaments.audit import guards  # noqa: PLC0415
 
     found = []
     for model in guards.GUARDED_MODELS:
-        if not model._default_manager.exists():  # a trigger only speaks of rows there are
+        if not model._default_manager.exists():  # triggers are for each row
             others = [get_user_model(), *apps.get_app_config(OURS).get_models()]
             rows = {each.__name__: list(each._default_manager.order_by("pk")) for each in others}
             model(**values(model, rows, 0)).save(force_insert=True)
@@ -205,13 +205,14 @@ def unguarded() -> list[str]:
 
 
 def migrate_from(name: str) -> dict[str, Any]:
-    """Fill the database as of one migration, take it to the last, and tell all that matters."""
+    """Fill the database at one migration, migrate to the last; return rows and faults."""
     from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
     call_command("migrate", OURS, name, verbosity=0)
     call_command("migrate", "auth", verbosity=0)
-    fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps)
+    with transaction.atomic():
+        fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps)
     before = dump()
     call_command("migrate", verbosity=0)
     after = dump()

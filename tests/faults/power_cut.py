@@ -1,7 +1,7 @@
-"""The programs of `test_power_cut.py`: one writes until it is stopped, one looks at what is left.
+"""The programs of `test_power_cut.py`: one records rounds, one checks what is left.
 
-They are the app with its own settings, in processes of their own: what the tests change for speed
-does not count here.
+They run with the settings of the app, in separate processes, without what the tests change for
+speed.
 
     python -m tests.faults.power_cut prepare ROUNDS | write ROUNDS | look
 """
@@ -22,18 +22,18 @@ FILE = "makiyaku.sqlite3"
 
 
 def prepare(rounds: int) -> None:
-    """Make the database with a table of six in it, who are to play so many rounds."""
+    """Create the database with a table of six, which plays this number of rounds."""
     from django.core.management import call_command  # noqa: PLC0415  needs settings
 
     from tests import cast  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
-    # One more than is recorded: the session is never over, and no backup writes beside it.
+    # One more than is recorded, so that the session never ends and takes no backup.
     cast.make_sitting(cast.make_tournament(rounds_per_session=rounds + 1))
 
 
 def write(rounds: int) -> None:
-    """Record rounds, and say of each that it is stored."""
+    """Record rounds, and print each one when it is stored."""
     from django.db import connection  # noqa: PLC0415
 
     from tests import cast  # noqa: PLC0415
@@ -61,7 +61,7 @@ def write(rounds: int) -> None:
 
 
 def look() -> None:
-    """Tell of each database named on a line of its own what is in it and what is wrong with it."""
+    """Read paths of databases line by line; print the content and problems of each."""
     from django.db import connection  # noqa: PLC0415
 
     for line in sys.stdin:

@@ -1,4 +1,4 @@
-"""A real server in a process of its own, and how programs talk to it over its API."""
+"""A real server in its own processes, and a client of its API."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 PROJECT = Path(__file__).parents[2]
-SECONDS_TO_START = 300  # on a slow machine with much else to do
+SECONDS_TO_START = 300  # on a slow and busy machine
 
 
 class Answer(NamedTuple):
-    """What was answered: a document, or the text where it was none."""
+    """A response: its document, or its text if it is not JSON."""
 
     status: int
     body: Any
@@ -38,7 +38,7 @@ def ask(
     key: str = "",
     timeout: float = 60,
 ) -> Answer:
-    """Ask once. Raises OSError or HTTPException when no whole answer comes back."""
+    """Send one request. Raise OSError or HTTPException without a complete response."""
     headers = {"Content-Type": "application/json", "Accept-Language": "en"}
     headers |= {"Authorization": f"Bearer {token}"} if token else {}
     headers |= {"Idempotency-Key": key} if key else {}
@@ -54,31 +54,31 @@ def ask(
 
 
 def free_port() -> int:
-    """Return a port that is ours until the tests end, also while our server is not there.
+    """Return a port that stays reserved until the tests end, also without a server.
 
-    A socket stays bound to it without listening: the system gives the port to nobody who asks for
-    any, and lets a server have it that asks for this one to be used again, as ours do.
+    A socket stays bound to it without listening: the system assigns the port to no other program,
+    but servers can bind it with SO_REUSEADDR, as ours do.
     """
     kept = socket.socket()
     kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     kept.bind(("127.0.0.1", 0))
     port = int(kept.getsockname()[1])
-    kept.detach()  # open for as long as the process lives
+    kept.detach()  # stays open until the process ends
     return port
 
 
 @dataclass
 class Server:
-    """A data folder and who serves it, on one port however often it is started."""
+    """A data folder and its server, on the same port after every restart."""
 
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
-    before: Sequence[str | Path] = ()  # the command that runs the server, if not we
+    before: Sequence[str | Path] = ()  # a command that runs the server
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start, and wait until it answers."""
+        """Start the server, and wait until it answers."""
         command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -109,24 +109,24 @@ class Server:
         return self.process.pid
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
-        """End every process of the server, by default without a chance to do anything."""
+        """Send a signal to every process of the server, by default SIGKILL."""
         if self.process is not None and self.process.poll() is None:
             os.killpg(self.process.pid, how)
             self.process.wait(SECONDS_TO_START)
 
     def password(self) -> str:
-        """Return the password of the first account, as the server keeps it for the director."""
+        """Return the password of the first account, as stored for the director."""
         return (self.seen_from_outside / "director-password").read_text().strip()
 
     @property
     def seen_from_outside(self) -> Path:
-        """Return where the data folder is found, whatever the server has mounted there."""
+        """Return the path of the data folder in the mount namespace of the server."""
         return Path(f"/proc/{self.pid}/root{self.data}") if self.before else self.data
 
 
 @contextmanager
 def serving(data: Path, **options: Any) -> Iterator[Server]:
-    """Serve a folder until we are done with it."""
+    """Serve a folder within a `with` block."""
     data.mkdir(exist_ok=True)
     server = Server(data, **options)
     try:
@@ -137,7 +137,7 @@ def serving(data: Path, **options: Any) -> Iterator[Server]:
 
 
 class Table(NamedTuple):
-    """A table whose phone has joined: its id, how records name its players, the phone's token."""
+    """A table with a joined phone: the id, the players' keys in records, the token."""
 
     sitting: int
     players: list[str]
@@ -145,7 +145,7 @@ class Table(NamedTuple):
 
 
 class Event(NamedTuple):
-    """A tournament of the association's goninkan set up over the API."""
+    """A tournament of the association's goninkan, set up over the API."""
 
     slug: str
     token: str  # the director's
@@ -153,7 +153,7 @@ class Event(NamedTuple):
 
 
 def set_up(server: Server, tables: int, rounds: int) -> Event:
-    """Set up a tournament: its players, one session of tables, one phone at each."""
+    """Set up a tournament: players, one session, and a phone at each table."""
     account = {"username": "director", "password": server.password()}
     token = _made(server, "/api/token", account, "")["token"]
     about = {"name": "嶽きみ杯", "rule_set": "goninkan-association", "rounds_per_session": rounds}

@@ -1,12 +1,12 @@
-"""A tournament played end to end over a lossy network, while the server is killed again and again.
+"""A whole tournament over a lossy network, with a server that is killed repeatedly.
 
     python -m tests.faults.soak --tables 10 --rounds 10 --kills 20
 
 On SQLite, or on the PostgreSQL that DATABASE_URL names.
 
-Every table has a phone: a plain HTTP client that sends what was written down in order, again and
-again under the same key until it is told that it is stored. In the end the standings must be what
-follows from the facts the phones sent, and everything stored exactly once.
+Every table has a phone: an HTTP client that sends its queue in order, and retries under the same
+key until the server acknowledges. At the end the standings must follow from the facts sent, and
+each item must be stored exactly once.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from tests.faults.serving import (
 )
 
 Deal = dict[str, Any]
-PATIENCE = 2 * SECONDS_TO_START  # seconds until a phone calls it a failure that nothing is stored
+PATIENCE = 2 * SECONDS_TO_START  # seconds until a phone fails if nothing is stored
 LATER = {429, 502, 503, 504, 507}
 
-# The association's goninkan for six, in the test's own words. Face cards that win a deal, for
+# The association's goninkan for six, restated independently. Face cards that win a deal, for
 # kankei and mukankei:
 NEEDED = {1: (9, 8), 2: (8, 9), 3: (9, 8)}
 
 
 def kankei_points(deals: Sequence[Deal]) -> int:
-    """Return what a finished round brings each of the kankei, and costs each of the others."""
+    """Return the points of each kankei in a complete round; the others get the opposite."""
     points = 0
     for number, deal in enumerate(deals, 1):
         declared, won = deal.get("declaration"), 2 if number == 3 else 1
@@ -90,7 +90,7 @@ def kankei_go_on(number: int, deal: Deal) -> bool:
 
 
 def totals_of(players: Sequence[str], rounds: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    """Return every player's points: the dealer, who sits out, has those of the kankei."""
+    """Return every player's points; the dealer, who sits out, gets those of the kankei."""
     totals = Counter(dict.fromkeys(players, 0))
     for facts in rounds:
         points = kankei_points(facts["deals"])
@@ -101,7 +101,7 @@ def totals_of(players: Sequence[str], rounds: Sequence[Mapping[str, Any]]) -> Co
 
 
 def play_deal(dice: Random, number: int) -> Deal:
-    """Return a deal, the rare endings among the usual ones."""
+    """Return a random deal, sometimes with a rare ending."""
     kankei, mukankei = NEEDED[number]
     some = dice.randint(1, 7)
     usual: list[tuple[int, Deal]] = [
@@ -121,7 +121,7 @@ def play_deal(dice: Random, number: int) -> Deal:
 
 
 def play_round(dice: Random, players: Sequence[str], dealer: str) -> dict[str, Any]:
-    """Return the facts of a finished round."""
+    """Return the facts of a complete round."""
     deals: list[Deal] = []
     while not deals or kankei_go_on(len(deals), deals[-1]):
         deals.append(play_deal(dice, len(deals) + 1))
@@ -130,7 +130,7 @@ def play_round(dice: Random, players: Sequence[str], dealer: str) -> dict[str, A
 
 
 class Item(NamedTuple):
-    """One thing in an out-box: where it goes, what it says, and the facts then in force."""
+    """An item of a queue: address, payload, and the facts in force afterwards."""
 
     path: str
     body: dict[str, Any]
@@ -143,20 +143,20 @@ class Item(NamedTuple):
 
 @dataclass
 class Phone:
-    """One table's phone and what it has to send, written down before the first is sent."""
+    """A table's phone with its queue, which is made before the first request."""
 
     table: Table
     seed: int
     rounds: int
-    desk: str  # the token by which the desk corrects
-    played: list[dict[str, Any]] = field(default_factory=list)  # the facts that count in the end
+    desk: str  # the token of the desk, for corrections
+    played: list[dict[str, Any]] = field(default_factory=list)  # the facts in force at the end
     outbox: list[Item] = field(default_factory=list)
     confirmed: int = 0
-    rounds_over: int = 0  # and confirmed
+    rounds_over: int = 0  # and acknowledged
     tries: int = 0
 
     def __post_init__(self) -> None:
-        """Play the whole session; then let the desk put one of its rounds right."""
+        """Play the whole session; then correct one of its rounds as the desk."""
         self.dice = Random(self.seed)  # noqa: S311
         players = self.table.players
         for number in range(1, self.rounds + 1):
@@ -172,7 +172,7 @@ class Phone:
         self.played[number - 1] = right
 
     def _sent_by_deals(self, number: int, facts: dict[str, Any]) -> Iterator[Item]:
-        """Send a round as it goes on: some phones send the round so far, others each deal."""
+        """Send a round in parts: some phones send the round so far, others each deal."""
         more = {"dealer": facts["dealer"], "kankei": facts["kankei"]}
         for count, deal in enumerate(facts["deals"], 1):
             so_far = {**more, "deals": facts["deals"][:count]}
@@ -190,7 +190,7 @@ class Phone:
         return str(UUID(int=self.dice.getrandbits(128), version=4))
 
     def send_all(self, port: int) -> None:
-        """Send everything, each until the server says that it is stored."""
+        """Send each item until the server acknowledges it."""
         for item in self.outbox:
             answer = self._surely(port, item)
             assert answer.status in {200, 201}, (item, answer)
@@ -206,9 +206,9 @@ class Phone:
             self.tries += 1
             try:
                 answer = ask(port, "PUT", item.path, item.body, token=token, key=item.key)
-            except (OSError, HTTPException, ValueError):  # none, or not a whole one
+            except (OSError, HTTPException, ValueError):  # no complete response
                 answer = None
-            # An answer cut short may still have a status: it is one only with its document.
+            # A truncated response may have a status; it counts only with its document.
             if answer and answer.status not in LATER and isinstance(answer.body, dict):
                 return answer
             time.sleep(pause * self.dice.uniform(0.5, 1))
@@ -219,7 +219,7 @@ class Phone:
 
 @dataclass
 class Reader:
-    """Somebody who looks at the standings all the while: they are fresh, and never go back."""
+    """Reads the standings repeatedly: they must be fresh, and never go back."""
 
     port: int
     phones: Sequence[Phone]
@@ -237,18 +237,18 @@ class Reader:
                 continue
             if answer.status == 200 and isinstance(answer.body, dict):
                 self.answers += 1
-                told, before = answer.body["rounds_counted"], max(counted, confirmed)
-                assert told >= before, f"{told} rounds counted, though {before} were before"
-                counted = told
+                shown, before = answer.body["rounds_counted"], max(counted, confirmed)
+                assert shown >= before, f"{shown} rounds counted, though {before} were before"
+                counted = shown
             time.sleep(0.05)
 
 
 class Report(NamedTuple):
-    """What was played through what, and everything that is wrong in the end."""
+    """The size of the run, and all problems found at the end."""
 
     items: int
     tries: int
-    looks: int  # at the standings
+    looks: int  # requests of the standings
     kills: int
     befell: Counter[str]
     wrong: list[str]
@@ -257,7 +257,7 @@ class Report(NamedTuple):
 def soak(
     data: Path, *, tables: int, rounds: int, kills: int, seed: int = 1, database_url: str = ""
 ) -> Report:
-    """Play a tournament through losses and kills; return what came of it."""
+    """Play a tournament with losses and kills; return a report."""
     dice = Random(seed)  # noqa: S311
     environment = {"DATABASE_URL": database_url} if database_url else {}
     with serving(data, environment=environment) as server, lossy_proxy(server.port, seed) as proxy:
@@ -292,7 +292,7 @@ def soak(
 
 
 def wait_for(phones: Sequence[Phone], sending: Sequence[Future[None]], confirmed: int) -> None:
-    """Wait until so much is confirmed, or a phone has failed."""
+    """Wait until this number of writes is acknowledged, or a phone has failed."""
     while sum(phone.confirmed for phone in phones) < confirmed:
         for each in sending:
             if each.done():
@@ -301,7 +301,7 @@ def wait_for(phones: Sequence[Phone], sending: Sequence[Future[None]], confirmed
 
 
 def wrong_standings(server: Server, event: Event, phones: Sequence[Phone]) -> Iterator[str]:
-    """Compare the standings with what follows from the facts that the phones sent."""
+    """Compare the standings with those computed from the facts sent."""
     answer = ask(server.port, "GET", f"/api/tournaments/{event.slug}/standings")
     found = {str(row["number"]): row for row in answer.body["standings"]}
     totals = Counter[str]()
@@ -319,7 +319,7 @@ def wrong_standings(server: Server, event: Event, phones: Sequence[Phone]) -> It
 
 
 def wrong_rounds(server: Server, phones: Sequence[Phone]) -> Iterator[str]:
-    """Compare every table's rounds with what its phone, and then the desk, wrote down."""
+    """Compare every table's rounds with what its phone and the desk sent."""
     for phone in phones:
         answer = ask(server.port, "GET", f"/api/sittings/{phone.table.sitting}/rounds")
         if [each["facts"] for each in answer.body["rounds"]] != phone.played:
@@ -327,7 +327,7 @@ def wrong_rounds(server: Server, phones: Sequence[Phone]) -> Iterator[str]:
 
 
 def wrong_in_the_database(database: str | Path, items: int) -> Iterator[str]:
-    """Look into the database itself: one version, one act and one receipt for each item."""
+    """Check the database: one version, one audit entry and one receipt for each item."""
     opened: Any = (
         sqlite3.connect(database) if isinstance(database, Path) else psycopg.connect(database)
     )
@@ -346,7 +346,7 @@ def wrong_in_the_database(database: str | Path, items: int) -> Iterator[str]:
 
 
 def main() -> int:
-    """Play as large as asked for; return 1 when something is wrong."""
+    """Play a tournament of the given size; return 1 if there are problems."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=10)

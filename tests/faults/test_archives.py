@@ -1,4 +1,4 @@
-"""The demo's events and one with everything move from SQLite to PostgreSQL and back."""
+"""Archives move the demo's events and full ones from SQLite to PostgreSQL and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROJECT = Path(__file__).parents[2]
 
 
 def at(place: Path, url: str, *what: str) -> Any:
-    """Run a step in a process and on a database of its own; return what it tells."""
+    """Run a step in a separate process and database; return what it prints."""
     place.mkdir(exist_ok=True)
     environment = {
         "DATABASE_URL": url,
@@ -37,7 +37,9 @@ def at(place: Path, url: str, *what: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_every_event_moves_either_way_with_equal_exports(postgres_url: str, tmp_path: Path) -> None:
+def test_archives_move_events_both_ways_with_equal_exports(
+    postgres_url: str, tmp_path: Path
+) -> None:
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE away")
     away = postgres_url.removesuffix("postgres") + "away"
@@ -49,7 +51,7 @@ def test_every_event_moves_either_way_with_equal_exports(postgres_url: str, tmp_
     moved = at(tmp_path / "away", away, "move", str(files[0]), str(files[1]))
     again = at(tmp_path / "back", back, "move", str(files[1]), str(files[1]))
     assert len(before) == len(archiving.RULE_SETS) + 7
-    for slug, told in before.items():
-        assert told["faults"] == moved[slug]["faults"] == again[slug]["faults"] == []
-        assert moved[slug]["said"] == told["said"], slug
-        assert again[slug]["said"] == told["said"], slug
+    for slug, exports in before.items():
+        assert exports["faults"] == moved[slug]["faults"] == again[slug]["faults"] == []
+        assert moved[slug]["said"] == exports["said"], slug
+        assert again[slug]["said"] == exports["said"], slug

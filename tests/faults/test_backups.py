@@ -1,6 +1,6 @@
-"""Backups while phones post, on a full disk, killed in the middle.
+"""Backups and restores while phones post, on a full disk, and killed midway.
 
-Real processes on SQLite and PostgreSQL. `BACKUP_PHONES` asks for more or fewer phones.
+Real processes on SQLite and PostgreSQL. `BACKUP_PHONES` sets the number of phones.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ PHONES = int(os.environ.get("BACKUP_PHONES", "50"))
 MOUNTED = 'mount -t tmpfs -o size="$1"k tmpfs "$0" && shift && "$@"; echo "ended $?"; ls -A "$0"'
 
 AWAY = 503
-PATIENCE = 180  # seconds until a phone calls it a failure that it is told to come again
+PATIENCE = 180  # seconds until a phone fails if it is told to retry
 
 
 @dataclass
 class Phone:
-    """A phone that records plain rounds, and what it was told about them."""
+    """A phone that records plain rounds, and the responses it got."""
 
     server: Server
     table: Table
@@ -48,15 +48,15 @@ class Phone:
             path = f"/api/sittings/{self.table.sitting}/rounds/{number}"
             key, body = f"{self.table.sitting}/{number}", {"facts": facts, "seen": 0}
             give_up = monotonic() + PATIENCE
-            while True:  # as phones do where they are told to come back
-                told = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
-                if told.status != AWAY or monotonic() > give_up:
+            while True:  # retries, as phones do
+                answer = ask(self.server.port, "PUT", path, body, token=self.table.token, key=key)
+                if answer.status != AWAY or monotonic() > give_up:
                     break
                 sleep(0.2)
-            if told.status == 201:
+            if answer.status == 201:
                 self.stored[self.table.sitting, number] = facts
             else:
-                self.refused.append(told)
+                self.refused.append(answer)
 
     def play_until(self, stopped: Flag, rounds: range) -> None:
         for number in rounds:
@@ -65,19 +65,19 @@ class Phone:
             self.play(range(number, number + 1))
 
 
-def told(phones: list[Phone]) -> dict[tuple[int, int], Any]:
-    """Return every round that was acknowledged by now."""
+def acknowledged(phones: list[Phone]) -> dict[tuple[int, int], Any]:
+    """Return every round acknowledged so far."""
     return {place: facts for phone in phones for place, facts in dict(phone.stored).items()}
 
 
 def exported(server: Server, event: Event) -> bytes:
-    """Return the standings' workbook as anybody gets it."""
+    """Return the workbook of the standings, requested without a log-in."""
     address = f"http://127.0.0.1:{server.port}/tournaments/{event.slug}/standings.xlsx"
     with urlopen(address) as answer:
         return bytes(answer.read())
 
 
-def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> None:
+def test_backup_taken_while_phones_post_is_restored_elsewhere(install: Installer) -> None:
     here, there = install(), install()
     with serving(here.data, environment=here.environment) as server:
         event = set_up(server, PHONES, rounds=99)
@@ -87,7 +87,7 @@ def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> N
             playing = [pool.submit(phone.play_until, stopped, range(1, 99)) for phone in phones]
             try:
                 for _ in range(3):
-                    before = told(phones)
+                    before = acknowledged(phones)
                     taken.append((before, here.back_up()))
                 assert not all(each.done() for each in playing)
             finally:
@@ -98,7 +98,7 @@ def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> N
             there.surely("restore", "--yes", backup)
             found = there.rounds()
             assert before.items() <= found.items()
-            assert found.items() <= told(phones).items()
+            assert found.items() <= acknowledged(phones).items()
             assert "everything fits" in there.surely("verify")
         last, workbook = here.back_up(), exported(server, event)
     there.surely("restore", "--yes", last)
@@ -106,8 +106,8 @@ def test_taken_while_phones_post_and_restored_elsewhere(install: Installer) -> N
         assert exported(server, event) == workbook
 
 
-def test_restored_while_phones_post(install: Installer) -> None:
-    """Whatever was acknowledged is there afterwards, or in the backup made just before."""
+def test_restore_while_phones_post(install: Installer) -> None:
+    """Acknowledged rounds are present afterwards, or in the backup made just before."""
     here, there = install(), install()
     with serving(here.data, environment=here.environment) as server:
         event = set_up(server, tables=8, rounds=99)
@@ -119,16 +119,16 @@ def test_restored_while_phones_post(install: Installer) -> None:
         with ThreadPoolExecutor(len(phones)) as pool:
             playing = [pool.submit(phone.play_until, stopped, range(2, 99)) for phone in phones]
             try:
-                while len(told(phones)) < 3 * len(phones):
+                while len(acknowledged(phones)) < 3 * len(phones):
                     sleep(0.05)
                 here.surely("restore", "--yes", backup)
             finally:
                 stopped.set()
         assert all(each.exception() is None for each in playing)
-        statuses = {told.status for phone in phones for told in phone.refused}
-        # All phones have ended, or the rounds before are no longer there. On PostgreSQL a writer
-        # may also be told that nothing was stored, and to send it again: it and we would have
-        # waited for each other.
+        statuses = {answer.status for phone in phones for answer in phone.refused}
+        # All phones have ended, or the rounds before are gone. On PostgreSQL a write
+        # may also be refused with a request to retry, since it and the restore would have
+        # deadlocked.
         assert statuses <= {401, 409, 422} | (
             {503} if "DATABASE_URL" in here.environment else set()
         )
@@ -136,15 +136,15 @@ def test_restored_while_phones_post(install: Installer) -> None:
     (kept,) = here.backups("before-restore")
     there.surely("restore", "--yes", kept)
     found = there.rounds() | here.rounds()
-    assert told(phones).items() <= found.items()
+    assert acknowledged(phones).items() <= found.items()
     assert "everything fits" in here.surely("verify")
 
 
-# Killed in the middle
+# Killed midway
 
 
-def test_killed_while_restoring_is_all_or_nothing(install: Installer, tmp_path: Path) -> None:
-    """The program is killed at its first, its last and a write between: as if by kill -9."""
+def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
+    """The program is killed at its first, at its last, and at a write between."""
     before, here = install(make_migrated), install(make_played)
     backup, earlier, later = before.back_up(), before.state(), here.state()
     is_file = "DATABASE_URL" not in here.environment
@@ -174,7 +174,7 @@ def test_killed_while_restoring_is_all_or_nothing(install: Installer, tmp_path: 
 
 
 @pytest.mark.parametrize("install", ["SQLite"], indirect=True)
-def test_a_full_disk_leaves_nothing_half(install: Installer) -> None:
+def test_full_disk_leaves_no_partial_backup(install: Installer) -> None:
     here = install(make_played)
     shelf = here.data / "backups"
     shelf.mkdir(exist_ok=True)

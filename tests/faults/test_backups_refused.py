@@ -1,4 +1,4 @@
-"""Backups of another version are brought up to date, and what is none is refused.
+"""Backups of older versions are migrated, and invalid ones are refused.
 
 Real processes on SQLite and PostgreSQL.
 """
@@ -17,26 +17,26 @@ from tests.faults.installations import Installation, Installer, make_migrated, m
 
 @pytest.fixture
 def older(install: Installer) -> Installation:
-    """A full database of an earlier version."""
+    """An installation with a full database of an earlier version."""
     return install(make_older)
 
 
-def test_looking_at_migrations_makes_no_backup(older: Installation) -> None:
+def test_migrate_plan_takes_no_backup(older: Installation) -> None:
     older.manage("migrate", "--plan")
     older.manage("migrate", "--check")
     assert older.backups() == []
 
 
-def test_one_is_made_before_a_migration_and_only_then(older: Installation) -> None:
+def test_migration_takes_one_backup(older: Installation) -> None:
     older.surely("migrate")
     assert len(older.backups("before-migration")) == 1
     older.surely("migrate")
     assert len(older.backups()) == 1
 
 
-def test_nothing_is_migrated_without_it(older: Installation) -> None:
+def test_migration_is_refused_without_a_backup(older: Installation) -> None:
     migrations = older.ask("SELECT count(*) FROM django_migrations")
-    (older.data / "backups").touch()  # which can be no folder then
+    (older.data / "backups").touch()  # so that it cannot become a folder
     done = older.manage("migrate")
     assert done.returncode == 1
     assert "migrate --no-backup" in done.stdout
@@ -45,9 +45,7 @@ def test_nothing_is_migrated_without_it(older: Installation) -> None:
     assert older.ask("SELECT count(*) FROM django_migrations") > migrations
 
 
-def test_an_older_one_is_restored_and_brought_up_to_date(
-    older: Installation, install: Installer
-) -> None:
+def test_older_backup_is_migrated_when_restored(older: Installation, install: Installer) -> None:
     older.surely("migrate")
     here = install()
     here.surely("restore", "--yes", *older.backups())
@@ -61,25 +59,25 @@ def test_an_older_one_is_restored_and_brought_up_to_date(
         here.ask("DELETE FROM tournaments_round")
 
 
-def test_an_empty_database_is_migrated_without_one(install: Installer) -> None:
+def test_migration_of_an_empty_database_takes_no_backup(install: Installer) -> None:
     here = install()
     here.surely("migrate")
     assert here.backups() == []
-    if here.database.exists():  # on SQLite, where it is a file like any other
+    if here.database.exists():  # on SQLite, as a file
         assert stat.S_IMODE(here.database.stat().st_mode) == 0o600
 
 
-def test_a_fresh_checkout_takes_one_before_it_has_a_secret_key(install: Installer) -> None:
+def test_backup_needs_no_secret_key(install: Installer) -> None:
     backup = install(make_migrated).back_up()
     fresh = install()
     fresh.environment["SECRET_KEY"] = ""
     assert "Restored" in fresh.surely("restore", "--yes", backup)
 
 
-# What is refused
+# Refused restores
 
 
-def test_what_cannot_be_restored_leaves_everything_as_it_was(install: Installer) -> None:
+def test_refused_restore_changes_nothing(install: Installer) -> None:
     here, newer = install(make_migrated), install(make_migrated)
     insert = "INSERT INTO django_migrations (app, name, applied) VALUES ('tournaments', '9999_x', "
     asked = f"{insert} '2026-11-21 09:00:00+00') RETURNING id"

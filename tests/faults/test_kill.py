@@ -1,6 +1,6 @@
 """Phones post and retry while the server is killed at random moments: nothing acknowledged is lost.
 
-The size that fits the suite; larger by `KILL_PHONES` and `KILL_TIMES`, see docs/faults.md.
+`KILL_PHONES` and `KILL_TIMES` set larger sizes, see docs/faults.md.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ PROJECT = Path(__file__).parents[2]
 PHONES = int(os.environ.get("KILL_PHONES", "4"))
 KILLS = int(os.environ.get("KILL_TIMES", "3"))
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "6"))
-SECONDS_A_WRITE_MAY_TAKE = 2 * SECONDS_TO_START  # it may have to wait for a server
+SECONDS_A_WRITE_MAY_TAKE = 2 * SECONDS_TO_START  # may have to wait for a server
 
 
 @dataclass
 class Server:
-    """The app as a venue runs it, in a data folder of its own."""
+    """The app as served at a venue, with its own data folder."""
 
     data: Path
     port: int
@@ -61,13 +61,13 @@ class Server:
         )
 
     def kill(self) -> None:
-        """Kill every process of the server, as a power cut would: nobody may finish anything."""
+        """Kill every process of the server by SIGKILL."""
         if self.process is not None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        """Return status and document; raise `OSError` where there was no answer."""
+        """Return status and document; raise `OSError` without a response."""
         next(self.requests)
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}",
@@ -83,12 +83,12 @@ class Server:
             return refused.code, json.loads(refused.read())
 
     def surely(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-        """Ask until there is an answer that stands, as a phone's out-box does."""
+        """Retry until there is a final response, like the queue of a phone."""
         give_up = time.monotonic() + SECONDS_A_WRITE_MAY_TAKE
         while True:
             try:
                 status, document = self.ask(method, path, body, **headers)
-            except (OSError, HTTPException, ValueError):  # none, or not a whole one
+            except (OSError, HTTPException, ValueError):  # no complete response
                 status, document = 0, None
             if status not in {0, 503, 507} or time.monotonic() > give_up:
                 return status, document
@@ -105,14 +105,14 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @dataclass
 class Table:
-    """A phone at its table: what it was told is stored, deal by deal."""
+    """A phone at its table, and the deals acknowledged to it."""
 
     server: Server
     sitting: int
     players: list[str]
     token: str
     seed: int
-    told: dict[int, dict[str, Any]] = field(default_factory=dict)
+    acknowledged: dict[int, dict[str, Any]] = field(default_factory=dict)
     refused: list[Any] = field(default_factory=list)
     stored: list[Any] = field(default_factory=list)  # in the end
 
@@ -133,7 +133,7 @@ class Table:
                 if status not in {200, 201}:
                     self.refused.append((number, deal, status, document))
                     return
-                self.told[number] = document["facts"]
+                self.acknowledged[number] = document["facts"]
                 seen = document["version"]
                 if document["complete"]:
                     break
@@ -176,18 +176,18 @@ def set_up(server: Server) -> tuple[dict[str, str], str, list[Table]]:
     return staff, slug, tables
 
 
-def test_nothing_acknowledged_is_lost_doubled_or_altered(server: Server) -> None:
+def test_acknowledged_rounds_are_stored_exactly_once(server: Server) -> None:
     staff, slug, tables = set_up(server)
     rng = random.Random(1)  # noqa: S311  likewise
     with ThreadPoolExecutor(len(tables)) as pool:
         playing = [pool.submit(table.play) for table in tables]
         for kill in range(1, KILLS + 1):
-            # Spread over what there is to write, so that each of them interrupts somebody.
+            # Spread over the writes, so that each kill interrupts some.
             while begun(tables) < PHONES * ROUNDS * kill // (KILLS + 1):
                 assert [table.refused for table in tables if table.refused] == []
                 for each in playing:
                     if each.done():
-                        each.result()  # raises what ended it, if anything did
+                        each.result()  # raises its exception, if any
                 time.sleep(0.005)
             time.sleep(rng.uniform(0, 0.1))
             assert not all(each.done() for each in playing)
@@ -200,8 +200,8 @@ def test_nothing_acknowledged_is_lost_doubled_or_altered(server: Server) -> None
     for table in tables:
         where = f"/api/sittings/{table.sitting}"
         table.stored = server.surely("GET", where, **staff)[1]["rounds"]
-        assert {each["number"]: each["facts"] for each in table.stored} == table.told
-        for each in table.stored:  # one version for each deal, however often it was sent
+        assert {each["number"]: each["facts"] for each in table.stored} == table.acknowledged
+        for each in table.stored:  # one version for each deal
             assert each["version"] == len(each["facts"]["deals"])
         totals |= recomputed(table)
     standings = server.surely("GET", f"/api/tournaments/{slug}/standings", **staff)[1]
@@ -214,20 +214,20 @@ def test_nothing_acknowledged_is_lost_doubled_or_altered(server: Server) -> None
 
 
 def begun(tables: list[Table]) -> int:
-    """Return of how many rounds something is confirmed."""
-    return sum(len(table.told) for table in tables)
+    """Return the number of rounds with an acknowledged deal."""
+    return sum(len(table.acknowledged) for table in tables)
 
 
 def recomputed(table: Table) -> dict[str, int]:
-    """Return the totals from what the phone was told, without the app."""
-    facts = [table.told[number] for number in sorted(table.told)]
+    """Return the totals computed from the responses, without the app."""
+    facts = [table.acknowledged[number] for number in sorted(table.acknowledged)]
     document = {"ruleset": "goninkan-association", "players": table.players, "rounds": facts}
     return scoring.score(scoring.read_record(document)).totals
 
 
 def check_by_hand(database: Path, tables: list[Table]) -> None:
-    """Look into the file itself: as many versions, acts and receipts as there were deals."""
-    deals = sum(len(facts["deals"]) for table in tables for facts in table.told.values())
+    """Check the database file: one version, audit entry and receipt for each deal."""
+    deals = sum(len(facts["deals"]) for table in tables for facts in table.acknowledged.values())
     with sqlite3.connect(database) as connection:
         for sentence in (
             "SELECT count(*) FROM tournaments_round",

@@ -1,4 +1,4 @@
-"""A full database of every earlier version is migrated as it is: no row changed, none unguarded."""
+"""Full databases of every earlier version are migrated without changing rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROJECT = Path(__file__).parents[2]
 STATES = sorted(path.stem for path in (PROJECT / "tournaments/migrations").glob("0*.py"))
 BEFORE_THERE_WERE_TRAILS = STATES[0]
 PUBLICATIONS = "0006_publications"
-# What that migration says in other words: who wrote a row by name, what everybody sees by a code.
+# Columns that a migration converts: authors to names, visibility to a code.
 TOLD_ANEW = {
     "tournaments_tournament": {"published_at"},
     "tournaments_round": {"recorded_by_id"},
@@ -34,7 +34,7 @@ Migrate = Callable[[str], dict[str, Any]]
 
 
 def empty(postgres_url: str) -> str:
-    """Return the address of an empty database of PostgreSQL."""
+    """Return the URL of an empty PostgreSQL database."""
     name = f"empty_{os.urandom(4).hex()}"
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
@@ -43,7 +43,7 @@ def empty(postgres_url: str) -> str:
 
 @pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
 def migrate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Migrate:
-    """What fills a database as it was at a migration, migrates it and tells what became of it."""
+    """A function that fills a database at a migration, migrates it, and returns the result."""
     is_file = request.param == "SQLite"
     postgres_url = "" if is_file else str(request.getfixturevalue("postgres_url"))
 
@@ -78,7 +78,7 @@ def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_a_full_database_is_migrated_as_it_is(state: str, migrate: Migrate) -> None:
+def test_migration_changes_no_row(state: str, migrate: Migrate) -> None:
     found = migrate(state)
     filled = {table for table, rows in found["before"].items() if rows}
     assert {"auth_user", "tournaments_round", "tournaments_seat"} <= filled
@@ -89,17 +89,17 @@ def test_a_full_database_is_migrated_as_it_is(state: str, migrate: Migrate) -> N
         assert [
             {name: row[name] for name in old} for old, row in zip(kept, after, strict=True)
         ] == kept
-    # A round recorded before there were trails stands in none; nothing is made up for it.
+    # A round recorded before there were audit trails is in none.
     alone = migrating.ROWS if state == BEFORE_THERE_WERE_TRAILS else 0
-    untold = ["is empty: nobody set this up", "nobody recorded it"] * alone
-    # The publications made up here hold no announcement, and no digest of one.
+    expected = ["is empty: nobody set this up", "nobody recorded it"] * alone
+    # The publications of this test have no content and no digest.
     made_up = len(found["before"].get("tournaments_publication", []))
-    assert found["faults"] == untold + ["does not hold what was announced"] * made_up
+    assert found["faults"] == expected + ["does not hold what was announced"] * made_up
     assert found["unguarded"] == []
 
 
 @pytest.mark.parametrize("state", [state for state in STATES if state < PUBLICATIONS])
-def test_rows_go_on_telling_who_wrote_them(state: str, migrate: Migrate) -> None:
+def test_migration_keeps_authors(state: str, migrate: Migrate) -> None:
     found = migrate(state)
     before, after = found["before"], found["after"]
     people = {row["id"]: row["username"] for row in before["auth_user"]}

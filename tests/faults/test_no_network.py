@@ -1,7 +1,7 @@
-"""A whole day without any network: the app connects to nothing outside the computer.
+"""The app makes no connection to another computer.
 
-The server runs under `strace`, which writes down whatever it would connect or send to, while an
-event is set up, played, corrected, printed and exported.
+The server runs under `strace`, which logs connections and datagrams, while an event is set up,
+played, corrected, printed and exported.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ PRINTED = {
 EXPORTED = {"standings-workbook", "history-workbook"}
 
 
-def test_nothing_outside_is_asked_for_anything(tmp_path: Path) -> None:
+def test_no_connection_leaves_the_computer(tmp_path: Path) -> None:
     log = tmp_path / "asked"
     traced = [find_program("strace"), "--follow-forks", "--seccomp-bpf", f"--output={log}"]
     with serving(tmp_path / "var", before=[*traced, f"--trace={ASKED_OF_THE_SYSTEM}"]) as server:
         opened = a_day(server)
     assert opened >= PRINTED | EXPORTED
     written = log.read_text(errors="replace")
-    assert " sendto(" in written  # the answers themselves: it was written down
+    assert " sendto(" in written  # responses: so the log is complete
     lines = [line for line in written.splitlines() if "sa_family" in line]
     assert [line for line in lines if not INSIDE.search(line)] == []
 
 
-def test_a_connection_would_be_seen() -> None:
+def test_outside_connection_would_be_detected() -> None:
     connected = (
         'connect(7, {sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr("{}")}, 16) = 0'
     )
@@ -48,7 +48,7 @@ def test_a_connection_would_be_seen() -> None:
 
 
 def a_day(server: Server) -> set[str]:
-    """Play an event and open every page, as its director; return what was opened."""
+    """Play an event and open every page as its director; return the addresses."""
     event = set_up(server, tables=1, rounds=2)
     (table,) = event.tables
     where = f"/api/sittings/{table.sitting}"
@@ -88,7 +88,7 @@ def open_everything(server: Server, event: Event) -> set[str]:
 
 
 def path_of(route: str, event: Event) -> str:
-    """Return an address with its places filled in."""
+    """Return an address with its parameters filled in."""
     places = {
         "slug": event.slug,
         "rule_set": "goninkan-association",

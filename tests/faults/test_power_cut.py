@@ -1,8 +1,8 @@
 """A power cut loses nothing that was acknowledged.
 
-A program records rounds while `strace` writes down what it asks of the disk. From that we rebuild
-the files that a power cut could have left at every moment, open them, and look. That the test can
-fail is shown by weaker settings, each of which loses something.
+A program records rounds while `strace` logs its writes. From the log the test rebuilds the files
+that a power cut could have left at each moment, and checks them. Weaker settings lose rounds in
+the same test.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from tests.faults.disk import STRACE, Disk, Image
 from tests.programs import find_program
 
 ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "12"))
-CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that what was not synced is on the disk all the same
-CUTS_AT_ONCE = 150  # each is a database of a third of a megabyte
+CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that an unsynced sector is on the disk
+CUTS_AT_ONCE = 150  # each database takes a third of a megabyte
 PROJECT = Path(__file__).parents[2]
 
 
 class Cut(NamedTuple):
-    """What a power cut left, and the facts of every round acknowledged before."""
+    """A disk image after a power cut, and the facts of rounds acknowledged before."""
 
     acknowledged: dict[str, Any]
     image: Image
 
 
 def run(folder: Path, *arguments: str, init_command: str = "", said: str = "") -> str:
-    """Run one of the programs as the app would be run in this folder; return what it prints."""
+    """Run one of the programs with this data folder; return what it prints."""
     url = f"sqlite:///{folder / power_cut.FILE}"
     if init_command:
         url += f"?init_command={quote(init_command)}"
@@ -74,7 +74,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def cuts(prepared: Path, scratch: Path, init_command: str) -> Iterator[Cut]:
-    """Record rounds, and give what power cuts at any moment could have left, each image once."""
+    """Record rounds; return the distinct images that power cuts could have left."""
     folder = scratch / "written"
     shutil.copytree(prepared, folder)
     disk, log, dice = Disk(folder), scratch / "log", Random(ROUNDS)  # noqa: S311
@@ -87,7 +87,7 @@ def cuts(prepared: Path, scratch: Path, init_command: str) -> Iterator[Cut]:
             if printed is not None:
                 said = json.loads(printed)
                 acknowledged[str(said["round"])] = said["facts"]
-            # Most thoroughly at the moment after an acknowledgement, and now and then at others.
+            # More images at the moment after an acknowledgement than at others.
             chances = CHANCES if printed is not None else (dice.choice(CHANCES),)
             for chance in chances:
                 image = disk.after_a_power_cut(dice, chance)
@@ -100,7 +100,7 @@ def cuts(prepared: Path, scratch: Path, init_command: str) -> Iterator[Cut]:
 
 
 def losses(cuts: Iterator[Cut], scratch: Path) -> Iterator[str]:
-    """Open what each power cut left; give everything that is wrong."""
+    """Open each image; return all problems."""
     while some := list(islice(cuts, CUTS_AT_ONCE)):
         yield from losses_in(some, scratch)
 
@@ -118,7 +118,7 @@ def losses_in(cuts: list[Cut], scratch: Path) -> list[str]:
         found = json.loads(answer)
         stored = found["rounds"]
         missing = {n for n, facts in cut.acknowledged.items() if stored.get(n) != facts}
-        # The round being written when the power went may be there, wholly; and nothing else.
+        # Besides, only the whole round being written at the power cut may be there.
         more = len(stored) - len(cut.acknowledged)
         if found["wrong"] or missing or more > 1 or found["receipts"] != len(stored):
             wrong.append(f"{folder.name}: {found['wrong']} {sorted(missing)} {more}")
@@ -126,7 +126,7 @@ def losses_in(cuts: list[Cut], scratch: Path) -> list[str]:
     return wrong
 
 
-def test_a_power_cut_loses_nothing_acknowledged(prepared: Path, tmp_path: Path) -> None:
+def test_power_cut_loses_no_acknowledged_round(prepared: Path, tmp_path: Path) -> None:
     assert list(losses(cuts(prepared, tmp_path, ""), tmp_path)) == []
 
 
@@ -138,5 +138,5 @@ def test_a_power_cut_loses_nothing_acknowledged(prepared: Path, tmp_path: Path) 
         "PRAGMA journal_mode=DELETE;PRAGMA synchronous=FULL",  # the deletion itself is not synced
     ],
 )
-def test_weaker_settings_would_lose_something(prepared: Path, tmp_path: Path, weaker: str) -> None:
+def test_weaker_settings_lose_rounds(prepared: Path, tmp_path: Path, weaker: str) -> None:
     assert any(losses(cuts(prepared, tmp_path, weaker), tmp_path))

@@ -1,6 +1,6 @@
-"""A tournament played through a lossy network and a server that is killed: see `soak.py`.
+"""A tournament over a lossy network with a server that is killed: see `soak.py`.
 
-The size that fits the suite; docs/faults.md tells how to run the larger ones.
+In a small size; docs/faults.md describes larger runs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.faults import lossy, soak
 from tests.with_postgres import postgres
 
 
-def test_the_recomputation_counts_as_the_association_does() -> None:
+def test_recomputation_agrees_with_the_rule_text() -> None:
     """Both worked games of the association's text, 13 and 38 points."""
     first: list[soak.Deal] = [
         {"kankei": 9, "mukankei": 4},
@@ -30,7 +30,7 @@ def test_the_recomputation_counts_as_the_association_does() -> None:
 
 
 @pytest.mark.parametrize("database", ["SQLite", "PostgreSQL"])
-def test_a_tournament_played_through_losses_and_kills(tmp_path: Path, database: str) -> None:
+def test_tournament_survives_losses_and_kills(tmp_path: Path, database: str) -> None:
     with postgres() if database == "PostgreSQL" else nullcontext("") as url:
         report = soak.soak(tmp_path / "var", tables=3, rounds=6, kills=4, database_url=url)
     assert report.wrong == []

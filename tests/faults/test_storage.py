@@ -1,7 +1,7 @@
-"""When the disk is full or read-only, the database locked or away: nothing lost, no restart needed.
+"""Full or read-only disks, and locked or unavailable databases: no loss, no restart.
 
-A real server on a file system of its own, of a few megabytes, or before a database that others hold
-locked, or that is stopped and started again.
+A real server on a small file system, or with a database that another program locks, or that is
+stopped and started again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set
 from tests.programs import find_program
 from tests.with_postgres import PATIENCE, postgres
 from tournaments import gunicorn
-from tournaments.server import writers
+from tournaments.server import write_queue
 
 MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
 FULL, AWAY = 507, 503
@@ -35,7 +35,7 @@ FULL, AWAY = 507, 503
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Server]:
-    """A server whose data folder is a disk of its own, which nobody else sees."""
+    """A server with a small disk as its data folder, in its own mount namespace."""
     data = tmp_path / "var"
     as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
     # In a changed root "/" is no mount that could be made private. What of our mount is then seen
@@ -52,7 +52,7 @@ def small_disk(tmp_path: Path) -> Iterator[Server]:
 
 
 def put(server: Server, table: Table, number: int) -> Answer:
-    """Put down a plain round, under the same key however often it is sent."""
+    """Record a plain round; retries have the same key."""
     players = table.players
     facts = {
         "dealer": players[number % 6],
@@ -65,7 +65,7 @@ def put(server: Server, table: Table, number: int) -> Answer:
 
 
 def stored(server: Server, event: Event) -> list[int]:
-    """Return the rounds that a reader is told of, having looked at everything a reader may."""
+    """Request all public pages; return the rounds that the API lists."""
     for page in ("", "standings/"):
         assert ask(server.port, "GET", f"/tournaments/{event.slug}/{page}").status == 200
     assert ask(server.port, "GET", f"/api/tournaments/{event.slug}/standings").status == 200
@@ -74,14 +74,14 @@ def stored(server: Server, event: Event) -> list[int]:
 
 
 def assert_refused(answer: Answer, status: int, words: str) -> None:
-    """Expect a sentence for the person at the phone, and when to try again."""
+    """Expect a message for the user, and a `Retry-After`."""
     assert answer.status == status
     assert words in answer.body["message"]
     assert int(answer.headers["Retry-After"]) > 0
 
 
 def log_in(server: Server, meanwhile: Callable[[], None]) -> tuple[int, str]:
-    """Log in by the page's own form, having done something else between seeing and sending it."""
+    """Log in by the form; call a function between loading and sending it."""
     url = f"http://127.0.0.1:{server.port}/log-in/"
     with urlopen(url) as page:
         cookie = page.headers["Set-Cookie"].partition(";")[0]
@@ -98,14 +98,14 @@ def log_in(server: Server, meanwhile: Callable[[], None]) -> tuple[int, str]:
 
 
 def fill(filler: Path) -> None:
-    """Take all the room that there is."""
+    """Fill the disk."""
     with filler.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))
 
 
 def assert_kept(data: Path, copy: Path) -> None:
-    """Expect a database in which everything fits."""
+    """Expect a verified database."""
     copy.mkdir()
     for name in ("makiyaku.sqlite3", "secret-key"):
         (copy / name).write_bytes((data / name).read_bytes())
@@ -114,7 +114,7 @@ def assert_kept(data: Path, copy: Path) -> None:
     assert verify(copy).startswith("0 ")
 
 
-def test_a_full_disk(small_disk: Server, tmp_path: Path) -> None:
+def test_full_disk(small_disk: Server, tmp_path: Path) -> None:
     event = set_up(small_disk, tables=1, rounds=10)
     table, begun = event.tables[0], small_disk.pid
     assert put(small_disk, table, 1).status == 201
@@ -133,8 +133,8 @@ def test_a_full_disk(small_disk: Server, tmp_path: Path) -> None:
     assert_kept(small_disk.seen_from_outside, tmp_path / "copy")
 
 
-def test_a_disk_that_fills_while_rounds_come_in(small_disk: Server, tmp_path: Path) -> None:
-    """However little room is left: a round is stored wholly and acknowledged, or neither."""
+def test_disk_fills_while_rounds_are_recorded(small_disk: Server, tmp_path: Path) -> None:
+    """A round is stored and acknowledged, or neither, at every amount of free space."""
     event = set_up(small_disk, tables=1, rounds=99)
     filler, acknowledged = small_disk.seen_from_outside / "filler", 0
     fill(filler)
@@ -148,7 +148,7 @@ def test_a_disk_that_fills_while_rounds_come_in(small_disk: Server, tmp_path: Pa
     assert_kept(small_disk.seen_from_outside, tmp_path / "copy")
 
 
-def test_a_disk_that_is_read_only(small_disk: Server, tmp_path: Path) -> None:
+def test_read_only_disk(small_disk: Server, tmp_path: Path) -> None:
     event = set_up(small_disk, tables=1, rounds=10)
     assert put(small_disk, event.tables[0], 1).status == 201
 
@@ -181,9 +181,9 @@ sys.stdin.read()
 """
 
 
-def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
+def test_database_locked_by_another_program(tmp_path: Path) -> None:
     data = tmp_path / "var"
-    url = f"sqlite:///{data / 'makiyaku.sqlite3'}?timeout=1"  # not half a minute, as in a gym
+    url = f"sqlite:///{data / 'makiyaku.sqlite3'}?timeout=1"  # instead of half a minute
     with serving(data, environment={"DATABASE_URL": url}) as server:
         event = set_up(server, tables=1, rounds=10)
         assert put(server, event.tables[0], 1).status == 201
@@ -200,10 +200,10 @@ def test_a_database_that_another_program_holds_locked(tmp_path: Path) -> None:
         assert_kept(data, tmp_path / "copy")
 
 
-def test_reading_goes_on_while_many_wait_to_write(tmp_path: Path) -> None:
+def test_reads_are_answered_while_writers_wait(tmp_path: Path) -> None:
     data, answers = tmp_path / "var", Queue[Answer]()
     with serving(data) as server, ThreadPoolExecutor(60) as pool:
-        event = set_up(server, tables=12, rounds=10)  # no table may call more than five times
+        event = set_up(server, tables=12, rounds=10)  # a table may have five calls
 
         def call(number: int) -> None:
             table = event.tables[number % 12]
@@ -214,9 +214,9 @@ def test_reading_goes_on_while_many_wait_to_write(tmp_path: Path) -> None:
         with closing(sqlite3.connect(data / "makiyaku.sqlite3", isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             calls = [pool.submit(call, number) for number in range(60)]
-            for _ in range(60 - gunicorn.workers * writers.MOST):
+            for _ in range(60 - gunicorn.workers * write_queue.MAX_WAITING):
                 assert_refused(answers.get(), AWAY, "cannot be reached")
-            # Those who still wait leave threads for whoever reads.
+            # Waiting writers leave threads for readers.
             assert stored(server, event) == []
             holder.execute("ROLLBACK")
         for each in calls:
@@ -224,7 +224,7 @@ def test_reading_goes_on_while_many_wait_to_write(tmp_path: Path) -> None:
         assert {answers.get().status for _ in range(answers.qsize())} <= {201, AWAY}
 
 
-def test_a_database_moved_away_is_missed_and_not_made_anew(tmp_path: Path) -> None:
+def test_missing_database_is_not_created_again(tmp_path: Path) -> None:
     data = tmp_path / "var"
     there, away = data / "makiyaku.sqlite3", data / "away"
     with serving(data) as server:
@@ -240,7 +240,7 @@ def test_a_database_moved_away_is_missed_and_not_made_anew(tmp_path: Path) -> No
         assert stored(server, event) == [1, 2]
 
 
-def test_postgresql_stopped_and_started_again(tmp_path: Path) -> None:
+def test_postgresql_is_restarted(tmp_path: Path) -> None:
     with postgres() as url:
         folder = Path(unquote(urlsplit(url).netloc.partition("@")[2]))
 
@@ -258,7 +258,7 @@ def test_postgresql_stopped_and_started_again(tmp_path: Path) -> None:
             assert put(server, event.tables[0], 1).status == 201
             control("stop", "--mode=immediate")
             try:
-                for _ in range(8):  # every process of ours finds out for itself
+                for _ in range(8):  # every process notices on its own
                     assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
                     assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
                     assert ask(server.port, "GET", "/healthz").status == AWAY

@@ -1,4 +1,4 @@
-"""A stranger with a script keeps nobody from recording: held connections, large bodies, both."""
+"""Held connections and large bodies of a hostile client do not block other clients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWN_KEYS = json.dumps({f"unknown {number}": number for number in range(90_00
 
 @contextmanager
 def large_bodies(port: int, count: int) -> Iterator[list[int]]:
-    """Post large bodies again and again on so many connections; yield the statuses answered."""
+    """Post large bodies repeatedly over this number of connections; yield the statuses."""
     is_over, statuses = threading.Event(), list[int]()
 
     def post() -> None:
@@ -46,7 +46,7 @@ def large_bodies(port: int, count: int) -> Iterator[list[int]]:
             each.join()
 
 
-def test_fifty_phones_record_while_a_stranger_holds_connections_and_posts_large_bodies(
+def test_held_connections_and_large_bodies_do_not_block_fifty_phones(
     tmp_path: Path,
 ) -> None:
     with serving(tmp_path / "var") as server:
@@ -68,7 +68,7 @@ def test_fifty_phones_record_while_a_stranger_holds_connections_and_posts_large_
 
 
 def test_connections_held_from_many_addresses_do_not_block_others(tmp_path: Path) -> None:
-    """More than the server keeps: those that wait longest give way to whoever comes."""
+    """More than the limit: the server closes those that wait longest."""
     with serving(tmp_path / "var") as server:
         held = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(2500)]
         try:

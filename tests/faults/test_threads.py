@@ -1,7 +1,7 @@
-"""Requests that come at once to the threads of a server leave no connection to the database behind.
+"""Concurrent requests leave no database connections behind.
 
-A file of SQLite is opened anew for every request, and so follows a restore; PostgreSQL's
-connections are kept, one for each thread.
+SQLite's file is opened for every request, so that a restore takes effect; connections to PostgreSQL
+are kept, one for each thread.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from tests.with_postgres import postgres
 from tournaments import gunicorn
 
 SECONDS_TO_CLOSE = SECONDS_TO_ANSWER = 60
-BUSY = 503  # as clients do, ask again: how often depends on the machine
+BUSY = 503  # retried, as clients do
 AT_ONCE, TIMES = 16, 5
 MOST = gunicorn.workers * getattr(gunicorn, "threads", 1)
 
 
 def processes_of(server: Server) -> list[Path]:
-    """Return the folders in which the system tells of the server's processes."""
+    """Return the folders in /proc of the server's processes."""
     folders = [path for path in Path("/proc").iterdir() if path.name.isdecimal()]
     return [each for each in folders if _group_of(each) == server.pid]
 
@@ -40,7 +40,7 @@ def _group_of(process: Path) -> int | None:
 
 
 def open_databases(server: Server) -> list[str]:
-    """Return each descriptor of the server's processes under which a database is open."""
+    """Return the file descriptors of the server's processes that are databases."""
     found = []
     for descriptor in (each for process in processes_of(server) for each in process.glob("fd/*")):
         try:
@@ -53,7 +53,7 @@ def open_databases(server: Server) -> list[str]:
 
 
 def ask_until_answered(server: Server, method: str, path: str, token: str, body: Any = None) -> int:
-    """Return the status of the first answer that is not `BUSY`, or `BUSY` after a minute."""
+    """Return the first status other than `BUSY`, or `BUSY` after a minute."""
     give_up = time.monotonic() + SECONDS_TO_ANSWER
     while True:
         status = ask(server.port, method, path, body, token=token).status
@@ -62,7 +62,7 @@ def ask_until_answered(server: Server, method: str, path: str, token: str, body:
 
 
 def ask_at_once(server: Server, event: Event) -> set[int]:
-    """Read and write in many threads; return with which statuses that was answered."""
+    """Read and write in many threads; return the statuses."""
     standings = f"/api/tournaments/{event.slug}/standings"
 
     def asker(number: int) -> set[int]:
@@ -77,13 +77,13 @@ def ask_at_once(server: Server, event: Event) -> set[int]:
         return set().union(*pool.map(asker, range(AT_ONCE)))
 
 
-def test_no_request_leaves_a_file_of_sqlite_open(tmp_path: Path) -> None:
+def test_requests_close_their_sqlite_files(tmp_path: Path) -> None:
     with serving(tmp_path / "var") as server:
         assert ask_at_once(server, set_up(server, 4, 2)) <= {200, 201}
         assert len(processes_of(server)) > 1
         give_up = time.monotonic() + SECONDS_TO_CLOSE
         while open_databases(server) and time.monotonic() < give_up:
-            time.sleep(0.05)  # an answer is there before its request is cleared away
+            time.sleep(0.05)  # responses are sent before requests are closed
         assert open_databases(server) == []
 
 
@@ -93,7 +93,7 @@ def postgres_url() -> Iterator[str]:
         yield url
 
 
-def test_postgresql_keeps_one_connection_for_a_thread_at_most(
+def test_connections_to_postgresql_are_limited_by_threads(
     postgres_url: str, tmp_path: Path
 ) -> None:
     environment = {"DATABASE_URL": postgres_url}
@@ -103,4 +103,4 @@ def test_postgresql_keeps_one_connection_for_a_thread_at_most(
         with psycopg.connect(postgres_url) as connection:
             row = connection.execute(counted).fetchone()
     assert row is not None
-    assert 1 < row[0] <= MOST + 1  # and the one that counts them
+    assert 1 < row[0] <= MOST + 1  # including the one of this query

@@ -1,4 +1,4 @@
-"""Phones at a table, in a real browser at a plain-http address that is no loopback one to it."""
+"""Phones in Chromium, at an http address that the browser does not treat as loopback."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 from pytest_django.fixtures import Settings
@@ -17,14 +18,14 @@ from tournaments.models import Sitting
 
 
 class Phone:
-    """A phone: a browser profile, the table it is at, and what its dealer does."""
+    """A browser profile at a table, with methods for what a user taps."""
 
     def __init__(self, context: BrowserContext, address: str, sitting: Sitting) -> None:
         self.context = context
         self.context.add_init_script(live.PATIENT_STORE)
         self.address = address
         self.sitting = sitting
-        self.complaints: list[str] = []
+        self.page_errors: list[str] = []
         self.page = self.new_page()
 
     @property
@@ -35,14 +36,21 @@ class Phone:
 
     def new_page(self) -> Page:
         page = self.context.new_page()
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("pageerror", lambda error: self.page_errors.append(str(error)))
         return page
 
     def join(self) -> None:
         self.page.goto(self.address + reverse("join-table", args=[self.sitting.token]))
 
+    def admit(self) -> None:
+        """Join without loading a page: set the cookies. Faster than `join`."""
+        client = Client(HTTP_HOST=HOST)
+        client.get(reverse("join-table", args=[self.sitting.token]), follow=True)
+        for name, cookie in client.cookies.items():
+            self.context.add_cookies([{"name": name, "value": cookie.value, "url": self.address}])
+
     def play(self, page: Page | None = None) -> Page:
-        """Open the table's page and wait until its script is there."""
+        """Open the table's page and wait until its script is ready."""
         page = page or self.page
         page.goto(self.play_address)
         expect(page.locator("html[data-phone=ready]")).to_have_count(1)
@@ -51,13 +59,13 @@ class Phone:
     def tap_seat(self, seat: int) -> None:
         self.page.locator(f".ring .seat:nth-child({seat})").click()
 
-    def find_dealer(self) -> None:
-        """Before the first round: the one in seat 1 has drawn the lowest card."""
+    def choose_dealer(self) -> None:
+        """Tap seat 1 if the page asks for the first dealer."""
         if self.page.locator("[data-asks=dealer]").is_visible():
             self.tap_seat(1)
 
     def kankei(self, *seats: int) -> None:
-        self.find_dealer()
+        self.choose_dealer()
         for seat in seats:
             self.tap_seat(seat)
 
@@ -71,32 +79,32 @@ class Phone:
         self.page.locator("[data-do=take-phone]").click()
 
     def call_desk(self, wrong: str = "") -> None:
-        """Call the desk to the table, or because this is wrong with the round recorded last."""
+        """Call the desk to the table, or with this reason to correct the last round."""
         self.page.locator(".phone-head [data-do=call]").click()
         answer = f"='{wrong}'" if wrong else "^='director:'"
         self.page.locator(f"#call [data-answer{answer}]").first.click()
 
     def open_queue(self) -> None:
-        """Open the list of what is unsent, wherever what comes next has moved it meanwhile."""
+        """Open the list of unsent items. Not by a tap, since the list may be moving."""
         self.page.locator("#queue > summary").evaluate("each => each.click()")
         expect(self.page.locator("#queue[open]")).to_have_count(1)
 
     def expect_draft(self, field: str, value: str) -> None:
-        """Wait until what is half-typed is written down, so that it outlives the page."""
-        draft = "() => makiyaku.phone.writing.draft()"
+        """Wait until a field of the draft is stored, before the page is left."""
+        draft = "() => makiyaku.phone.editor.draft()"
         wait_until(lambda: (self.page.evaluate(draft) or {}).get(field) == value)
 
     def expect_tries(self, number: int) -> None:
-        """Wait until what is first in the queue was tried so often, and that is written down."""
+        """Wait until the first item of the queue was sent so often, and the count is stored."""
         items = "() => makiyaku.phone.outbox.items()"
         wait_until(lambda: self.page.evaluate(items)[0]["tries"] >= number)
 
-    def expect_rest(self) -> None:
-        """Wait until what could not be sent is put off until later."""
+    def expect_pause(self) -> None:
+        """Wait until the next retry is scheduled."""
         self.page.wait_for_function("() => makiyaku.phone.outbox.timer")
 
     def expect_unsent(self, number: int) -> None:
-        """Wait until the head of the page says how much is unsent."""
+        """Wait until the head of the page shows this number of unsent items."""
         said = self.page.locator("#queue.is-waiting")
         expect(said).to_have_count(1 if number else 0)
         if number:
@@ -104,16 +112,16 @@ class Phone:
 
 
 def wait_until(check: Callable[[], object]) -> None:
-    """Wait until the server has what the phone has sent."""
+    """Wait until `check` returns something true."""
     end = time.monotonic() + live.PATIENCE
     while not check():
-        assert time.monotonic() < end, "the server never had it"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.05)
 
 
 @pytest.fixture
 def new_context(chromium: Browser, address: str) -> Iterator[Callable[[], BrowserContext]]:
-    """Make browser profiles as wide as a small phone; they end before the server does."""
+    """Make browser profiles as wide as a small phone; they are closed before the server."""
     contexts: list[BrowserContext] = []
 
     def make() -> BrowserContext:
@@ -128,22 +136,22 @@ def new_context(chromium: Browser, address: str) -> Iterator[Callable[[], Browse
 
 @pytest.fixture
 def address(live_server: LiveServer, settings: Settings) -> str:
-    """The server's address, at which a browser offers no more than it must."""
+    """The server's address, which is not a secure context."""
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, HOST]
     return f"http://{HOST}:{live_server.thread.port}"
 
 
 @pytest.fixture
 def sitting(transactional_db: None) -> Sitting:
-    """A table of six in a tournament in which nobody accepts."""
+    """A table of six in a tournament without acceptance."""
     return cast.make_sitting()
 
 
 @pytest.fixture
 def phone(new_context: Callable[[], BrowserContext], address: str, sitting: Sitting) -> Phone:
-    """The table's phone, at its page."""
+    """A phone that shows the table's page."""
     phone = Phone(new_context(), address, sitting)
-    phone.join()
+    phone.admit()
     phone.play()
     return phone
 
@@ -153,11 +161,11 @@ MakePhone = Callable[[Sitting], Phone]
 
 @pytest.fixture
 def make_phone(new_context: Callable[[], BrowserContext], address: str) -> MakePhone:
-    """Make a phone of a table, at its page."""
+    """Make a phone that shows the page of a table."""
 
     def make(sitting: Sitting) -> Phone:
         phone = Phone(new_context(), address, sitting)
-        phone.join()
+        phone.admit()
         phone.play()
         return phone
 

@@ -1,4 +1,4 @@
-"""What a table does on its phone, and what comes of it at the server."""
+"""Recording a round on a phone, and the versions stored by the server."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tournaments.models import Round
 SMALL: ViewportSize = {"width": 360, "height": 740}
 
 
-def take_down(phone: Phone, kankei: int = 5, mukankei: int = 8) -> None:
-    """Take down a round the mukankei win in the first deal, and hand the phone on."""
+def record_round(phone: Phone, kankei: int = 5, mukankei: int = 8) -> None:
+    """Record a round that the mukankei win in the first deal, and pass the phone on."""
     phone.kankei(*free_seats(phone))
     phone.count(1, kankei, mukankei)
     phone.save()
@@ -19,19 +19,19 @@ def take_down(phone: Phone, kankei: int = 5, mukankei: int = 8) -> None:
 
 
 def free_seats(phone: Phone) -> tuple[int, int]:
-    """Two seats, apart from each other and from the dealer's."""
-    phone.find_dealer()
+    """Return two seats that are neither neighbours nor the dealer's."""
+    phone.choose_dealer()
     seats = phone.page.locator(".ring .seat")
     dealer = next(i for i in range(6) if "is-dealer" in (seats.nth(i).get_attribute("class") or ""))
     return (dealer + 1) % 6 + 1, (dealer + 3) % 6 + 1
 
 
 def stored() -> list[tuple[int, int, int]]:
-    """What is recorded, as it came: round, version, face cards of the kankei in its last deal."""
+    """Return round, version and the kankei's count of the last deal, in the order stored."""
     rows = Round.objects.order_by("pk")
     return [(row.number, row.version, row.facts["deals"][-1]["kankei"]) for row in rows]
 
 
-def wait_for(count: int) -> None:
-    """Wait until so many versions are stored."""
+def wait_for_versions(count: int) -> None:
+    """Wait until this number of versions is stored."""
     wait_until(lambda: Round.objects.count() >= count)

@@ -1,4 +1,4 @@
-"""A phone whose clock is wrong, and put right: what waits is sent all the same."""
+"""Queued rounds are sent although the phone's clock was wrong and is corrected."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def save_round(phone: Phone) -> None:
     phone.expect_unsent(1)
 
 
-def test_a_clock_put_back_lets_a_round_be_tried_again(phone: Phone) -> None:
+def test_round_is_retried_after_the_clock_is_set_back(phone: Phone) -> None:
     phone.page.clock.install(time=time.time() + YEAR)
     phone.page.route(ROUNDS, lambda route: route.abort())
     with phone.page.expect_event("requestfailed"):
         save_round(phone)
-    phone.expect_rest()
+    phone.expect_pause()
     phone.page.clock.set_system_time(time.time())
     phone.page.unroute(ROUNDS)
     phone.page.clock.run_for(30_000)
@@ -36,16 +36,16 @@ def test_a_clock_put_back_lets_a_round_be_tried_again(phone: Phone) -> None:
     phone.expect_unsent(0)
 
 
-def test_a_tab_closed_while_sending_keeps_nobody_from_it_when_the_clock_is_put_back(
+def test_claim_of_a_closed_tab_expires_after_the_clock_is_set_back(
     phone: Phone,
 ) -> None:
     asked: list[Route] = []
     phone.page.clock.install(time=time.time() + YEAR)
 
-    def take_no_notice(route: Route) -> None:
+    def leave_unanswered(route: Route) -> None:
         asked.append(route)
 
-    phone.page.route(ROUNDS, take_no_notice)
+    phone.page.route(ROUNDS, leave_unanswered)
     save_round(phone)
     wait_until(lambda: phone.page.evaluate("1") and asked)
     phone.page.close()

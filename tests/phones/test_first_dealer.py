@@ -1,4 +1,4 @@
-"""Before the first round nobody deals: whoever drew the lowest card is tapped on the ring."""
+"""The first dealer is chosen on the ring; later dealers follow from the rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.models import Round, Sitting
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_ring_asks_for_the_dealer_first(phone: Phone) -> None:
+def test_ring_asks_for_the_dealer_first(phone: Phone) -> None:
     page = phone.page
     expect(page.locator("[data-asks=dealer]")).to_be_visible()
     expect(page.locator(".seat.is-dealer")).to_have_count(0)
@@ -32,21 +32,21 @@ def test_the_ring_asks_for_the_dealer_first(phone: Phone) -> None:
     assert (facts["dealer"], facts["kankei"]) == (keys[2], [keys[1], keys[4]])
 
 
-def test_without_a_dealer_nothing_is_saved(phone: Phone) -> None:
+def test_dealer_is_required(phone: Phone) -> None:
     phone.count(1, 5, 8)
     phone.save()
     expect(phone.page.locator("#save-problem")).to_have_text("配り役を選んでください。")
     phone.expect_unsent(0)
 
 
-def test_who_deals_can_be_put_right(phone: Phone) -> None:
+def test_dealer_can_be_corrected(phone: Phone) -> None:
     phone.tap_seat(3)
     phone.page.locator(".who-deals summary").click()
     phone.page.select_option("#id_dealer", label="葛西 実")
     expect(phone.page.locator(".seat.is-dealer")).to_contain_text("葛西 実")
 
 
-def test_from_the_second_round_on_the_dealer_is_known(phone: Phone) -> None:
+def test_dealer_of_the_second_round_is_known(phone: Phone) -> None:
     phone.kankei(2, 4)
     phone.count(1, 5, 8)
     phone.save()
@@ -55,10 +55,10 @@ def test_from_the_second_round_on_the_dealer_is_known(phone: Phone) -> None:
     expect(phone.page.locator("[data-asks=dealer]")).to_be_hidden()
 
 
-def test_what_was_tapped_before_the_script_came_stays(
+def test_taps_before_the_script_loads_are_kept(
     new_context: Callable[[], BrowserContext], address: str, sitting: Sitting
 ) -> None:
-    """On a slow line the form is there seconds before its script."""
+    """On a slow line the form is shown seconds before its script."""
     phone = Phone(new_context(), address, sitting)
     phone.join()
     held: list[Route] = []

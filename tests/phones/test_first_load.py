@@ -1,4 +1,4 @@
-"""What a phone loads before it can take down a round, compressed as it is served."""
+"""The compressed size of what a phone loads before it can record a round."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from django.urls import reverse
 from tests import cast
 
 MOST = 150_000  # bytes
-AT_ONCE = 14_000  # what a connection sends before it waits for an answer: ten segments
+AT_ONCE = 14_000  # the initial congestion window: ten segments
 IN_PAGE = re.compile(r'(?:(?:src|href)=|url\()"/static/([^"?#]+)"')
 JOINED = re.compile(r'src="(/scripts/[^"]+)"')
-LIBRARY = "qrcode-generator/qrcode.js"  # asked for by the page's script once it is ready
+LIBRARY = "qrcode-generator/qrcode.js"  # loaded by the script once it is ready
 
 
 def sent(content: bytes) -> int:
@@ -25,12 +25,12 @@ def sent(content: bytes) -> int:
 
 
 def bytes_of(name: str) -> bytes:
-    """The contents of a static file, wherever it is kept."""
+    """Return the contents of a static file."""
     return Path(str(finders.find(name))).read_bytes()
 
 
 def first_load(rule_set: str) -> dict[str, int]:
-    """Return the bytes of the page and of each of its files, as they are sent."""
+    """Return the compressed sizes of the page and of each of its files."""
     sitting = cast.make_sitting(cast.make_tournament(rule_set))
     client = Client(headers={"Accept-Encoding": "gzip"})
     client.get(reverse("join-table", args=[sitting.token]))
@@ -51,9 +51,9 @@ def first_load(rule_set: str) -> dict[str, int]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "damarikan", "gong-zhu", "gouji"])
-def test_the_first_load_is_small(rule_set: str) -> None:
+def test_first_load_is_at_most_150_kb(rule_set: str) -> None:
     sizes = first_load(rule_set)
     assert {"phone", LIBRARY, "img/suits.svg"} <= sizes.keys()
-    assert not {name for name in sizes if name.endswith(".css")}  # the page would wait for it
+    assert not {name for name in sizes if name.endswith(".css")}  # it would block rendering
     assert {name for name, size in sizes.items() if size > AT_ONCE} == {"page"}
     assert sum(sizes.values()) <= MOST, sizes

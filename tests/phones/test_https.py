@@ -1,4 +1,4 @@
-"""Where the address is a secure one, the table's page opens without the network, too."""
+"""In a secure context the table's page also opens offline."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tournaments.models import Round
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_the_page_opens_without_the_network(chromium: Browser, live_server: LiveServer) -> None:
-    """Browsers treat this machine's own address as they treat https."""
+def test_page_opens_offline(chromium: Browser, live_server: LiveServer) -> None:
+    """To browsers a loopback address is a secure context, like https."""
     context = chromium.new_context(viewport={"width": 360, "height": 740})
     phone = Phone(context, live_server.url, cast.make_sitting())
     phone.join()
@@ -25,7 +25,7 @@ def test_the_page_opens_without_the_network(chromium: Browser, live_server: Live
     phone.kankei(2, 4)
     phone.count(1, 5, 8)
     phone.save()
-    expect(phone.page.locator("#panel-pass")).to_be_visible()  # said to be kept
+    expect(phone.page.locator("#panel-pass")).to_be_visible()  # the page says that it is stored
     phone.play()
     expect(phone.page.locator("#round-title")).to_contain_text("2")
     context.set_offline(False)
@@ -45,7 +45,7 @@ KEPT = """async () => {
 }"""
 
 
-def test_what_no_page_is_made_of_any_more_is_not_kept(
+def test_service_worker_deletes_files_that_no_page_uses(
     chromium: Browser, live_server: LiveServer
 ) -> None:
     context = chromium.new_context(viewport={"width": 360, "height": 740})
@@ -59,5 +59,5 @@ def test_what_no_page_is_made_of_any_more_is_not_kept(
     phone.play()
     expect(phone.page.locator("html[data-shell=kept]")).to_have_count(1)
     assert set(phone.page.evaluate(KEPT)) == {*whole, "/static/old.0.svg", *pages[-3:]}
-    assert [path for path in whole if "suits" in path]  # at the first visit, already
+    assert [path for path in whole if "suits" in path]  # already after the first visit
     context.close()

@@ -1,4 +1,4 @@
-"""The phone sends what it keeps, once and in order, whatever is answered or gets lost."""
+"""The queue is sent in order and stored once, whatever responses are lost or fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from tests import cast
 from tests.phones.conftest import Phone
-from tests.phones.steps import stored, take_down, wait_for
+from tests.phones.steps import record_round, stored, wait_for_versions
 from tournaments.models import Round
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PORTAL = {"status": 200, "content_type": "text/html", "body": "<h1>Welcome to our Wi-Fi</h1>"}
 
-PASSING = [
+TRANSIENT_RESPONSES = [
     *({"status": status, "json": {"message": "later"}} for status in (429, 500, 502, 503, 504)),
     {"status": 507, "json": {"message": "later"}},
     {"status": 302, "headers": {"Location": "http://portal.test/"}},
     PORTAL,
     {"status": 200, "json": {"welcome": True}},
-    # another table's round, with and without the key of the request that it answers
+    # another table's round, without an idempotency key and with another request's
     {"status": 201, "json": {"number": 1, "version": 1, "complete": True}},
     {
         "status": 200,
@@ -37,20 +37,20 @@ PASSING = [
 
 
 def refusal(words: str) -> dict[str, Any]:
-    """Return a refusal of the API's."""
+    """Return a refusal as the API writes it."""
     return {"ok": False, "code": "no", "message": words, "errors": []}
 
 
 REFUSALS = [401, 403, 404, 409, 413, 422]
 
 
-def name_of(answer: Any) -> str:
+def response_id(answer: Any) -> str:
     if "number" in answer.get("json", {}):
         return f"{answer['status']}-another-round"
     return f"{answer['status']}-{'json' if 'json' in answer else 'other'}"
 
 
-def test_six_deals_without_the_network_are_stored_once_and_in_order(phone: Phone) -> None:
+def test_six_offline_deals_are_stored_once_and_in_order(phone: Phone) -> None:
     phone.context.set_offline(True)
     phone.kankei(2, 4)
     for deal, count in ((1, 9), (2, 8)):
@@ -60,63 +60,61 @@ def test_six_deals_without_the_network_are_stored_once_and_in_order(phone: Phone
     phone.save()
     phone.take_phone()
     for count in (5, 6, 7):
-        take_down(phone, count)
+        record_round(phone, count)
     phone.expect_unsent(6)
     expect(phone.page.locator(".is-sent")).to_have_count(0)
     assert Round.objects.count() == 0
 
     phone.context.set_offline(False)
-    wait_for(6)
+    wait_for_versions(6)
     phone.expect_unsent(0)
     expected = [(1, 1, 9), (1, 2, 8), (1, 3, 4), (2, 1, 5), (3, 1, 6), (4, 1, 7)]
     assert stored() == expected
     dealers = [row.facts["dealer"] for row in Round.objects.order_by("pk")]
     keys = cast.keys(phone.sitting)
     assert dealers == [keys[0]] * 3 + keys[1:4]
-    assert phone.complaints == []
+    assert phone.page_errors == []
 
 
-def test_an_answer_that_got_lost_does_not_double_a_round(phone: Phone) -> None:
-    """The server stores the round, the phone never hears of it, and sends again."""
+def test_lost_response_does_not_duplicate_a_round(phone: Phone) -> None:
+    """The server stores the round, the response is lost, and the phone sends it again."""
     lost: list[int] = []
 
     def lose(route: Route) -> None:
         if lost:
             route.continue_()
             return
-        asked = urlsplit(route.request.url)  # the test's own machine does not know the name
+        asked = urlsplit(route.request.url)  # only the browser resolves this host
         known = asked._replace(netloc=f"127.0.0.1:{asked.port}").geturl()
         headers = {**route.request.headers, "host": asked.netloc}
         lost.append(route.fetch(url=known, headers=headers).status)
         route.abort()
 
     phone.page.route("**/api/sittings/*/rounds/*", lose)
-    take_down(phone)
-    wait_for(1)
+    record_round(phone)
+    wait_for_versions(1)
     phone.expect_unsent(0)
     assert lost == [201]
     assert stored() == [(1, 1, 5)]
 
 
-@pytest.mark.parametrize("answer", PASSING, ids=name_of)
-def test_an_answer_that_passes_keeps_the_round_until_it_is_sent(
-    phone: Phone, answer: dict[str, Any]
-) -> None:
+@pytest.mark.parametrize("answer", TRANSIENT_RESPONSES, ids=response_id)
+def test_transient_error_keeps_the_round_queued(phone: Phone, answer: dict[str, Any]) -> None:
     phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
-    take_down(phone)
+    record_round(phone)
     phone.expect_unsent(1)
     phone.expect_tries(2)
     phone.expect_unsent(1)
     phone.page.unroute("**/api/sittings/*/rounds/*")
-    wait_for(1)
+    wait_for_versions(1)
     phone.expect_unsent(0)
     assert stored() == [(1, 1, 5)]
 
 
 @pytest.mark.parametrize("status", REFUSALS)
-def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: int) -> None:
-    """Round 1 is refused in a corrected version; round 2 is sent all the same."""
-    cast.record(phone.sitting, {**cast.plain_round(phone.sitting), "dealer": first(phone)})
+def test_refused_round_is_marked_and_later_rounds_are_sent(phone: Phone, status: int) -> None:
+    """The correction of round 1 is refused; round 2 is sent."""
+    cast.record(phone.sitting, {**cast.plain_round(phone.sitting), "dealer": first_dealer(phone)})
     phone.play()
 
     def refuse(route: Route) -> None:
@@ -127,7 +125,7 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
             route.continue_()
 
     phone.page.route("**/api/sittings/*/rounds/*", refuse)
-    take_down(phone, 3)
+    record_round(phone, 3)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.open_queue()
     item = phone.page.locator("#queue-items li")
@@ -144,13 +142,13 @@ def test_a_refusal_marks_the_round_and_the_rest_goes_on(phone: Phone, status: in
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.open_queue()
     phone.page.locator("[data-do=again]").click()
-    wait_for(2)
+    wait_for_versions(2)
     phone.expect_unsent(0)
     assert [row[2] for row in stored()] == [5, 3]
 
 
-def test_three_rounds_come_through_a_server_that_mostly_fails(phone: Phone) -> None:
-    """Round 1 is answered 500, so that those behind it are refused at first, being too early."""
+def test_three_rounds_are_stored_by_an_unreliable_server(phone: Phone) -> None:
+    """Round 1 is answered 500, so the next ones are refused at first as out of order."""
     answers: list[dict[str, Any]] = [{"status": 500, "body": "<h1>"}, {}, {}, PORTAL, {}]
 
     def fail(route: Route) -> None:
@@ -159,23 +157,23 @@ def test_three_rounds_come_through_a_server_that_mostly_fails(phone: Phone) -> N
 
     phone.context.set_offline(True)
     for count in (5, 6, 7):
-        take_down(phone, count)
+        record_round(phone, count)
     phone.page.route("**/api/sittings/*/rounds/*", fail)
     phone.context.set_offline(False)
     phone.expect_unsent(0)
     assert stored() == [(1, 1, 5), (2, 1, 6), (3, 1, 7)]
 
 
-def first(phone: Phone) -> str:
+def first_dealer(phone: Phone) -> str:
     return cast.keys(phone.sitting)[-1]
 
 
-def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
+def test_refused_round_can_be_corrected(phone: Phone) -> None:
     def refuse(route: Route) -> None:
         route.fulfill(status=422, json=refusal("まちがいです"))
 
     phone.page.route("**/api/sittings/*/rounds/*", refuse)
-    take_down(phone, 3)
+    record_round(phone, 3)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.page.unroute("**/api/sittings/*/rounds/*")
     phone.open_queue()
@@ -183,15 +181,15 @@ def test_what_is_kept_can_be_put_right(phone: Phone) -> None:
     expect(phone.page.locator("#id_deal_1_kankei")).to_have_value("3")
     phone.count(1, 4, 8)
     phone.save()
-    wait_for(1)
+    wait_for_versions(1)
     phone.expect_unsent(0)
     assert stored() == [(1, 1, 4)]
 
 
-def test_nothing_leaves_the_phone_unless_somebody_says_so_twice(phone: Phone) -> None:
+def test_dropping_a_round_needs_confirmation(phone: Phone) -> None:
     answer = {"status": 422, "json": refusal("まちがいです")}
     phone.page.route("**/api/sittings/*/rounds/*", lambda route: route.fulfill(**answer))
-    take_down(phone, 3)
+    record_round(phone, 3)
     expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
     phone.open_queue()
     phone.page.locator("#queue-items [data-do=drop]").click()

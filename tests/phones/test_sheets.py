@@ -1,4 +1,4 @@
-"""Sheets open over the page, and nothing leaves it without the network."""
+"""Sheets open in a dialog; offline no link leaves the page."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests import cast
 from tests.phones.conftest import MakePhone, Phone
-from tests.phones.steps import take_down
+from tests.phones.steps import record_round
 from tournaments.models import Sitting, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KEPT = "() => ['chart', 'standings'].every((name) => makiyaku.phone.sheets.kept[name])"
+KEPT = "() => ['chart', 'standings'].every((name) => makiyaku.phone.sheets.contents[name])"
 
 
 def show(page: Page, name: str) -> None:
@@ -23,11 +23,11 @@ def show(page: Page, name: str) -> None:
     expect(page.locator(f"[data-of-sheet={name}]")).to_be_visible()
 
 
-def test_without_the_network_the_sheets_open_and_nothing_leaves_the_page(phone: Phone) -> None:
+def test_sheets_open_offline_and_links_keep_the_page_open(phone: Phone) -> None:
     page = phone.page
     page.wait_for_function(KEPT)
     phone.context.set_offline(True)
-    take_down(phone)
+    record_round(phone)
     show(page, "ledger")
     expect(page.locator("[data-of-sheet=ledger] tbody tr").nth(1)).to_contain_text("−1")
     expect(page.locator(".sheet-round dl")).to_contain_text("5–8")
@@ -40,7 +40,7 @@ def test_without_the_network_the_sheets_open_and_nothing_leaves_the_page(phone: 
     expect(page.locator("#no-network")).to_be_visible()
     page.locator("#no-network button").click()
     page.locator(".sheets-head [data-answer=no]").click()
-    take_down(phone, 6)  # the page is still there
+    record_round(phone, 6)  # the page is still there
     phone.expect_unsent(2)
     phone.context.set_offline(False)
     phone.expect_unsent(0)
@@ -50,7 +50,7 @@ def test_without_the_network_the_sheets_open_and_nothing_leaves_the_page(phone: 
     expect(page.locator("html[lang=en][data-phone=ready]")).to_have_count(1)
 
 
-def test_sheets_outlive_a_reload_on_which_they_do_not_come(phone: Phone) -> None:
+def test_stored_sheets_are_shown_if_loading_fails(phone: Phone) -> None:
     page = phone.page
     page.wait_for_function(KEPT)
     page.route("**/chart/", lambda route: route.abort())
@@ -63,7 +63,7 @@ def test_sheets_outlive_a_reload_on_which_they_do_not_come(phone: Phone) -> None
 
 
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu", "gouji"])
-def test_the_chart_fits_a_small_phone(make_phone: MakePhone, rule_set: str) -> None:
+def test_chart_fits_a_small_screen(make_phone: MakePhone, rule_set: str) -> None:
     phone = make_phone(cast.make_sitting(cast.make_tournament(rule_set)))
     page = phone.page
     page.set_viewport_size({"width": 320, "height": 640})
@@ -76,26 +76,26 @@ def test_the_chart_fits_a_small_phone(make_phone: MakePhone, rule_set: str) -> N
     assert page.evaluate("document.getElementById('sheets').scrollWidth") <= 320
 
 
-def test_a_second_phone_of_a_club_table_goes_on(make_phone: MakePhone, sitting: Sitting) -> None:
+def test_second_phone_continues_a_club_table(make_phone: MakePhone, sitting: Sitting) -> None:
     Tournament.objects.update(kind=Tournament.Kind.TABLE)
     sitting = Sitting.objects.select_related("session__tournament").get()
     first = make_phone(sitting)
-    take_down(first)
+    record_round(first)
     first.expect_unsent(0)
     show(first.page, "join")
     link = first.page.input_value("#join-link")
     expect(first.page.locator("[data-of-sheet=join] canvas")).to_be_visible()
     second = make_phone(sitting)
-    first.page.close()  # its battery is empty
+    first.page.close()  # as if its battery were empty
     assert second.page.input_value("#join-link") == link
     second.page.locator("[data-do=take-over]").click()
-    expect(second.page.locator("#pass-points, #panel-form").first).to_be_visible()
-    take_down(second, 6)
+    expect(second.page.locator("#pass-points:visible, #panel-form:visible").first).to_be_visible()
+    record_round(second, 6)
     second.expect_unsent(0)
     assert [row.facts["deals"][0]["kankei"] for row in sitting.rounds.order_by("number")] == [5, 6]
 
 
-def test_a_phone_that_has_never_seen_the_table_goes_on_by_its_code(
+def test_new_phone_continues_a_club_table_by_its_code(
     new_context: Callable[[], BrowserContext], address: str, transactional_db: None
 ) -> None:
     first, second = new_context(), new_context()
@@ -106,11 +106,11 @@ def test_a_phone_that_has_never_seen_the_table_goes_on_by_its_code(
     sitting = Sitting.objects.get()
     phone = Phone(first, address, sitting)
     phone.play()
-    take_down(phone)
+    record_round(phone)
     phone.expect_unsent(0)
     show(phone.page, "join")
     expect(phone.page.locator("[data-of-sheet=join] .table-code")).to_have_text(code)
-    first.close()  # its battery is empty
+    first.close()  # as if its battery were empty
     other = Phone(second, address, sitting)
     other.page.goto(address + reverse("join"))
     other.page.locator("[name=code]").fill(code.lower().replace(" ", "-"))
@@ -120,7 +120,7 @@ def test_a_phone_that_has_never_seen_the_table_goes_on_by_its_code(
     show(other.page, "ledger")
     expect(other.page.locator(".sheet-round dl")).to_contain_text("5–8")
     other.page.locator(".sheets-head [data-answer=no]").click()
-    take_down(other, 6)
+    record_round(other, 6)
     other.expect_unsent(0)
     assert [row.facts["deals"][0]["kankei"] for row in sitting.rounds.order_by("number")] == [5, 6]
-    assert not other.complaints
+    assert not other.page_errors

@@ -112,7 +112,7 @@ GONINKAN = {
 }
 
 CALLS = DECLARATIONS[3:]
-LATE = ("juroku", "reverse_juroku")  # declared in deals 2 and 3
+LATE_DECLARATIONS = ("juroku", "reverse_juroku")  # declared in deals 2 and 3
 
 
 class Game(NamedTuple):
@@ -127,7 +127,8 @@ class Game(NamedTuple):
     options: dict[str, Any]  # defaults
     targets: tuple[int, int, int] = (9, 8, 9)
     option_rows: OptionRows = GONINKAN_ROWS
-    legal: tuple[tuple[str, ...], ...] = ((), LATE, LATE)  # declarations, deal by deal
+    # Legal declarations, deal by deal.
+    legal: tuple[tuple[str, ...], ...] = ((), LATE_DECLARATIONS, LATE_DECLARATIONS)
     skunk_in_deal_1: int = 9  # face cards of the kankei
     has_reverse_skunk_in_deal_1: bool = True
     may_be_cut_off: bool = True
@@ -154,7 +155,7 @@ GAMES = {
         DAMARIKAN,
         ("ABCD",),
         GONINKAN | {"missed_call_ends_deal": True, "key_card": "J"},
-        legal=(CALLS, (*LATE, *CALLS), (*LATE, *CALLS)),
+        legal=(CALLS, (*LATE_DECLARATIONS, *CALLS), (*LATE_DECLARATIONS, *CALLS)),
         parts_before_deal=2,
     ),
     "yoninkan": Game(
@@ -162,7 +163,11 @@ GAMES = {
         ("ABCD",),
         {"last_round_spades": True, "skunk_kept_with_juroku": False, "key_card": "J"},
         option_rows=YONINKAN_ROWS,
-        legal=(("juroku", "called_juroku"), (*LATE, *CALLS), (*LATE, *CALLS)),
+        legal=(
+            ("juroku", "called_juroku"),
+            (*LATE_DECLARATIONS, *CALLS),
+            (*LATE_DECLARATIONS, *CALLS),
+        ),
         has_reverse_skunk_in_deal_1=False,
         may_be_cut_off=False,
         parts_before_deal=2,
@@ -170,7 +175,7 @@ GAMES = {
 }
 
 # Options that change no points, only advice.
-FOR_THE_ADVICE = {"last_round_spades", "key_card"}
+OPTIONS_OF_ADVICE = {"last_round_spades", "key_card"}
 
 
 class Cell(NamedTuple):
@@ -221,7 +226,7 @@ def _cell(text: str) -> Cell | None:
 def choices(slug: str) -> Iterator[dict[str, Any]]:
     """The defaults, each option that changes points alone at its other value, and all of them."""
     usual = GAMES[slug].options
-    turned = {name: not usual[name] for name in usual if name not in FOR_THE_ADVICE}
+    turned = {name: not usual[name] for name in usual if name not in OPTIONS_OF_ADVICE}
     yield usual
     for name, choice in turned.items():
         yield usual | {name: choice}
@@ -347,7 +352,7 @@ def called_by_mukankei(case: Case, ends: bool) -> Rows:
     }
 
 
-KANKEI_GO_ON = {
+CONTINUING_OUTCOMES = {
     "won",
     "skunk",
     "juroku",

@@ -10,12 +10,12 @@ import pytest
 import scoring
 from scoring.charts import Cell, Section
 from scoring.charts.captures import Hand
-from scoring.charts.finish import PLAYERS, finish_of
+from scoring.charts.finish import PLAYERS, finish_with_team
 from scoring.charts.kankei import DEALS, NAMES, outcomes
 from scoring.kankei import Deal, KankeiGame, Verdict
 from scoring.variants.gong_zhu import scoring_cards
 from tests.scoring.expected import every_rule_set, expected_of
-from tests.scoring.face_cards import GAMES, KANKEI_GO_ON, points_table, round_points
+from tests.scoring.face_cards import CONTINUING_OUTCOMES, GAMES, points_table, round_points
 
 HOUSE_RULES: tuple[tuple[str, dict[str, bool], dict[str, int]], ...] = (
     ("goninkan-association", {"skunk_kept_with_juroku": False}, {"juroku": 9}),
@@ -110,7 +110,7 @@ def test_every_outcome_of_every_deal_has_its_cell(rules: scoring.Rules) -> None:
 
 
 @face_card_rules
-def test_every_possible_deal_scores_what_its_cell_says(rules: scoring.Rules) -> None:
+def test_every_possible_deal_scores_as_its_cell(rules: scoring.Rules) -> None:
     """Tries all counts and declarations, after deals won without a bonus."""
     game = game_of(rules)
     deals = section(rules, "deals")
@@ -132,7 +132,7 @@ def test_every_possible_deal_scores_what_its_cell_says(rules: scoring.Rules) -> 
 
 
 @face_card_rules
-def test_every_cell_of_the_whole_rounds_is_what_the_record_scores(rules: scoring.Rules) -> None:
+def test_cells_of_whole_rounds_are_the_scores_of_their_records(rules: scoring.Rules) -> None:
     if not game_of(rules).may_be_cut_off:
         rounds = section(rules, "plain")
     else:
@@ -187,7 +187,7 @@ def test_cells_of_examples_match_their_headings(slug: str) -> None:
             assert isinstance(cell, Cell)
             assert wanted is not None
             assert (cell.points, cell.is_round) == wanted
-            assert cell.goes_on is (number < 2 and ended in KANKEI_GO_ON)
+            assert cell.goes_on is (number < 2 and ended in CONTINUING_OUTCOMES)
         assert isinstance(total, Cell)
         assert total.points == round_points(table, endings)
 
@@ -230,7 +230,7 @@ def test_cells_of_deals_match_the_tables_of_the_text(rules: scoring.Rules) -> No
 
 
 @face_card_rules
-def test_a_heading_says_who_won_where_either_side_can(rules: scoring.Rules) -> None:
+def test_heading_names_the_winner_if_either_side_can_win(rules: scoring.Rules) -> None:
     deals = section(rules, "deals")
     assert deals is not None
     names = [str(row.headings[0].name).partition(": ") for row in deals.rows]
@@ -265,7 +265,9 @@ def test_cells_of_whole_rounds_say_whether_the_round_goes_on(
         assert len(ended) == len(cell.facts)
         last = table[ended[-1]][len(ended) - 1] if ended else None
         assert cell.is_round is bool(last and last.is_all)
-        assert cell.goes_on is (len(ended) < 3 and all(each in KANKEI_GO_ON for each in ended))
+        assert cell.goes_on is (
+            len(ended) < 3 and all(each in CONTINUING_OUTCOMES for each in ended)
+        )
         seen |= {cell.goes_on}
     assert seen == ({False, True} if part.code == "rounds" else {False})
 
@@ -285,27 +287,27 @@ def notes_of(slug: str, **options: scoring.Choice) -> list[str]:
 
 OPPOSITE = "Points are each kankei player’s; each mukankei player gets the opposite."
 DEALER = "With six, the dealer does not play and scores with the kankei."
-SO_FAR = "A round cut off by the clock scores what it had earned so far."
-NOTHING = "A round cut off by the clock does not count."
+CUT_OFF_SCORES = "A round cut off by the clock scores what it had earned so far."
+CUT_OFF_VOID = "A round cut off by the clock does not count."
 NEEDS_NINE = "A skunk in deal 1 needs 9 face cards."
 
 
 @pytest.mark.parametrize(
     ("slug", "notes"),
     [
-        ("goninkan-association", [OPPOSITE, DEALER, SO_FAR]),
-        ("goninkan-classic", [OPPOSITE, DEALER, SO_FAR]),
-        ("goninkan-nakayoshi", [OPPOSITE, DEALER, NEEDS_NINE, SO_FAR]),
-        ("damarikan", [OPPOSITE, SO_FAR]),
+        ("goninkan-association", [OPPOSITE, DEALER, CUT_OFF_SCORES]),
+        ("goninkan-classic", [OPPOSITE, DEALER, CUT_OFF_SCORES]),
+        ("goninkan-nakayoshi", [OPPOSITE, DEALER, NEEDS_NINE, CUT_OFF_SCORES]),
+        ("damarikan", [OPPOSITE, CUT_OFF_SCORES]),
     ],
 )
 def test_notes_are_those_of_the_rule_set(slug: str, notes: list[str]) -> None:
     assert [note for note in notes_of(slug) if note in NOTES] == notes
     cut = notes_of(slug, cut_off_round_scores=False)
-    assert [note for note in cut if note in NOTES] == [*notes[:-1], NOTHING]
+    assert [note for note in cut if note in NOTES] == [*notes[:-1], CUT_OFF_VOID]
 
 
-NOTES = {OPPOSITE, DEALER, SO_FAR, NOTHING, NEEDS_NINE}
+NOTES = {OPPOSITE, DEALER, CUT_OFF_SCORES, CUT_OFF_VOID, NEEDS_NINE}
 
 
 def test_yoninkan_has_no_notes_on_six_players_or_cut_off_rounds() -> None:
@@ -329,7 +331,7 @@ GONG_ZHU = [rules for rules in EVERY_RULES if rules.slug == "gong-zhu"]
 
 @pytest.mark.parametrize("rules", GONG_ZHU, ids=name_of)
 @pytest.mark.parametrize("code", ["cards", "all_hearts", "examples"])
-def test_every_hand_scores_what_its_cell_says(rules: scoring.Rules, code: str) -> None:
+def test_every_hand_scores_as_its_cell(rules: scoring.Rules, code: str) -> None:
     part = section(rules, code)
     assert part is not None
     for cell in part.cells:
@@ -388,7 +390,7 @@ def test_gong_zhu_tables_are_grouped_by_exposed_and_taken_cards() -> None:
 
 
 @pytest.mark.parametrize("rules", [r for r in EVERY_RULES if r.slug == "gouji"], ids=name_of)
-def test_every_finishing_order_of_gouji_scores_what_the_chart_says(rules: scoring.Rules) -> None:
+def test_every_finishing_order_of_gouji_scores_as_the_chart(rules: scoring.Rules) -> None:
     teams = section(rules, "teams")
     assert teams is not None
     assert [(str(column.name), column.group) for column in teams.columns] == [
@@ -411,7 +413,7 @@ def test_every_finishing_order_of_gouji_scores_what_the_chart_says(rules: scorin
             assert totals[team[0]] == shown[places]
 
 
-def test_gouji_names_who_exchanges_and_plays_first_by_their_places() -> None:
+def test_gouji_chart_names_exchanging_and_leading_players_by_place() -> None:
     chart = scoring.choose(scoring.get_rule_set("gouji"))
     following, sweep = section(chart, "next"), section(chart, "sweep")
     assert following is not None
@@ -424,7 +426,7 @@ def test_gouji_names_who_exchanges_and_plays_first_by_their_places() -> None:
         "After a revolution, or when teams have changed, a starting card is drawn instead.",
     ]
     assert "player opposite" in str(sweep.notes[0])
-    assert set(finish_of("123").teams[0]) == {"1", "2", "3"}
+    assert set(finish_with_team("123").teams[0]) == {"1", "2", "3"}
 
 
 def test_chart_of_a_house_rule_has_its_points() -> None:

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from scoring import Rules, choose, get_rule_set, read_record, score
-from tests.scoring import reading
+from tests.scoring import record_problems
 from tests.scoring.face_cards import (
+    CONTINUING_OUTCOMES,
     DECLARATIONS,
     GAMES,
-    KANKEI_GO_ON,
     Refused,
     choices,
     is_legal,
@@ -58,7 +58,7 @@ def read(rules: Rules, players: str, *rounds: Facts) -> Any:
 
 
 def problems_of(rules: Rules, players: str, *rounds: Facts) -> list[tuple[str, str]]:
-    return reading.problems_of(document(players, *rounds), rules)
+    return record_problems.problems_of(document(players, *rounds), rules)
 
 
 def assert_everybody_has(points: Mapping[str, int], kankei: int, players: str) -> None:
@@ -78,7 +78,7 @@ def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> 
             ended = outcome(slug, number, k, m, declaration, options)
             if not is_legal(slug, number, declaration):
                 ended = Refused("declaration", "declaration_not_allowed")
-            elif number < 3 and ended in KANKEI_GO_ON and GAMES[slug].may_be_cut_off:
+            elif number < 3 and ended in CONTINUING_OUTCOMES and GAMES[slug].may_be_cut_off:
                 more = {"cut_off": True}
             facts = round_of([*before, deal(k, m, declaration)], players, **more)
             if isinstance(ended, Refused):
@@ -89,7 +89,7 @@ def test_every_deal_is_scored_or_refused(slug: str, options: dict[str, Any]) -> 
             points = round_points(table, ["won"] * (number - 1) + [ended])
             if more and not options["cut_off_round_scores"]:
                 points = 0
-            if number < 3 and ended in KANKEI_GO_ON and not more:
+            if number < 3 and ended in CONTINUING_OUTCOMES and not more:
                 assert not result.complete
                 points = 0
             assert_everybody_has(result.points, points, players)
@@ -123,10 +123,10 @@ def paths(endings: Mapping[int, Mapping[str, Any]]) -> Iterator[list[str]]:
     """Every sequence of outcomes, also of unfinished rounds."""
     for first in endings[1]:
         yield [first]
-        if first in KANKEI_GO_ON:
+        if first in CONTINUING_OUTCOMES:
             for second in endings[2]:
                 yield [first, second]
-                if second in KANKEI_GO_ON:
+                if second in CONTINUING_OUTCOMES:
                     yield from ([first, second, third] for third in endings[3])
 
 
@@ -138,7 +138,7 @@ def test_every_sequence_of_outcomes_is_scored(slug: str, options: dict[str, Any]
     for players, path in product(GAMES[slug].players, paths(endings)):
         deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
         facts = round_of(deals, players)
-        goes_on = len(path) < 3 and path[-1] in KANKEI_GO_ON
+        goes_on = len(path) < 3 and path[-1] in CONTINUING_OUTCOMES
         earned = round_points(table, path)
         (result,) = score(read(rules, players, facts)).rounds
         assert result.complete is not goes_on
@@ -175,7 +175,7 @@ def test_voided_line_cancels_exactly_the_earlier_points(slug: str, options: dict
         cell = table[path[-1]][len(path) - 1]
         assert cell is not None
         deals = [deal(*endings[number][ended]) for number, ended in enumerate(path, 1)]
-        more = {"cut_off": True} if len(path) < 3 and path[-1] in KANKEI_GO_ON else {}
+        more = {"cut_off": True} if len(path) < 3 and path[-1] in CONTINUING_OUTCOMES else {}
         if more and not (GAMES[slug].may_be_cut_off and options["cut_off_round_scores"]):
             continue
         facts = round_of(deals, GAMES[slug].players[-1], **more)

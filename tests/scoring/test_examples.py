@@ -1,4 +1,4 @@
-"""Worked examples: records, what they are worth, and the passage of the text that says so.
+"""Worked examples: records, their points, and the passage of the text that gives them.
 
 In the `records` of `examples/<rule-set>.json`, `kankei` is each kankei player's points, round by
 round, or null for an unfinished round; `points` is everybody's; totals are optional.
@@ -23,7 +23,7 @@ from scoring import (
     score_as_json,
 )
 from tests.scoring.expected import EXAMPLES, every_rule_set, expected_of
-from tests.scoring.face_cards import FOR_THE_ADVICE
+from tests.scoring.face_cards import OPTIONS_OF_ADVICE
 
 EVERY_EXAMPLE = [
     pytest.param(example, id=f"{slug}: {example['says']}")
@@ -32,23 +32,23 @@ EVERY_EXAMPLE = [
 ]
 
 # Rules without a line: hearts share one line, and the end of the game has none.
-NOT_LINES = {
+ITEMS_WITHOUT_A_LINE = {
     *("heart_ace", "heart_king", "heart_queen", "heart_jack", "heart_spot"),
     "game_end",
 }
 
 
-def everybodys_points(example: dict[str, Any], rounds: tuple[Any, ...]) -> list[dict[str, int]]:
+def points_by_player(example: dict[str, Any], rounds: tuple[Any, ...]) -> list[dict[str, int]]:
     if "points" in example:
         points: list[dict[str, int]] = example["points"]
         return points
     return [
-        kankeis_and_others(points or 0, facts, example["record"]["players"])
+        points_by_side(points or 0, facts, example["record"]["players"])
         for points, facts in zip(example["kankei"], rounds, strict=True)
     ]
 
 
-def kankeis_and_others(points: int, facts: Round, players: Collection[str]) -> dict[str, int]:
+def points_by_side(points: int, facts: Round, players: Collection[str]) -> dict[str, int]:
     side = kankei_side(facts, players)
     return {player: points if player in side else -points for player in players}
 
@@ -66,7 +66,7 @@ def scored(example: dict[str, Any]) -> tuple[tuple[Any, ...], Score]:
 def test_example_has_the_points_of_the_text(example: dict[str, Any]) -> None:
     rounds, result = scored(example)
     points = [each.points for each in result.rounds]
-    assert points == everybodys_points(example, rounds)
+    assert points == points_by_player(example, rounds)
     if "kankei" in example:
         goes_on = [each is None for each in example["kankei"]]
         assert [not each.complete for each in result.rounds] == goes_on
@@ -120,7 +120,7 @@ def test_every_rule_set_has_examples_of_every_line_it_can_write(rule_set: RuleSe
         for each in scored(example)[1].rounds
         for line in each.lines
     }
-    missing = {rule.item for rule in rule_set.rules} - NOT_LINES - written
+    missing = {rule.item for rule in rule_set.rules} - ITEMS_WITHOUT_A_LINE - written
     place = f"tests/scoring/examples/{rule_set.slug}.json"
     assert not missing, f"Add records with lines of {', '.join(sorted(missing))} to {place}."
     assert written <= {rule.item for rule in rule_set.rules}
@@ -133,7 +133,7 @@ def test_every_rule_set_has_an_example_of_every_option(rule_set: RuleSet) -> Non
         for example in expected_of(rule_set).records
         for option in example["record"].get("options", {})
     }
-    options = {option.name for option in rule_set.options} - FOR_THE_ADVICE
+    options = {option.name for option in rule_set.options} - OPTIONS_OF_ADVICE
     missing = options - changed
     place = f"tests/scoring/examples/{rule_set.slug}.json"
     assert not missing, f"Add records that set {', '.join(sorted(missing))} to {place}."

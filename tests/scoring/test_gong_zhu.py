@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from scoring import Rules, choose, get_rule_set, read_record, score
 from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame, scoring_cards
-from tests.scoring.reading import found_in, problems_of
+from tests.scoring.record_problems import found_in, problems_of
 
-WORTH = {"HA": -50, "HK": -40, "HQ": -30, "HJ": -20, "SQ": -100, "DJ": 100}
-WORTH |= {f"H{rank}": -10 for rank in range(5, 11)}
+CARD_POINTS = {"HA": -50, "HK": -40, "HQ": -30, "HJ": -20, "SQ": -100, "DJ": 100}
+CARD_POINTS |= {f"H{rank}": -10 for rank in range(5, 11)}
 NAMES = "ABCDE"
 
 Cards = list[str]
@@ -63,7 +63,7 @@ def expected(hand: Cards, table: Table) -> int:
     all_hearts = len(hearts) == hearts_there_are
     total = 0
     for card in hand:
-        value = WORTH.get(card, 0)
+        value = CARD_POINTS.get(card, 0)
         if all_hearts and card != "DJ":
             value = abs(value)
         if card in table.exposed and card[0] != "H":
@@ -85,19 +85,19 @@ def test_deal_has_the_points_of_the_text(table: Table) -> None:
 
 
 @given(tables())
-def test_the_hearts_cost_two_hundred_in_all_unless_one_has_them_all(table: Table) -> None:
+def test_hearts_total_minus_200_unless_one_player_has_all(table: Table) -> None:
     takers = sum(any(card[0] == "H" for card in hand) for hand in table.hands)
-    hearts = [own_hearts(told) for told in lines(table.hands, table.exposed).values()]
+    hearts = [points_of_hearts(told) for told in lines(table.hands, table.exposed).values()]
     assert sum(hearts) == (200 if takers == 1 else -200)
 
 
 @given(tables())
-def test_exposing_the_ace_doubles_hearts_and_nothing_else(table: Table) -> None:
+def test_exposed_ace_doubles_hearts_only(table: Table) -> None:
     before = lines(table.hands, [card for card in table.exposed if card != "HA"])
     after = lines(table.hands, [*table.exposed, *["HA"][: "HA" not in table.exposed]])
     for player in table.players:
-        assert after[player].get("hearts_exposed", 0) == own_hearts(before[player])
-        assert own_hearts(after[player]) == own_hearts(before[player])
+        assert after[player].get("hearts_exposed", 0) == points_of_hearts(before[player])
+        assert points_of_hearts(after[player]) == points_of_hearts(before[player])
 
 
 def lines(hands: list[Cards], exposed: Cards) -> dict[str, dict[str, int]]:
@@ -111,12 +111,12 @@ def lines(hands: list[Cards], exposed: Cards) -> dict[str, dict[str, int]]:
     return told
 
 
-def own_hearts(told: Mapping[str, int]) -> int:
+def points_of_hearts(told: Mapping[str, int]) -> int:
     return told.get("hearts", 0) + told.get("all_hearts", 0)
 
 
 @given(tables())
-def test_exposing_a_card_only_scales_what_its_taker_has(table: Table) -> None:
+def test_exposed_card_scales_the_points_of_its_taker_only(table: Table) -> None:
     """Sheep, pig and ten: only the taker's points change, and no line changes its sign."""
     for card in ("SQ", "DJ", "C10"):
         kept = [each for each in table.exposed if each != card]
@@ -133,7 +133,7 @@ def test_exposing_a_card_only_scales_what_its_taker_has(table: Table) -> None:
 
 
 @given(tables())
-def test_exposing_never_turns_the_sign_of_a_single_line(table: Table) -> None:
+def test_exposed_card_changes_the_sign_of_no_line(table: Table) -> None:
     for player, told in lines(table.hands, list(EXPOSABLE)).items():
         bare = lines(table.hands, [])[player]
         for item, points in bare.items():
@@ -142,7 +142,7 @@ def test_exposing_never_turns_the_sign_of_a_single_line(table: Table) -> None:
 
 
 @given(tables())
-def test_the_ten_doubles_the_rest(table: Table) -> None:
+def test_ten_doubles_the_other_points(table: Table) -> None:
     taker, hand = next(
         (player, hand)
         for player, hand in zip(table.players, table.hands, strict=True)
@@ -182,11 +182,11 @@ def test_player_without_cards_may_be_left_out(table: Table) -> None:
 
 
 @given(tables())
-def test_note_1_takes_a_quarter_off_hearts_doubled_by_the_ten(table: Table) -> None:
+def test_option_all_hearts_with_ten_300_takes_a_quarter_off(table: Table) -> None:
     text = table.scored()
     house = table.scored(choose(get_rule_set("gong-zhu"), {"all_hearts_with_ten_300": True}))
     for player, hand in zip(table.players, table.hands, strict=True):
-        hearts = own_hearts(told := lines(table.hands, table.exposed)[player])
+        hearts = points_of_hearts(told := lines(table.hands, table.exposed)[player])
         hearts += told.get("hearts_exposed", 0)
         if "all_hearts" in told and "C10" in hand:
             factor = 2 if "C10" in table.exposed else 1
@@ -241,7 +241,7 @@ DEALS = (
     Table([["C10"], ["SQ"], ["DJ"], HEARTS], list(EXPOSABLE)),
     Table([["C10", *HEARTS[1:]], ["HA"], ["SQ"], ["DJ"]], ["C10"]),
 )
-HOUSE = {
+HOUSE_POINTS = {
     "heart_ace": -55,
     "heart_king": -44,
     "heart_queen": -33,
@@ -252,16 +252,16 @@ HOUSE = {
     "sheep": 90,
     "ten_alone": 70,
 }
-BY_THE_TEXT = (
+TEXT_POINTS = (
     (-320, 60, -60, -40),
     (600, 100, 0, 0),
     (100, -200, 200, 400),
     (-600, -50, -100, 100),
 )
-BY_THE_HOUSE = ((-392, 46, -66, -44), (700, 90, 0, 0), (140, -260, 180, 440), (-660, -55, -130, 90))
+HOUSE_TOTALS = ((-392, 46, -66, -44), (700, 90, 0, 0), (140, -260, 180, 440), (-660, -55, -130, 90))
 
 # How many times each item counts for each of the four players, deal by deal.
-TIMES = {
+COUNTS_OF_ITEMS = {
     "heart_ace": ((2, 0, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (0, 1, 0, 0)),
     "heart_king": ((0, 1, 0, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
     "heart_queen": ((0, 0, 1, 0), (0, 0, 0, 0), (0, 0, 0, 0), (4, 0, 0, 0)),
@@ -274,31 +274,34 @@ TIMES = {
 }
 
 
-def scored_under(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
+def points_of_deals(points: dict[str, int]) -> tuple[tuple[int, ...], ...]:
     rules = choose(get_rule_set("gong-zhu"), points=points)
     return tuple(tuple(table.scored(rules).values()) for table in DEALS)
 
 
-def test_deals_have_the_points_worked_out_by_hand() -> None:
-    assert scored_under({}) == BY_THE_TEXT
-    assert scored_under(HOUSE) == BY_THE_HOUSE
+def test_deals_have_the_points_computed_by_hand() -> None:
+    assert points_of_deals({}) == TEXT_POINTS
+    assert points_of_deals(HOUSE_POINTS) == HOUSE_TOTALS
 
 
-@pytest.mark.parametrize("item", HOUSE)
+@pytest.mark.parametrize("item", HOUSE_POINTS)
 def test_points_of_a_house_rule_are_scored(item: str) -> None:
     rules = {rule.item: rule for rule in get_rule_set("gong-zhu").rules}
-    changed = HOUSE[item] - rules[item].points
+    changed = HOUSE_POINTS[item] - rules[item].points
     expected = tuple(
         tuple(was + changed * times for was, times in zip(before, of_item, strict=True))
-        for before, of_item in zip(BY_THE_TEXT, TIMES[item], strict=True)
+        for before, of_item in zip(TEXT_POINTS, COUNTS_OF_ITEMS[item], strict=True)
     )
-    assert expected != BY_THE_TEXT
-    assert scored_under({item: HOUSE[item]}) == expected
+    assert expected != TEXT_POINTS
+    assert points_of_deals({item: HOUSE_POINTS[item]}) == expected
 
 
-def test_every_changeable_item_is_tried() -> None:
+def test_every_changeable_item_is_tested() -> None:
     rules = get_rule_set("gong-zhu").rules
-    assert {rule.item for rule in rules if rule.lowest < rule.highest} == {*HOUSE, "game_end"}
+    assert {rule.item for rule in rules if rule.lowest < rule.highest} == {
+        *HOUSE_POINTS,
+        "game_end",
+    }
     bounds = {rule.item: (rule.lowest, rule.highest) for rule in rules}
     assert bounds["pig"] == bounds["heart_ace"] == (-999, 0)
     assert bounds["sheep"] == bounds["ten_alone"] == bounds["all_hearts"] == (0, 999)
@@ -323,7 +326,7 @@ def test_pig_turns_positive_with_all_sixteen_cards_only_by_option(table: Table) 
             assert text[player] == house[player]
 
 
-def test_five_take_out_the_red_two_that_is_chosen() -> None:
+def test_option_chooses_the_cards_removed_for_five() -> None:
     usual, other = (
         choose(get_rule_set("gong-zhu"), {"five_without": card}).game for card in ("H2", "D2")
     )
@@ -339,7 +342,7 @@ def test_five_take_out_the_red_two_that_is_chosen() -> None:
     assert problems_of(four.document(), other.rules) == expected
 
 
-def test_all_the_hearts_are_thirteen_where_five_take_out_the_two_of_diamonds() -> None:
+def test_all_hearts_are_thirteen_if_five_remove_the_two_of_diamonds() -> None:
     rules = choose(get_rule_set("gong-zhu"), {"five_without": "D2"})
     twelve = Table([HEARTS[:-1], [HEARTS[-1]], ["SQ"], ["DJ"], ["C10"]], [])
     assert twelve.scored(rules)["A"] == -200
@@ -357,7 +360,7 @@ def documents(*deals: Table, **more: Any) -> dict[str, Any]:
     return {"ruleset": "gong-zhu", "players": list("ABCD"), "rounds": rounds} | more
 
 
-def test_the_game_ends_when_somebody_has_lost_a_thousand() -> None:
+def test_game_ends_at_minus_1000() -> None:
     dearest = Table([["SQ", "C10"], ["DJ"], list(scoring_cards(4)[3:]), []], ["SQ", "C10"])
     assert dearest.scored()["A"] == -800
     pig = Table([["SQ"], ["DJ", "C10"], list(scoring_cards(4)[3:]), []], [])
@@ -369,7 +372,7 @@ def test_the_game_ends_when_somebody_has_lost_a_thousand() -> None:
         assert all(problem.params == {"deal": 3} for problem in found_in(document))
 
 
-def test_a_house_rule_may_end_the_game_sooner() -> None:
+def test_house_rule_may_end_the_game_earlier() -> None:
     rules = choose(get_rule_set("gong-zhu"), points={"game_end": -250})
     document = documents(LOSES_250, LOSES_250)
     assert score(read_record(document)).totals["A"] == -500
@@ -430,7 +433,7 @@ def test_option_ends_partnership_games_by_the_pairs_total() -> None:
         assert game.advice([facts], "ABCD", None, partners)[0].code == "leads"
 
 
-def test_a_pair_goes_on_while_only_one_of_them_has_lost_a_thousand() -> None:
+def test_pair_plays_on_while_only_one_of_them_is_at_minus_1000() -> None:
     """A −800 and C +200 a deal: after two A has lost 1600, the pair 1200."""
     rules = choose(get_rule_set("gong-zhu"), {"partners_end_by_total": True})
     dear = Table([["SQ", "C10"], HEARTS[:4], ["DJ"], HEARTS[4:]], ["SQ", "C10", "DJ"])
@@ -449,7 +452,7 @@ def test_a_pair_goes_on_while_only_one_of_them_has_lost_a_thousand() -> None:
     assert problems_of(documents(*[kind] * 5, partners=True), rules) == [("rounds[4]", "game_over")]
 
 
-def test_partners_add_their_points_up() -> None:
+def test_partners_add_up_their_points() -> None:
     result = score(read_record(documents(LOSES_250, LOSES_250, partners=True)))
     assert list(result.totals.values()) == [-500, 200, 100, -300]
     assert result.team_totals == (-400, -100)

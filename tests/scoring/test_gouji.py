@@ -8,9 +8,9 @@ from scoring import Finish, Rules, choose, get_rule_set, read_record, score
 from scoring.variants.gouji import GoujiGame, Teams
 
 PLAYERS = tuple("ABCDEF")
-USUAL: Teams = (tuple("ACE"), tuple("BDF"))
+USUAL_TEAMS: Teams = (tuple("ACE"), tuple("BDF"))
 ORDERS = list(permutations(PLAYERS))
-WORTH = (4, 2, 0, 0, -2, -4)
+POINTS_BY_PLACE = (4, 2, 0, 0, -2, -4)
 
 
 def every_split() -> list[Teams]:
@@ -32,12 +32,12 @@ def game(rules: Rules) -> GoujiGame:
     return rules.game
 
 
-def test_every_finishing_order_has_the_points_of_its_places(game: GoujiGame) -> None:
+def test_every_finishing_order_scores_its_places(game: GoujiGame) -> None:
     for order in ORDERS:
-        result = game.score_round(Finish(order, USUAL), PLAYERS)
-        ours = sum(WORTH[order.index(player)] for player in USUAL[0])
+        result = game.score_round(Finish(order, USUAL_TEAMS), PLAYERS)
+        ours = sum(POINTS_BY_PLACE[order.index(player)] for player in USUAL_TEAMS[0])
         assert result.teams == (ours, -ours)
-        assert result.points == {p: ours if p in USUAL[0] else -ours for p in PLAYERS}
+        assert result.points == {p: ours if p in USUAL_TEAMS[0] else -ours for p in PLAYERS}
         assert sum(result.points.values()) == 0
         assert result.complete
 
@@ -50,7 +50,7 @@ def test_teams_may_be_any_three_against_three(game: GoujiGame, teams: Teams) -> 
             lines = [line for line in result.lines if line.team == number]
             assert len(lines) == 3
             points = sum(line.points for line in lines)
-            assert points == sum(WORTH[order.index(player)] for player in team)
+            assert points == sum(POINTS_BY_PLACE[order.index(player)] for player in team)
             assert all(result.points[player] == points for player in team)
 
 
@@ -58,26 +58,26 @@ def test_every_order_can_be_read_from_a_record(rules: Rules) -> None:
     rounds = [{"finish": list(order)} for order in ORDERS]
     record = read_record({"ruleset": "gouji", "players": list(PLAYERS), "rounds": rounds})
     assert [facts.order for facts in record.rounds] == ORDERS
-    assert {facts.teams for facts in record.rounds} == {USUAL}
+    assert {facts.teams for facts in record.rounds} == {USUAL_TEAMS}
     assert score(record).team_totals == (0, 0)  # over all orders the teams are equal
 
 
-def test_usually_the_last_two_give_to_the_first_two(game: GoujiGame) -> None:
-    facts = Finish(tuple("ABCDEF"), USUAL)
+def test_last_two_give_cards_to_the_first_two(game: GoujiGame) -> None:
+    facts = Finish(tuple("ABCDEF"), USUAL_TEAMS)
     assert game.exchanges(facts, PLAYERS) == (("F", "A", 2), ("E", "B", 1))
     assert game.first_player([facts]) == "F"
 
 
-def test_after_a_sweep_those_sitting_opposite_exchange_and_a_card_is_drawn(game: GoujiGame) -> None:
-    facts = Finish(tuple("ECABFD"), USUAL)
+def test_opposite_players_exchange_after_a_sweep(game: GoujiGame) -> None:
+    facts = Finish(tuple("ECABFD"), USUAL_TEAMS)
     assert game.is_sweep(facts)
     assert game.exchanges(facts, PLAYERS) == (("B", "E", 1), ("F", "C", 1), ("D", "A", 1))
     assert game.first_player([facts]) is None
     assert codes(game, [facts]) == ["shuffle", "exchange", "exchange", "exchange", "starting_card"]
 
 
-def test_a_sweep_is_the_first_three_being_one_team(game: GoujiGame) -> None:
-    sweeps = [order for order in ORDERS if game.is_sweep(Finish(order, USUAL))]
+def test_sweep_is_one_team_in_the_first_three_places(game: GoujiGame) -> None:
+    sweeps = [order for order in ORDERS if game.is_sweep(Finish(order, USUAL_TEAMS))]
     assert len(sweeps) == 2 * 6 * 6
     assert all(set(order[:3]) in (set("ACE"), set("BDF")) for order in sweeps)
 
@@ -91,8 +91,8 @@ def test_giver_finished_after_the_taker(game: GoujiGame) -> None:
                 assert cards in (1, 2)
 
 
-def test_the_first_two_shuffle_and_the_last_plays_first(game: GoujiGame) -> None:
-    told = game.advice([Finish(tuple("CAFBED"), USUAL)], PLAYERS, None)
+def test_first_two_shuffle_and_the_last_leads(game: GoujiGame) -> None:
+    told = game.advice([Finish(tuple("CAFBED"), USUAL_TEAMS)], PLAYERS, None)
     shuffle, two, one, first, unless = told
     assert shuffle.players == {"first": "C", "second": "A"}
     assert (two.players, two.values) == ({"giver": "D", "taker": "C"}, {"cards": 2})
@@ -101,16 +101,16 @@ def test_the_first_two_shuffle_and_the_last_plays_first(game: GoujiGame) -> None
     assert unless.code == "starting_card_unless"
 
 
-def test_who_plays_first_follows_from_the_last_deal_alone(game: GoujiGame) -> None:
-    rounds = [Finish(tuple("ABCDEF"), USUAL), Finish(tuple("CAFBED"), USUAL)]
+def test_leader_depends_on_the_last_deal_only(game: GoujiGame) -> None:
+    rounds = [Finish(tuple("ABCDEF"), USUAL_TEAMS), Finish(tuple("CAFBED"), USUAL_TEAMS)]
     assert game.first_player(rounds) == "D"
     assert [each.players.get("first") for each in game.advice(rounds, PLAYERS, None)] == [
         *("C", None, None, "D", None)
     ]
 
 
-def test_advice_has_these_codes(game: GoujiGame) -> None:
-    plain = [Finish(tuple("CAFBED"), USUAL)]
+def test_codes_of_advice(game: GoujiGame) -> None:
+    plain = [Finish(tuple("CAFBED"), USUAL_TEAMS)]
     assert codes(game, plain) == [
         *("shuffle", "exchange", "exchange", "plays_first", "starting_card_unless")
     ]
@@ -120,7 +120,7 @@ def test_advice_has_these_codes(game: GoujiGame) -> None:
 
 
 def test_advice_after_a_sweep_asks_for_one_card_each(game: GoujiGame) -> None:
-    shuffle, *exchanges, _draw = game.advice([Finish(tuple("ECABFD"), USUAL)], PLAYERS, None)
+    shuffle, *exchanges, _draw = game.advice([Finish(tuple("ECABFD"), USUAL_TEAMS)], PLAYERS, None)
     assert shuffle.players == {"first": "E", "second": "C"}
     assert [(each.players, each.values) for each in exchanges] == [
         ({"giver": "B", "taker": "E"}, {"cards": 1}),
@@ -151,7 +151,7 @@ def test_the_first_deal_begins_with_a_drawn_card(game: GoujiGame) -> None:
 
 
 def test_after_the_planned_deals_nothing_follows(game: GoujiGame) -> None:
-    assert codes(game, [Finish(tuple("ABCDEF"), USUAL)], planned=1) == ["finished"]
+    assert codes(game, [Finish(tuple("ABCDEF"), USUAL_TEAMS)], planned=1) == ["finished"]
 
 
 def codes(game: GoujiGame, rounds: list[Finish], planned: int | None = None) -> list[str]:

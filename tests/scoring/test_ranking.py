@@ -1,4 +1,4 @@
-"""Places: shared ranks, tie-breaks and what separated two neighbours."""
+"""Places: shared ranks, tie-breaks and the deciding tie-break."""
 
 from itertools import pairwise
 
@@ -99,7 +99,7 @@ def test_everybody_has_one_place(entries: list[Result]) -> None:
 
 
 @given(results)
-def test_a_rank_counts_those_who_are_better(entries: list[Result]) -> None:
+def test_rank_is_one_more_than_the_number_of_better_entries(entries: list[Result]) -> None:
     places = rank(entries)
     for place in places:
         assert place.rank == 1 + sum(other.values > place.values for other in places)
@@ -107,7 +107,7 @@ def test_a_rank_counts_those_who_are_better(entries: list[Result]) -> None:
 
 
 @given(results)
-def test_neighbours_are_separated_by_the_first_tie_break_in_which_they_differ(
+def test_deciding_tie_break_is_the_first_difference(
     entries: list[Result],
 ) -> None:
     codes = [step.code for step in USUAL_TIE_BREAKS]
@@ -121,6 +121,6 @@ def test_neighbours_are_separated_by_the_first_tie_break_in_which_they_differ(
 
 
 @given(results)
-def test_the_order_of_entry_changes_no_rank(entries: list[Result]) -> None:
+def test_order_of_entries_changes_no_rank(entries: list[Result]) -> None:
     forwards = {place.who: place.rank for place in rank(entries)}
     assert forwards == {place.who: place.rank for place in rank(reversed(entries))}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring import choose, get_rule_set, read_record, score
-from tests.scoring.reading import found_in, problems_of
+from tests.scoring.record_problems import found_in, problems_of
 
 # The codes of scoring/README.md, but for `not_json` and `key_twice`: see test_answers.py.
 CODES = {

@@ -1,4 +1,4 @@
-"""Seats and advice: seat changes of adjacent kankei, the next dealer, trumps."""
+"""Seat changes of adjacent kankei, the next dealer, trumps and advice."""
 
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ class Sides(NamedTuple):
 
 
 FOUR_HANDED = [slug for slug, game in GAMES.items() if game.players == ("ABCD",)]
-EVERY_SIDES = [
+ALL_SIDES = [
     Sides(players, dealer, kankei)
     for players in ("ABCD", "ABCDE", "ABCDEF")
     for dealer in players
@@ -51,7 +51,7 @@ EVERY_SIDES = [
 GAME_FOR = {4: "yoninkan", 5: "goninkan-classic", 6: "goninkan-association"}
 
 
-@pytest.mark.parametrize("sides", EVERY_SIDES, ids=lambda s: f"{s.order}-{s.dealer}-{s.kankei}")
+@pytest.mark.parametrize("sides", ALL_SIDES, ids=lambda s: f"{s.order}-{s.dealer}-{s.kankei}")
 def test_kankei_are_not_adjacent_after_the_seat_change(sides: Sides) -> None:
     order, dealer, kankei = sides
     out = sits_out(order, dealer)
@@ -69,7 +69,7 @@ def test_kankei_are_not_adjacent_after_the_seat_change(sides: Sides) -> None:
     assert out not in move
     stayed = next(player for player in kankei if player != mover)
     ring = [player for player in order if player != out]
-    assert ring[(ring.index(stayed) + 1) % len(ring)] == mover  # the right-hand one of the two
+    assert ring[(ring.index(stayed) + 1) % len(ring)] == mover  # the right one of the two
     assert ring[(ring.index(mover) + 1) % len(ring)] == other  # moves to the right
 
 
@@ -131,7 +131,7 @@ def test_next_dealer_sits_to_the_right_of_the_last_after_seat_changes(
     assert state.dealer == state.seats[(state.seats.index(last) + 1) % len(players)]
 
 
-def test_a_dealer_of_six_can_be_passed_over_when_seats_change() -> None:
+def test_seat_change_can_pass_over_the_dealer_of_six() -> None:
     """The text says so: the deal goes to the right all the same (000: かまわず右隣に交替)."""
     game = game_of("goninkan-association")
     facts = Round(("B", "C"), (Deal(8, 8),), "A")
@@ -161,7 +161,7 @@ def test_four_change_seats_only_before_deal_2(slug: str) -> None:
     assert "seat_change" not in codes(game, [opposite], "ABCD")
 
 
-def test_the_holder_of_both_key_cards_gets_the_second_player_to_the_right() -> None:
+def test_partner_of_both_key_cards_is_the_second_player_to_the_right() -> None:
     for i, player in enumerate("ABCDE"):
         assert seats.partner_of_both_key_cards("ABCDE", player) == "ABCDE"[(i + 2) % 5]
     for i, player in enumerate("ABCD"):
@@ -213,12 +213,12 @@ def test_advice_on_the_next_deal_or_round(slug: str) -> None:
     assert codes(game, [after_one._replace(cut_off=True)], players) == ["dealer", "trump"]
 
 
-Told = tuple[str, dict[str, str], dict[str, str | int]]
+AdviceValues = tuple[str, dict[str, str], dict[str, str | int]]
 
 
-def told(
+def advice_values(
     game: KankeiGame, rounds: list[Round], players: str, planned: int | None = None
-) -> list[Told]:
+) -> list[AdviceValues]:
     """The advice: codes, players and values."""
     given = game.advice(rounds, players, planned)
     assert all(advice.template.format(**advice.players, **advice.values) for advice in given)
@@ -228,25 +228,32 @@ def told(
 def test_advice_has_players_and_values() -> None:
     game = game_of("goninkan-classic")
     over = Round(("B", "C"), (Deal(4, 12),), "A")
-    trump: Told = ("trump", {}, {"round": 2, "trump": "diamonds"})
-    assert told(game, [over], "ABCDE", 10) == [("dealer", {"dealer": "B"}, {}), trump]
-    assert told(game, [over._replace(dealer=None)], "ABCDE", 10) == [("draw_dealer", {}, {}), trump]
-    first: Told = ("trump", {}, {"round": 1, "trump": "clubs"})
-    assert told(game, [], "ABCDE", 10) == [("draw_dealer", {}, {}), first]
-    last: Told = ("trump", {}, {"round": 10, "trump": "spades"})
-    assert told(game, [over] * 9, "ABCDE", 10)[-1] == last
-    done: list[Told] = [("finished", {}, {"planned": 3})]
-    assert told(game, [over] * 3, "ABCDE", 3) == told(game, [over] * 4, "ABCDE", 3) == done
+    trump: AdviceValues = ("trump", {}, {"round": 2, "trump": "diamonds"})
+    assert advice_values(game, [over], "ABCDE", 10) == [("dealer", {"dealer": "B"}, {}), trump]
+    assert advice_values(game, [over._replace(dealer=None)], "ABCDE", 10) == [
+        ("draw_dealer", {}, {}),
+        trump,
+    ]
+    first: AdviceValues = ("trump", {}, {"round": 1, "trump": "clubs"})
+    assert advice_values(game, [], "ABCDE", 10) == [("draw_dealer", {}, {}), first]
+    last: AdviceValues = ("trump", {}, {"round": 10, "trump": "spades"})
+    assert advice_values(game, [over] * 9, "ABCDE", 10)[-1] == last
+    done: list[AdviceValues] = [("finished", {}, {"planned": 3})]
+    assert (
+        advice_values(game, [over] * 3, "ABCDE", 3)
+        == advice_values(game, [over] * 4, "ABCDE", 3)
+        == done
+    )
 
 
 def test_advice_continues_an_unfinished_round_beyond_the_planned_ones() -> None:
     goes_on = Round(("A", "C"), (Deal(9, 7),), "B")
-    assert told(game_of("goninkan-classic"), [goes_on], "ABCDE", 1) == [
+    assert advice_values(game_of("goninkan-classic"), [goes_on], "ABCDE", 1) == [
         ("same_sides", {}, {"deal": 2}),
         ("joker_holder_chooses", {}, {}),
     ]
     two = goes_on._replace(deals=(Deal(9, 7), Deal(8, 8)))
-    assert told(game_of("goninkan-classic"), [two], "ABCDE", 1) == [
+    assert advice_values(game_of("goninkan-classic"), [two], "ABCDE", 1) == [
         ("same_sides", {}, {"deal": 3}),
         ("key_card_holder_chooses", {}, {"card": "A"}),
     ]
@@ -258,13 +265,13 @@ def test_advice_names_the_seat_change_of_four(slug: str) -> None:
     expected = {"AB": ("B", "C"), "BC": ("C", "D"), "CD": ("D", "A"), "AD": ("A", "B")}
     for (one, other), (mover, neighbour) in ((tuple(k), v) for k, v in expected.items()):
         for kankei in ((one, other), (other, one)):
-            same, change, joker = told(game, [Round(kankei, deals, "A")], "ABCD")
+            same, change, joker = advice_values(game, [Round(kankei, deals, "A")], "ABCD")
             assert same == ("same_sides", {}, {"deal": 2})
             assert change == ("seat_change", {"mover": mover, "other": neighbour}, {})
             assert joker[0] == "joker_holder_chooses"
     moved = Round(("A", "B"), (*deals, Deal(8, 8), Deal(9, 7)), "A")  # now they sit A C B D
     following = Round(("C", "B"), deals, "C")
-    assert told(game, [moved, following], "ABCD")[1] == (
+    assert advice_values(game, [moved, following], "ABCD")[1] == (
         "seat_change",
         {"mover": "B", "other": "D"},
         {},
@@ -305,18 +312,18 @@ def test_dealer_may_be_left_out_when_next_in_turn() -> None:
 
 
 @every_game
-def test_the_key_card_is_the_ace_and_with_four_the_jack(slug: str) -> None:
-    assert key_card_told(slug) == ("J" if slug in FOUR_HANDED else "A")
+def test_key_card_is_the_ace_or_with_four_players_the_jack(slug: str) -> None:
+    assert key_card_in_advice(slug) == ("J" if slug in FOUR_HANDED else "A")
 
 
 @pytest.mark.parametrize("slug", FOUR_HANDED)
-def test_another_key_card_may_be_chosen_with_four(slug: str) -> None:
-    assert key_card_told(slug, key_card="A") == "A"
+def test_four_players_may_choose_another_key_card(slug: str) -> None:
+    assert key_card_in_advice(slug, key_card="A") == "A"
 
 
-def key_card_told(slug: str, **options: str) -> str:
-    """The key card that the advice after two won deals names."""
+def key_card_in_advice(slug: str, **options: str) -> str:
+    """Return the key card named in the advice after two won deals."""
     after_two = Round(("A", "C"), (Deal(9, 7), Deal(8, 8)), "B")
-    *_rest, told = game_of(slug, **options).advice([after_two], GAMES[slug].players[-1], None)
-    assert set(told.values) == {"card"}
-    return str(told.values["card"])
+    *_rest, advice = game_of(slug, **options).advice([after_two], GAMES[slug].players[-1], None)
+    assert set(advice.values) == {"card"}
+    return str(advice.values["card"])

@@ -3,6 +3,7 @@
 from copy import deepcopy
 
 import pytest
+from django.template import Template
 from pytest_django import DjangoDbBlocker
 
 from tests import cast, events
@@ -23,12 +24,22 @@ def world(lasting_world: World, db: None, monkeypatch: pytest.MonkeyPatch) -> Wo
     """The same, as if of one's own. Who may print does not hang on what is printed."""
     for printer in ("pdf", "stamped_pdf"):
         monkeypatch.setattr(rendering, printer, lambda *_: b"%PDF-")
+    # The test environment copies what each template is given, for tests that look at it.
+    monkeypatch.setattr(Template, "_render", lambda self, context: self.nodelist.render(context))
     return deepcopy(lasting_world)
 
 
 @pytest.fixture
 def sitting(tournament: Tournament) -> Sitting:
     """A table of it, at which nothing has been played yet."""
+    return cast.make_sitting(tournament)
+
+
+@pytest.fixture
+def endless(tournament: Tournament) -> Sitting:
+    """A table that plays as many rounds as it likes."""
+    tournament.rounds_per_session = None
+    tournament.save()
     return cast.make_sitting(tournament)
 
 

@@ -1,7 +1,6 @@
-"""The HTTP API: what anybody may drive the app with from outside, and what its own pages use.
+"""The HTTP API, for programs and for the scripts of our own pages. Contract: `docs/api.md`.
 
-`asking` finds out who asks, `bodies` has what bodies of requests share, `refusals` says no in one
-shape, also by the `handlers` of whatever was raised, `documents` says what rows look like as JSON,
-`answers` describes that, and `description` makes the OpenAPI document of it all; the other modules
-have the operations, one for each subject, `urls` their addresses. Contract: `docs/api.md`.
+Each module has the operations of one subject, `urls` their addresses. `authentication` tells who
+asks, `request_bodies` and `schemas` hold what is received and answered, `refusals` and
+`exception_handlers` how errors are answered, and `openapi` completes the OpenAPI document.
 """

@@ -1,24 +1,24 @@
-"""One event as one file over HTTP: kept, and brought in."""
+"""A tournament as an archive: exported and imported."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from django.http import HttpRequest, HttpResponse
-from ninja import File, Router
+from ninja import File
 from ninja.files import UploadedFile
 
 from tournaments import archives
-from tournaments.api import asking, documents
-from tournaments.api.answers.refusals import ConflictOut
-from tournaments.api.answers.tournaments import OwnTournamentOut
-from tournaments.api.asking import Requires
+from tournaments.api import authentication
+from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
+from tournaments.api.responses import Created, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_json
 from tournaments.models import Membership
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.web.downloads import ZIP, download
-from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -27,21 +27,23 @@ router = Router(tags=["tournaments"])
     "/tournaments/archive",
     url_name="api-read-archive",
     auth=Requires(Level.CREATE),
-    response={201: OwnTournamentOut, 409: ConflictOut},
+    response={409: ConflictOut},
 )
-def read_archive(request: HttpRequest, file: Annotated[UploadedFile, File()]) -> HttpResponse:
+def read_archive(
+    request: HttpRequest, file: Annotated[UploadedFile, File()]
+) -> Created[OwnTournamentOut]:
     """Bring in an archived event: all of it as it was, or nothing. Whoever does directs it."""
-    asking.user_of(request)
+    authentication.user_of(request)
     try:
-        event = archives.bring_in(archives.limited(file), by=rights.actor(request))
+        event = archives.import_archive(archives.read_limited(file), by=rights.actor(request))
     except archives.TooLarge:
         raise Refused(413, "too_large", at="file") from None
-    except archives.HereAlready as error:
+    except archives.AlreadyExists as error:
         raise Refused(409, error.code, at="file") from None
-    except archives.NotRead as error:
+    except archives.ImportRefused as error:
         raise Refused(422, error.code, at="file") from None
     role = Membership.Role.DIRECTOR  # nothing is read once it is stored: 503 stores nothing
-    return reply({**documents.tournament_as_json(event), "role": role}, 201)
+    return Created({**tournament_as_json(event), "role": role})
 
 
 @router.get(
@@ -54,7 +56,7 @@ def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
     """Send the event as one file, with what is private only where that is asked for."""
     found = door.tournament_of(request)
     try:
-        content = archives.archived(found, private=private == "1")
+        content = archives.export_archive(found, private=private == "1")
     except archives.ArchiveError as error:
         raise Refused(409, error.code) from None
     response = download(content, archives.file_name(found), ZIP)

@@ -1,4 +1,4 @@
-"""Long lists in parts: each answer names the address of what follows it."""
+"""Pagination: each answer names the address of the next page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ Row = TypeVar("Row", bound=Model)
 
 
 def page_of(
-    request: HttpRequest, rows: QuerySet[Row], limit: int, name: Callable[[Row], int | str]
+    request: HttpRequest,
+    rows: QuerySet[Row],
+    limit: int,
+    *,
+    after_value: Callable[[Row], int | str],
 ) -> tuple[list[Row], str | None]:
-    """Return the first of these rows, and where to ask for those behind them: None at the end.
+    """Return the first rows, and the address of the next page, None on the last.
 
-    `name` is how `after` names a row.
+    `after_value` returns the parameter `after` with which the rows after a row are asked for.
     """
-    some = list(rows[: limit + 1])
-    if len(some) <= limit:
-        return some, None
-    del some[limit:]
-    return some, f"{request.path}?{urlencode({'after': name(some[-1]), 'limit': limit})}"
+    page = list(rows[: limit + 1])
+    if len(page) <= limit:
+        return page, None
+    del page[limit:]
+    return page, f"{request.path}?{urlencode({'after': after_value(page[-1]), 'limit': limit})}"

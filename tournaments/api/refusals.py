@@ -1,4 +1,4 @@
-"""How the API says no: a status, a code for programs, and a sentence in the reader's language."""
+"""Refusals: a status, a code for programs, and a sentence in the reader's language."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from tournaments.services import (
 )
 from tournaments.web import json_responses
 
-# What says by itself why it is not done, on pages and here alike.
-TOLD = (
-    *(archives.Damaged, archives.Foreign, archives.HereAlready),
-    *(archives.Newer, archives.NotWhole, archives.OtherRules),
+# Their code and sentence are shown on pages and by the API alike.
+OPERATION_REFUSALS = (
+    *(archives.Damaged, archives.Foreign, archives.AlreadyExists),
+    *(archives.Newer, archives.Inconsistent, archives.OtherRules),
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),
@@ -48,7 +48,7 @@ TOLD = (
 
 SENTENCES = {
     **json_responses.SENTENCES,
-    **{each.code: each.sentence for each in TOLD},
+    **{each.code: each.sentence for each in OPERATION_REFUSALS},
     "busy": _("Several files are being made or read at once. Wait a few seconds and ask again."),
     "crowded": _("Many people are logging in right now. Try again in a moment."),
     "csrf": _("This request did not come from one of our pages. Load the page anew."),
@@ -92,7 +92,7 @@ SENTENCES = {
 
 
 class Refused(Exception):
-    """Raised to answer no. `more` goes into the answer beside code and sentence."""
+    """Answered with this status and code; `at` is the place in the request, `more` further keys."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class Refused(Exception):
 
 
 class Invalid(Exception):
-    """Raised to answer 422 with the problems: place, code and sentence; `more` are left out."""
+    """Answered 422 with these problems (at, code, message); `more` counts those left out."""
 
     def __init__(self, errors: Sequence[Mapping[str, str]], more: int = 0) -> None:
         """Keep the problems."""
@@ -123,14 +123,14 @@ class Invalid(Exception):
 
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
-    """Return the document of a refusal, in the words that belong to its code."""
+    """Return the document of a refusal with the sentence of its code."""
     return json_responses.refusal(code, SENTENCES[code], at=at, **more)
 
 
 def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, Any]:
-    """Return the document of a request with several problems; the first one stands for all.
+    """Return the document of a refusal with several problems; its code is the first one's.
 
-    At most `MOST_LISTED` of them are listed; how many are left out is told, with these `more`.
+    At most `MOST_LISTED` are listed; its `more` counts the others and adds this `more`.
     """
     listed = [dict(error) for error in errors[:MOST_LISTED]]
     left_out = len(errors) - len(listed) + more
@@ -140,14 +140,14 @@ def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, An
 
 
 def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
-    """Return the refusal of a record, in which players are told by these names."""
-    return Invalid(problems_as_json(invalid.problems, names), invalid.more)
+    """Return the exception for an invalid record; `names` by entry number as text."""
+    return Invalid(problems_as_json(invalid.problems, names), more=invalid.more)
 
 
 def problems_as_json(
     problems: Sequence[scoring.Problem], names: Mapping[str, str]
 ) -> list[dict[str, str]]:
-    """Return the problems of a record: in English exactly as `manage.py score` gives them."""
+    """Return a record's problems; in English they equal those of `manage.py score`."""
     if (get_language() or "en").startswith("en"):
         return [problem.as_json() for problem in problems]
     return [

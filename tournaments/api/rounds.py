@@ -1,37 +1,36 @@
-"""A table over HTTP: as it stands, and its rounds put down, gone on with and put right."""
+"""A table and its rounds: shown, recorded, continued and corrected."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Field, Header, Router
-from pydantic import StrictBool
+from ninja import Field, Header
+from pydantic import AfterValidator, StrictBool
 
 import scoring
-from tournaments.api import asking, documents
-from tournaments.api.answers.refusals import ConflictOut, RefusalOut
-from tournaments.api.answers.rounds import RoundOut, RoundsOut
-from tournaments.api.answers.tables import SittingOut
-from tournaments.api.asking import Requires
-from tournaments.api.bodies import Strict, Version
+from tournaments.api import authentication
+from tournaments.api.authentication import ApiRequest, Requires
 from tournaments.api.refusals import Refused, invalid_record, refusal
+from tournaments.api.request_bodies import RequestBody, Version, check_storable
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
+from tournaments.api.schemas.rounds import RoundsOut, rounds_as_json
+from tournaments.api.schemas.tables import SittingOut, sitting_as_json
 from tournaments.exceptions import OperationRefused
-from tournaments.models import Round, Sitting
-from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries.round_documents import RoundOut
 from tournaments.queries.round_validation import Finished, NotNext, OnlyTotals
 from tournaments.queries.sheets import sheet_of
-from tournaments.services import idempotency, json_texts, phones, submissions
-from tournaments.services.rounds import NeedsDesk, ReasonNeeded
-from tournaments.services.submissions import Submission
-from tournaments.web.json_responses import naming_key, reply
-from tournaments.web.numbers import number_named
+from tournaments.services import idempotency, phones, submissions
+from tournaments.services.rounds import DealNotNext, NeedsDesk, ReasonNeeded, Submission
+from tournaments.services.submissions import OnlyDeskCorrects
+from tournaments.web.json_responses import idempotency_header, reply
+from tournaments.web.numbers import parse_number
 
 router = Router(tags=["tables"])
 
-Reason = Annotated[str, Field(max_length=500)]
+Reason = Annotated[str, Field(max_length=500), AfterValidator(check_storable)]
 Key = Annotated[str | None, Header(alias="Idempotency-Key")]
 IfMatch = Annotated[str | None, Header(alias="If-Match")]
 
@@ -45,11 +44,11 @@ SetAside = Annotated[
 ]
 
 
-# What is not even an object is told what is wrong with it as any record is.
+# Any JSON: `scoring` reports what is wrong with it.
 Facts = Annotated[Any, Field(json_schema_extra={"type": "object"})]
 
 
-class RoundIn(Strict):
+class RoundIn(RequestBody):
     """A round's facts, as records hold them, and the version its writer saw (0: none yet)."""
 
     facts: Facts
@@ -58,7 +57,7 @@ class RoundIn(Strict):
     set_aside: SetAside = False
 
 
-class DealIn(Strict):
+class DealIn(RequestBody):
     """One deal's facts. With the first come those of its round: dealer, kankei, trump."""
 
     deal: Facts
@@ -67,16 +66,17 @@ class DealIn(Strict):
     reason: Reason = ""
 
 
-# What a write is refused for, and how that is told: the status, and where in the request.
-REFUSED: dict[type[OperationRefused], tuple[int, str]] = {
-    Finished: (422, "rounds[{}]"),
-    OnlyTotals: (422, "rounds[{}]"),
-    NotNext: (422, "rounds[{}]"),
+# The status of a refusal, and the place in the request; {round} and {deal} are indexes.
+REFUSALS: dict[type[OperationRefused], tuple[int, str]] = {
+    Finished: (422, "rounds[{round}]"),
+    OnlyTotals: (422, "rounds[{round}]"),
+    NotNext: (422, "rounds[{round}]"),
+    DealNotNext: (422, "deals[{deal}]"),
     idempotency.KeyReused: (409, "Idempotency-Key"),
     phones.PhoneEnded: (401, ""),
     phones.NotTheWriter: (403, ""),
     NeedsDesk: (403, ""),
-    submissions.OnlyDeskCorrects: (403, ""),
+    OnlyDeskCorrects: (403, ""),
     ReasonNeeded: (422, "reason"),
 }
 PUT = {
@@ -86,38 +86,34 @@ PUT = {
 }
 
 
-@router.get(
-    "/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE), response=SittingOut
-)
-def sitting(request: HttpRequest, sitting: int) -> HttpResponse:
+@router.get("/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE))
+def sitting(request: HttpRequest, sitting: int) -> Ok[SittingOut]:
     """Tell everything about a table: seats, rounds in force, points, what comes next."""
-    return reply(documents.sitting_as_json(request, asking.sheet_of(request)))
+    return Ok(sitting_as_json(request, authentication.sheet_of(request)))
 
 
 @router.get(
     "/sittings/{int:sitting}/rounds",
     url_name="api-rounds",
     auth=Requires(Level.SEE),
-    response=RoundsOut,
 )
-def rounds(request: HttpRequest, sitting: int) -> HttpResponse:
+def rounds(request: HttpRequest, sitting: int) -> Ok[RoundsOut]:
     """List the rounds in force of a table: facts, version, points and the lines they come from."""
-    return reply({"rounds": documents.rounds_as_json(asking.sheet_of(request))})
+    return Ok({"rounds": rounds_as_json(authentication.sheet_of(request))})
 
 
 @router.get(
     "/sittings/{int:sitting}/rounds/{int:number}",
     url_name="api-round",
     auth=Requires(Level.SEE),
-    response=RoundOut,
 )
-def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
+def one_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
     """Tell one round as it is in force; its version is the ETag, for If-Match."""
-    found = documents.rounds_as_json(asking.sheet_of(request))
+    found = rounds_as_json(authentication.sheet_of(request))
     if not 1 <= number <= len(found):
         raise Refused(404, "not_found")
     document = found[number - 1]
-    return reply(document, headers={"ETag": f'"{document["version"]}"'})
+    return Ok(document, headers={"ETag": f'"{document["version"]}"'})
 
 
 @router.put(
@@ -127,7 +123,7 @@ def one_round(request: HttpRequest, sitting: int, number: int) -> HttpResponse:
     response=PUT,
 )
 def put_round(
-    request: HttpRequest,
+    request: ApiRequest,
     sitting: int,
     number: int,
     payload: RoundIn,
@@ -139,17 +135,19 @@ def put_round(
     2xx means that it is stored and stays so. Facts that are stored already are answered as stored,
     whatever version was seen.
     """
-    found = door.sitting_of(request)
-    _check_counts_from_1(number)
-    writing = _writing(number, payload.seen, payload.reason, key, if_match)
-    writing = writing._replace(set_aside=payload.set_aside)
-
-    def facts(_stored: Round | None) -> Any:
-        return payload.facts
-
-    # What does not ask for it is the same request that it was before anybody could.
-    body = payload.dict(exclude=None if payload.set_aside else {"set_aside"})
-    return _put(request, found, writing, body, facts)
+    _check_not_zero(number)
+    submission = Submission(
+        number=number,
+        facts=payload.facts,
+        seen_version=_seen_version(payload.seen, key, if_match),
+        reason=payload.reason.strip(),
+        set_aside=payload.set_aside,
+        key=key or "",
+        # Without `set_aside` it is the same request as before there was that key.
+        body=payload.dict(exclude=None if payload.set_aside else {"set_aside"}),
+        path=request.path,
+    )
+    return _submit(request, submission)
 
 
 @router.put(
@@ -159,7 +157,7 @@ def put_round(
     response=PUT,
 )
 def put_deal(
-    request: HttpRequest,
+    request: ApiRequest,
     sitting: int,
     number: int,
     deal: int,
@@ -168,96 +166,64 @@ def put_deal(
     if_match: IfMatch = None,
 ) -> HttpResponse:
     """Put down one deal of a round, or put it right; the round's other deals stay as they are."""
-    found = door.sitting_of(request)
-    _check_counts_from_1(number, deal)
-    if found.session.tournament.rules.game.kind != "kankei":
+    _check_not_zero(number, deal)
+    if request.found_sitting.session.tournament.rules.game.kind != "kankei":
         raise Refused(422, "no_deals")
-    writing = _writing(number, payload.seen, payload.reason, key, if_match)
-
-    def facts(stored: Round | None) -> dict[str, Any]:
-        return with_deal(stored.facts if stored else {}, deal, payload.deal, payload.round)
-
-    return _put(request, found, writing, {**payload.dict(), "number": deal}, facts)
-
-
-def with_deal(
-    facts: Mapping[str, Any], number: int, deal: Any, more: Mapping[str, Any] | None
-) -> dict[str, Any]:
-    """Return a round's facts with this deal in its place, or after the last.
-
-    >>> with_deal({"deals": [1]}, 2, {"kankei": 9}, None)
-    {'deals': [1, {'kankei': 9}]}
-    """
-    deals = list(facts.get("deals", []))
-    if number > len(deals) + 1:
-        raise Refused(422, "not_next", at=f"deals[{number - 1}]")
-    deals[number - 1 : number] = [deal]
-    return {**facts, **(more or {}), "deals": deals}
+    submission = Submission(
+        number=number,
+        facts=payload.deal,
+        seen_version=_seen_version(payload.seen, key, if_match),
+        reason=payload.reason.strip(),
+        deal=deal,
+        round_facts=payload.round,
+        key=key or "",
+        body={**payload.dict(), "number": deal},
+        path=request.path,
+    )
+    return _submit(request, submission)
 
 
-def _check_counts_from_1(*numbers: int) -> None:
+def _check_not_zero(*numbers: int) -> None:
+    """Raise `Refused` (404) if one of the numbers, which count from 1, is 0."""
     if 0 in numbers:
         raise Refused(404, "not_found")
 
 
-def _writing(
-    number: int, seen: int | None, reason: str, key: str | None, if_match: str | None
-) -> Submission:
-    """Return what is to be written.
+def _seen_version(seen: int | None, key: str | None, if_match: str | None) -> int:
+    """Return the version that was seen, from the body or from If-Match.
 
-    Refuses what does not say under which key, or what it saw, or says two things of that.
+    Raises `Refused` without a key or a version, and for two versions.
     """
     if not key or len(key) > idempotency.LONGEST_KEY:
         raise Refused(428, "key_missing", at="Idempotency-Key")
     if if_match is not None:
-        matched = number_named(if_match.strip().removeprefix("W/").strip('"'))
+        matched = parse_number(if_match.strip().removeprefix("W/").strip('"'))
         if seen not in {None, matched}:
             raise Refused(422, "seen_twice", at="If-Match")
         seen = matched
     if seen is None:
         raise Refused(428, "seen_missing", at="seen")
-    if not json_texts.is_storable(reason):
-        raise Refused(422, "not_kept", at="reason")
-    return Submission(number=number, seen=seen, reason=reason.strip(), key=key)
+    return seen
 
 
-def _put(
-    request: HttpRequest,
-    sitting: Sitting,
-    writing: Submission,
-    body: dict[str, Any],
-    facts: submissions.Facts,
-) -> HttpResponse:
-    """Store facts once, however often they are sent, and answer what stands."""
+def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
+    """Store a round once per key, and answer the round in force.
+
+    Raises `Refused`, or `Invalid` for facts that are no round.
+    """
+    sitting = request.found_sitting
     try:
-        answer = _once(request, sitting, writing, body, facts)
-    except tuple(REFUSED) as refused:
-        status, at = REFUSED[type(refused)]
-        raise Refused(status, refused.code, at=at.format(writing.number - 1)) from None
+        answer = submissions.submit_round(request.found_writer, sitting, submission)
+    except tuple(REFUSALS) as refused:
+        status, at = REFUSALS[type(refused)]
+        at = at.format(round=submission.number - 1, deal=submission.deal - 1)
+        raise Refused(status, refused.code, at=at) from None
     except scoring.InvalidRecord as invalid:
-        names = sheet_of(sitting).names
-        raise invalid_record(invalid, names) from None
+        raise invalid_record(invalid, sheet_of(sitting).names) from None
     document = answer.body
     if answer.status == 409:
         decided = "settled" if "settled_at" in document else "stale"
         document = {**refusal(decided, at="seen"), **document}
     headers = {"ETag": f'"{document["version"]}"'} if "version" in document else {}
-    return reply(document, answer.status, headers | naming_key(request), in_order=True)
-
-
-def _once(
-    request: HttpRequest,
-    sitting: Sitting,
-    writing: Submission,
-    body: dict[str, Any],
-    facts: submissions.Facts,
-) -> idempotency.Answer:
-    """Store facts once, or answer a phone that is the table's no longer as it was before that."""
-    ended = asking.comes_again(request)
-    if ended is None:
-        writer = rights.writer_at(request, sitting)
-        return submissions.submit_round(writer, sitting, writing, body, facts, to=request.path)
-    answer = submissions.stored_answer(sitting, writing, body, to=request.path)
-    if answer is None:
-        raise Refused(401, ended)
-    return answer
+    headers |= idempotency_header(request)
+    return reply(document, status=answer.status, headers=headers, sort_keys=True)

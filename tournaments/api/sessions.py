@@ -1,29 +1,38 @@
-"""Who sits where over HTTP: told, and the next session seated."""
+"""Sessions: listed, seated, ended, resumed and removed."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from itertools import groupby
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from ninja import Field, Router
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Field
 from pydantic import StrictBool, StrictInt
 
-from tournaments.api import documents
-from tournaments.api.answers.refusals import ConflictOut
-from tournaments.api.answers.seating import SessionOut, SessionsOut
-from tournaments.api.asking import Requires
-from tournaments.api.bodies import Strict
-from tournaments.api.joining import link_as_json
+from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody
+from tournaments.api.responses import Created, Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.sessions import (
+    EndedOut,
+    RemovedOut,
+    SessionOut,
+    SessionsOut,
+    end_as_json,
+    link_as_json,
+    seated_as_json,
+    session_as_json,
+)
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries.sheets import SeatedTable, tables_of
-from tournaments.services import draws, pins, table_links
+from tournaments.queries.sheets import tables_of
+from tournaments.services import draws, pins, seating, table_links
+from tournaments.services import sessions as sessions_service
 from tournaments.services.seating import (
     AlreadySeated,
     NotSeatedBefore,
@@ -31,12 +40,13 @@ from tournaments.services.seating import (
     SeatingConflict,
     open_session,
 )
-from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
+Reason = Annotated[str, Field(max_length=500)]
 
-class SessionIn(Strict):
+
+class SessionIn(RequestBody):
     """Who sits where: the numbers of each table's players, in seat order. Without: a draw.
 
     `number` is the session meant, so that none is seated twice.
@@ -47,46 +57,71 @@ class SessionIn(Strict):
     pins: StrictBool = True
 
 
+class EndIn(RequestBody):
+    """Which unfinished tables stop as they are, all of them, and why if there is more to say."""
+
+    stopping: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
+    reason: Reason = ""
+
+
 @router.get(
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
     auth=Requires(Level.SEE),
-    response=SessionsOut,
 )
-def sessions(request: HttpRequest, slug: str) -> HttpResponse:
+def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
     """List the sessions and who sits where; to the staff with the tables' links."""
     event = door.event_of(request)
+    # A publication contains no links, for the staff either.
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     by_session = groupby(event.tables, lambda table: table.sitting.session)
     listed = [
-        _session(request, each, list(tables), {}, is_staff=is_staff) for each, tables in by_session
+        session_as_json(
+            session,
+            [
+                seated_as_json(
+                    table, link=link_as_json(request, table.sitting) if is_staff else None
+                )
+                for table in tables
+            ],
+        )
+        for session, tables in by_session
     ]
-    return reply({"sessions": listed})
+    return Ok({"sessions": listed})
 
 
 @router.post(
     "/tournaments/{slug:slug}/sessions",
     url_name="api-sessions",
     auth=Requires(Level.DIRECT),
-    response={201: SessionOut, 409: ConflictOut},
+    response={409: ConflictOut},
 )
-def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpResponse:
+def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. The tables' PINs are told this once."""
     found, by = door.tournament_of(request), rights.actor(request)
-    tables = _tables(found, payload)
-    drawn = (
-        [pins.generate_pin() for _ in tables] if payload.pins else []
-    )  # before anybody waits for us
+    tables = _requested_or_drawn(found, payload)
+    # Before the lock is taken: hashing takes time.
+    new_pins = [pins.generate_pin() for _ in tables] if payload.pins else []
     try:
         with transaction.atomic():
             session = open_session(found, tables, by=by, number=payload.number)
-            told = {
-                each.pk: table_links.make_pin(each, by=by, pin=pin)
-                for each, pin in zip(session.sittings.all(), drawn, strict=False)
+            pins_by_sitting = {
+                sitting.pk: table_links.make_pin(sitting, by=by, pin=pin)
+                for sitting, pin in zip(session.sittings.all(), new_pins, strict=False)
             }
             seated = tables_of(session.sittings.all())
-            document = _session(request, session, seated, told, is_staff=True)
-    except SeatingConflict:
+            document = session_as_json(
+                session,
+                [
+                    seated_as_json(
+                        table,
+                        link=link_as_json(request, table.sitting),
+                        pin=pins_by_sitting.get(table.sitting.pk, ""),
+                    )
+                    for table in seated
+                ],
+            )
+    except SeatingConflict:  # a player was removed, or table sizes changed: check anew
         found.refresh_from_db()
         return seat_session(request, slug, payload)
     except OneTable as refused:
@@ -95,11 +130,11 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> HttpRes
         raise Refused(409, seated.code, at="number") from None
     except NotSeatedBefore as early:
         raise Refused(422, early.code, at="number") from None
-    return reply(document, 201)
+    return Created(document)
 
 
-def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
-    """Return who sits where, as asked or drawn, or refuse what cannot be seated."""
+def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
+    """Return the players of each table, as requested, else drawn by lot. Raises `Refused`."""
     by_number = {entry.number: entry for entry in tournament.entries.all()}
     if payload.tables is None:
         entries = list(by_number.values())
@@ -107,45 +142,79 @@ def _tables(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
         if not tables:
             raise Refused(422, "table_size", at="tables")
         return tables
-    seen: set[int] = set()
+    seated_numbers: set[int] = set()
     for t, numbers in enumerate(payload.tables):
         if len(numbers) not in tournament.table_sizes:
             raise Refused(422, "table_size", at=f"tables[{t}]")
         for s, number in enumerate(numbers):
             if number not in by_number:
                 raise Refused(422, "no_entry", at=f"tables[{t}][{s}]")
-            if number in seen:
+            if number in seated_numbers:
                 raise Refused(422, "seated_twice", at=f"tables[{t}][{s}]")
-            seen.add(number)
+            seated_numbers.add(number)
     if not payload.tables:
         raise Refused(422, "missing", at="tables")
     return [[by_number[number] for number in numbers] for numbers in payload.tables]
 
 
-def _session(
-    request: HttpRequest,
-    session: Session,
-    tables: Sequence[SeatedTable],
-    told: dict[int, str],
-    *,
-    is_staff: bool,
-) -> dict[str, Any]:
-    sittings = [_sitting(request, each, told, is_staff) for each in tables]
-    ended_at = session.ended_at.isoformat() if session.ended_at else None
-    return {"number": session.number, "ended_at": ended_at, "sittings": sittings}
+@router.post(
+    "/tournaments/{slug:slug}/sessions/{int:session}/end",
+    url_name="api-end-session",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def end_session(
+    request: HttpRequest, slug: str, session: int, payload: EndIn | None = None
+) -> Ok[EndedOut]:
+    """End a session before every planned round is in. Nothing that is recorded changes."""
+    found, by = _find_session(request, session), rights.actor(request)
+    payload = payload or EndIn()
+    try:
+        with transaction.atomic():
+            ended = sessions_service.end_session(
+                found, stopping=payload.stopping, by=by, reason=payload.reason
+            )
+            document = end_as_json(ended)
+    except sessions_service.Unfinished as refused:
+        raise Refused(409, refused.code, at="stopping", unfinished=refused.tables) from None
+    return Ok(document)
 
 
-def _sitting(
-    request: HttpRequest, table: SeatedTable, told: dict[int, str], is_staff: bool
-) -> dict[str, Any]:
-    sitting = table.sitting
-    document = {
-        "id": sitting.pk,
-        "table": sitting.number,
-        "seats": documents.seats_as_json(table.entries),
-    }
-    if is_staff:
-        document |= link_as_json(request, sitting)
-    if sitting.pk in told:
-        document["pin"] = told[sitting.pk]
-    return document
+@router.post(
+    "/tournaments/{slug:slug}/sessions/{int:session}/resume",
+    url_name="api-resume-session",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def resume_session(request: HttpRequest, slug: str, session: int) -> Ok[EndedOut]:
+    """Take back that a session was ended."""
+    found = _find_session(request, session)
+    with transaction.atomic():
+        document = end_as_json(sessions_service.resume_session(found, by=rights.actor(request)))
+    return Ok(document)
+
+
+@router.delete(
+    "/tournaments/{slug:slug}/sessions/{int:session}",
+    url_name="api-session",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def remove_session(request: HttpRequest, slug: str, session: int) -> Ok[RemovedOut]:
+    """Remove the last session, in which nothing is recorded. The history keeps who sat where."""
+    found = _find_session(request, session)
+    try:
+        sessions_service.remove_session(found, by=rights.actor(request))
+    except (seating.HasBegun, sessions_service.NotLastSession) as refused:
+        raise Refused(409, refused.code) from None
+    return Ok({"removed": f"{slug}/{session}"})
+
+
+def _find_session(request: HttpRequest, number: int) -> Session:
+    """Return a session of an event. Raises `Http404`, and `Refused` for a club table."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Refused(409, OneTable.code)
+    found = get_object_or_404(tournament.sessions, number=number)
+    found.tournament = tournament
+    return found

@@ -1,4 +1,4 @@
-"""The staff of a tournament over HTTP: accounts, and what they do in it."""
+"""The staff of a tournament: accounts and their roles."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from django.contrib.auth import password_validation
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse
-from ninja import Field, Router
+from django.http import HttpRequest
+from ninja import Field
 
-from tournaments.api.answers.accounts import StaffOut
-from tournaments.api.answers.refusals import ConflictOut
-from tournaments.api.asking import Requires
-from tournaments.api.bodies import Strict
+from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody
+from tournaments.api.responses import Created, Router
+from tournaments.api.schemas.accounts import StaffOut
+from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.audit import actors
 from tournaments.models import Membership, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import staff
-from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
 
-class StaffIn(Strict):
+class StaffIn(RequestBody):
     """An account, and what it does in the tournament: a new one, or without `password` any."""
 
     username: Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
@@ -38,19 +38,20 @@ class StaffIn(Strict):
     "/tournaments/{slug:slug}/staff",
     url_name="api-staff",
     auth=Requires(Level.DIRECT),
-    response={201: StaffOut, 409: ConflictOut},
+    response={409: ConflictOut},
 )
-def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> HttpResponse:
+def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
     """Make an account for a member of the staff; without a password, add one that there is."""
     found, name = door.tournament_of(request), _account_name(payload.username)
     if payload.password is None:
         _add_to_staff(request, found, name, payload.role)
     else:
-        _open_account(request, found, name, payload.password, payload.role)
-    return reply({"username": name, "role": payload.role, "tournament": slug}, 201)
+        _open_account(request, found, name, password=payload.password, role=payload.role)
+    return Created({"username": name, "role": payload.role, "tournament": slug})
 
 
 def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role: str) -> None:
+    """Give an existing account a role. Raises `Refused`."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise Refused(422, "no_account", at="username")
@@ -63,20 +64,23 @@ def _add_to_staff(request: HttpRequest, tournament: Tournament, name: str, role:
 def _open_account(
     request: HttpRequest, tournament: Tournament, name: str, password: str, role: str
 ) -> None:
+    """Make an account with a role. Raises `Refused`."""
     try:
         password_validation.validate_password(password, User(username=name))
     except ValidationError:
         raise Refused(422, "weak_password", at="password") from None
     try:
-        staff.open_account(tournament, name, password, role, by=rights.actor(request))
+        staff.open_account(
+            tournament, username=name, password=password, role=role, by=rights.actor(request)
+        )
     except IntegrityError:
         raise Refused(409, "name_taken", at="username") from None
 
 
 def _account_name(typed: str) -> str:
-    """Return a name as accounts keep it, or refuse it."""
+    """Return the name as accounts store it. Raises `Refused`."""
     try:
-        return staff.account_name(typed)
+        return staff.clean_account_name(typed)
     except ValidationError as bad:
         is_reserved = any(each.code == actors.RESERVED for each in bad.error_list)
         raise Refused(422, actors.RESERVED if is_reserved else "range", at="username") from None

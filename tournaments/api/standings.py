@@ -1,17 +1,14 @@
-"""How a tournament stands, over HTTP."""
+"""The standings of a tournament."""
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
-from ninja import Router
+from django.http import HttpRequest
 
-from tournaments.api import documents
-from tournaments.api.answers.standings import StandingsOut
-from tournaments.api.asking import Requires
+from tournaments.api.authentication import Requires
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.standings import StandingsOut, standings_as_json
 from tournaments.permissions import door
 from tournaments.permissions.levels import Level
-from tournaments.queries import standings
-from tournaments.web.json_responses import reply
 
 router = Router(tags=["tournaments"])
 
@@ -20,22 +17,7 @@ router = Router(tags=["tournaments"])
     "/tournaments/{slug:slug}/standings",
     url_name="api-standings",
     auth=Requires(Level.SEE),
-    response=StandingsOut,
 )
-def standings_now(request: HttpRequest, slug: str) -> HttpResponse:
+def standings_now(request: HttpRequest, slug: str) -> Ok[StandingsOut]:
     """Tell everybody's place, from the facts in force at this moment, or as last announced."""
-    event = door.event_of(request)
-    tally = standings.tally_of(event.sheets)
-    announced = event.publication
-    return reply(
-        {
-            "tournament": event.tournament.slug,
-            "fingerprint": event.tournament.rules.fingerprint,
-            "publication": (
-                documents.publication_as_json(request, announced) if announced else None
-            ),
-            "rounds_counted": tally.counted,
-            "rounds_under_way": tally.under_way,
-            "standings": [documents.standing_as_json(row) for row in event.standings],
-        }
-    )
+    return Ok(standings_as_json(request, door.event_of(request)))

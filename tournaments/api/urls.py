@@ -1,4 +1,4 @@
-"""The addresses of the API, and the description of them all at a fixed place."""
+"""The addresses of the API, and the OpenAPI document at `/api/openapi.json`."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from ninja.parser import Parser
 
 from tournaments.api import (
     accounts,
-    announcing,
     archives,
-    asking,
+    audit_entries,
+    authentication,
     closing,
-    description,
-    ending,
     entries,
-    events,
-    handlers,
-    joining,
+    exception_handlers,
+    phones,
+    publications,
     refusals,
     rounds,
     sessions,
     staff,
     standings,
+    table_links,
     tokens,
-    trail,
+    tournaments,
 )
-from tournaments.api.asking import Requires
+from tournaments.api.authentication import Requires
+from tournaments.api.openapi import build_document
 from tournaments.permissions.levels import Level
 from tournaments.services import json_texts
 from tournaments.web.json_responses import reply
 
 
 class StrictParser(Parser):
-    """Reads JSON as records are read."""
+    """Parses request bodies with `json_texts`: strict JSON, without duplicate keys."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the document, or raise what the API answers with `not_json` and `not_kept`.
+        """Return the document. Raises what `exception_handlers` answers as `not_json`, `not_kept`.
 
-        Of a round's facts the record says more exactly what is wrong with them.
+        Text that cannot be stored is passed on in a round's facts: `scoring` reports its place.
         """
         match = request.resolver_match
         try:
@@ -56,10 +56,10 @@ class StrictParser(Parser):
 
 
 class Api(NinjaAPI):
-    """Names operations for what they do, wherever their code lies: clients are made of these."""
+    """Takes the name of an operation's function as its operationId, without its module."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """Return the name of an operation."""
+        """Return the operationId."""
         return operation.view_func.__name__
 
 
@@ -67,22 +67,22 @@ api = Api(
     title="Makiyaku",
     version="1",
     description="Facts are recorded, points are derived. See docs/api.md.",
-    auth=asking.nobody,  # unless an operation declares who may
+    auth=authentication.deny,  # for an operation without `auth`
     parser=StrictParser(),
     openapi_url=None,  # an operation of ours, so that it is described with the others
     docs_url=None,  # its page would load scripts from another site
     urls_namespace="api",
 )
-handlers.teach(api)
+exception_handlers.register(api)
 ROUTERS = [
     each.router
     for each in (
-        *(tokens, accounts, archives, events, staff, entries, sessions, ending, standings),
-        *(trail, announcing, closing, rounds, joining),
+        *(tokens, accounts, archives, tournaments, staff, entries, sessions, standings),
+        *(audit_entries, publications, closing, rounds, phones, table_links),
     )
 ]
 for router in ROUTERS:
-    api.add_router("", router)
+    api.add_router(prefix="", router=router)
 
 
 @api.get(
@@ -94,13 +94,13 @@ for router in ROUTERS:
 )
 def openapi(request: HttpRequest) -> HttpResponse:
     """Describe every operation, as OpenAPI."""
-    return reply(described())
+    return reply(openapi_document())
 
 
 @cache
-def described() -> dict[str, Any]:
+def openapi_document() -> dict[str, Any]:
     """Return the OpenAPI document."""
-    return description.described(api)
+    return build_document(api)
 
 
 def _levels() -> dict[str, dict[str, Level]]:
@@ -116,39 +116,36 @@ def _levels() -> dict[str, dict[str, Level]]:
     return found
 
 
-def _once_each() -> list[URLPattern]:
-    """Return one pattern for each address; the library gives one for each operation of it."""
+def _url_patterns() -> list[URLPattern]:
+    """Return one pattern for each address; django-ninja makes one for each of its operations."""
     found: dict[str, URLPattern] = {}
     levels = _levels()
     for pattern in api.urls[0]:
         if isinstance(pattern, URLPattern) and pattern.name != "api-root":
-            pattern.callback = _guarded(pattern.callback, levels.get(pattern.name or "", {}))
+            pattern.callback = _protected(pattern.callback, levels.get(pattern.name or "", {}))
             found.setdefault(str(pattern.pattern), pattern)
     return list(found.values())
 
 
-def _guarded(
+def _protected(
     view: Callable[..., HttpResponse], levels: dict[str, Level]
 ) -> Callable[..., HttpResponse]:
-    """Refuse what another site sends in a browser's name, whatever the method.
-
-    HEAD is answered as GET, of which the server then sends the headers alone.
-    """
+    """Return the view with CSRF protection and our answer to 405; HEAD is handled as GET."""
 
     @wraps(view)
     def answer(request: HttpRequest, **parameters: Any) -> HttpResponse:
-        if asking.is_forged(request):
-            return reply(refusals.refusal("csrf"), 403)
+        if authentication.is_forged(request):
+            return reply(refusals.refusal("csrf"), status=403)
         if request.method == "HEAD":
             request.method = "GET"
         response = view(request, **parameters)
         if response.status_code == 405:
             allowed = {"Allow": ", ".join(sorted(response.headers["Allow"].split(", ")))}
-            return reply(refusals.refusal("method"), 405, allowed)
+            return reply(refusals.refusal("method"), status=405, headers=allowed)
         return response
 
     answer.levels = levels  # type: ignore[attr-defined]  # what `levels.of` reads
     return answer
 
 
-urlpatterns = _once_each()
+urlpatterns = _url_patterns()

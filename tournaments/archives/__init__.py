@@ -1,39 +1,39 @@
 """Archives: one event in one file, to keep for years or to move to another computer.
 
-`document` says what is in it, `files` makes the file trustworthy, `writing` and `reading` go
-between it and the database, either kind of which takes what the other has written. Nothing here
-knows pages or commands.
+`schema` describes its JSON, `files` packs and verifies the zip, `exporting` and `importing` convert
+between the schema and the database. `snapshots` reads the database at one moment. An archive made
+on SQLite can be imported on PostgreSQL and the reverse.
 """
 
 from tournaments.archives.errors import (
+    AlreadyExists,
     ArchiveError,
     Damaged,
     Foreign,
-    HereAlready,
+    ImportRefused,
+    Inconsistent,
     Newer,
-    NotRead,
-    NotWhole,
     OtherRules,
     TooLarge,
 )
-from tournaments.archives.files import LARGEST, SUFFIX, limited
-from tournaments.archives.reading import bring_in
-from tournaments.archives.writing import archived, file_name
+from tournaments.archives.exporting import export_archive, file_name
+from tournaments.archives.files import LARGEST, SUFFIX, read_limited
+from tournaments.archives.importing import import_archive
 
 __all__ = [
     "LARGEST",
     "SUFFIX",
+    "AlreadyExists",
     "ArchiveError",
     "Damaged",
     "Foreign",
-    "HereAlready",
+    "ImportRefused",
+    "Inconsistent",
     "Newer",
-    "NotRead",
-    "NotWhole",
     "OtherRules",
     "TooLarge",
-    "archived",
-    "bring_in",
+    "export_archive",
     "file_name",
-    "limited",
+    "import_archive",
+    "read_limited",
 ]

@@ -1,4 +1,4 @@
-"""Why an archive is not read or not written; each says what to do. Live data are untouched."""
+"""Why an archive is not imported or exported. The database is unchanged when one is raised."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ArchiveError(Exception):
-    """What went wrong, in the reader's language, as `str` of it gives."""
+    """Base class: a `code` for programs, a `sentence` that says what is wrong and what to do."""
 
     code = "archive"
     sentence = _("Something is wrong with the archive.")
 
     def __str__(self) -> str:
-        """Return the sentence."""
+        """Return the sentence in the active language."""
         return str(self.sentence)
 
 
-class NotWhole(ArchiveError):
-    """Raised when an event is not archived because its records do not fit its trail."""
+class Inconsistent(ArchiveError):
+    """Raised on export when `verification` finds a fault in the event."""
 
     code = "archive_not_whole"
     sentence = _(
@@ -27,12 +27,12 @@ class NotWhole(ArchiveError):
     )
 
 
-class NotRead(ArchiveError):
-    """Raised when a file is not brought in. Nothing has been changed."""
+class ImportRefused(ArchiveError):
+    """Base class of the reasons why a file is not imported."""
 
 
-class Foreign(NotRead):
-    """Raised when a file was never an archive of ours."""
+class Foreign(ImportRefused):
+    """The file is not an archive of Makiyaku."""
 
     code = "archive_foreign"
     sentence = _(
@@ -41,8 +41,8 @@ class Foreign(NotRead):
     )
 
 
-class Damaged(NotRead):
-    """Raised when an archive is not what was written."""
+class Damaged(ImportRefused):
+    """The archive was changed or cut off, or its parts contradict each other."""
 
     code = "archive_damaged"
     sentence = _(
@@ -51,8 +51,8 @@ class Damaged(NotRead):
     )
 
 
-class Newer(NotRead):
-    """Raised when an archive was written by a version that knows more than this one."""
+class Newer(ImportRefused):
+    """The archive was written by a later version of Makiyaku."""
 
     code = "archive_newer"
     sentence = _(
@@ -61,8 +61,8 @@ class Newer(NotRead):
     )
 
 
-class OtherRules(NotRead):
-    """Raised when the event was played by rules that this version does not have, or has changed."""
+class OtherRules(ImportRefused):
+    """This version lacks the event's rule set, or its fingerprint differs."""
 
     code = "archive_other_rules"
     sentence = _(
@@ -72,8 +72,8 @@ class OtherRules(NotRead):
     )
 
 
-class TooLarge(NotRead):
-    """Raised when a file is larger than what is read of anybody."""
+class TooLarge(ImportRefused):
+    """The file exceeds the limits of `files`."""
 
     code = "too_large"
     sentence = _(
@@ -83,8 +83,8 @@ class TooLarge(NotRead):
     )
 
 
-class HereAlready(NotRead):
-    """Raised when the event is here already; `slug` is its address."""
+class AlreadyExists(ImportRefused):
+    """A tournament with this `slug` exists."""
 
     code = "archive_here_already"
     sentence = _(
@@ -93,6 +93,5 @@ class HereAlready(NotRead):
     )
 
     def __init__(self, slug: str) -> None:
-        """Keep where it is."""
         super().__init__(slug)
         self.slug = slug

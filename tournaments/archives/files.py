@@ -1,6 +1,6 @@
-"""The file: a manifest and a document, sealed as `sealed_files` tells. Knows no database.
+"""The file of an archive: manifest, event and records in a sealed zip. Uses no database.
 
-The same event is the same bytes: there is no time in it but those of what was done.
+The same event gives the same bytes: the time of the export is not in it.
 """
 
 from __future__ import annotations
@@ -18,52 +18,63 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from tournaments import sealed_files
-from tournaments.archives.document import EARLIER, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.archives.errors import Damaged, Foreign, Newer, TooLarge
+from tournaments.archives.schema import EARLIER_VERSIONS, FORMAT, VERSION, EventDocument, Manifest
 from tournaments.sealed_files import MANIFEST
 from tournaments.web import body_sizes
 from tournaments.web.heavy_files import Busy
 
 SUFFIX = ".makiyaku.zip"
 EVENT, RECORDS = "event.json", "records.jsonl"
-KIND = sealed_files.SealedFormat(FORMAT, VERSION, 100_000, Foreign, Damaged, Newer, EARLIER)
+ARCHIVE = sealed_files.SealedFormat(
+    format=FORMAT,
+    version=VERSION,
+    longest_manifest=100_000,
+    foreign=Foreign,
+    damaged=Damaged,
+    newer=Newer,
+    earlier=EARLIER_VERSIONS,
+)
 
-# What anybody with an account may hand in: an event of 1002 players, every deal of ten rounds sent
-# by phones, has 0.9, 16 and 0.16 million of these. It is read by a process that stays below 200 MB:
-# a test shows it. Larger events are archived all the same, and brought in by a command.
-LARGEST = body_sizes.ARCHIVE - 100_000  # bytes of a file, without the form around it
-LARGEST_UNPACKED = 18_000_000  # bytes of its document
-MOST_OBJECTS = 220_000  # an object or a list takes a hundred times the room that it has in the file
-MOST_MARKS = 1_200_000  # commas and colons: about one a value
+# Limits of an upload, so that reading it takes less than 200 MB; a test measures it. An event of
+# 1002 players, every deal of ten rounds sent by phones, has 0.9 MB, 16 MB, and 0.16 million objects
+# and lists. Larger events can be exported, and imported by the command.
+LARGEST = body_sizes.ARCHIVE - 100_000  # bytes of the file; the rest is for the form around it
+LARGEST_UNPACKED = 18_000_000  # bytes of event.json
+MOST_OBJECTS = 220_000  # objects and lists: each takes 100 times as much memory as room in the file
+MOST_SEPARATORS = 1_200_000  # commas and colons: about one for each value
 
-# One event at a time in a process, written or read: each takes up to 200 MB.
-_one = Lock()
-PATIENCE = 2.0  # seconds: who waits keeps a thread from those who take rounds down
+# One export or import at a time in a process, since each takes up to 200 MB.
+_lock = Lock()
+SECONDS_TO_WAIT = 2.0  # a waiting request occupies a thread
 
-NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # which no database keeps in a text
+NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # PostgreSQL cannot store it in a text
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Let one through at a time, who holds no lock of the database yet. Raises `heavy.Busy`."""
-    if not _one.acquire(timeout=PATIENCE):
+def one_at_a_time() -> Iterator[None]:
+    """Hold this process's lock for exports and imports, taken before any lock of the database.
+
+    Raises `heavy_files.Busy` after `SECONDS_TO_WAIT`.
+    """
+    if not _lock.acquire(timeout=SECONDS_TO_WAIT):
         raise Busy
     try:
         yield
     finally:
-        _one.release()
+        _lock.release()
 
 
 class Archive(NamedTuple):
-    """An event out of its file; `digest` is the file's own."""
+    """The content of an archive; `digest` is the SHA-256 of the whole file."""
 
     manifest: Manifest
     event: EventDocument
     digest: str
 
 
-def packed(manifest: Manifest, event: bytes, records: bytes) -> bytes:
-    """Return the file of these three."""
+def pack(manifest: Manifest, event: bytes, records: bytes) -> bytes:
+    """Return the bytes of the sealed zip; `event` and `records` are the texts of its members."""
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
         archive.comment = sealed_files.UNSEALED
@@ -74,61 +85,69 @@ def packed(manifest: Manifest, event: bytes, records: bytes) -> bytes:
     return stream.getvalue()
 
 
-def check_size(event: bytes | bytearray) -> None:
-    """Raise `TooLarge` for a document that would take more room than an event, once it is read."""
-    objects = event.count(b"{") + event.count(b"[")
-    marks = event.count(b",") + event.count(b":")
-    if len(event) > LARGEST_UNPACKED or objects > MOST_OBJECTS or marks > MOST_MARKS:
+def check_size(text: bytes | bytearray) -> None:
+    """Raise `TooLarge` for JSON that would take more than 200 MB of memory once it is parsed."""
+    objects = text.count(b"{") + text.count(b"[")
+    separators = text.count(b",") + text.count(b":")
+    if len(text) > LARGEST_UNPACKED or objects > MOST_OBJECTS or separators > MOST_SEPARATORS:
         raise TooLarge
 
 
-def as_json(event: EventDocument) -> bytes:
-    """Return the document as it stands in the file."""
+def serialise(event: EventDocument) -> bytes:
+    """Return the text of event.json."""
     return event.model_dump_json(indent=1).encode()
 
 
-def limited(file: IO[bytes]) -> bytes:
-    """Return what is in an open file. Raises `TooLarge`."""
+def read_limited(file: IO[bytes]) -> bytes:
+    """Return the content of an open file. Raises `TooLarge` above `LARGEST` bytes."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise TooLarge
     return content
 
 
-def read(content: bytes, *, is_own: bool = False) -> Archive:
-    """Return what a file holds, once it is sure to be as it was written.
+def read(content: bytes, *, unlimited: bool = False) -> Archive:
+    """Return the content of a file, after checking its seal, digest and schema.
 
-    Raises `Foreign` for a file that was never ours, `Damaged` for one that was, `Newer`, and
-    `TooLarge` unless it `is_own`: brought by whoever owns the machine, whatever it takes.
+    Nothing is compared with the database.
+
+    Raises `Foreign`, `Damaged`, `Newer`, and, unless `unlimited`, `TooLarge`.
     """
-    if len(content) > LARGEST and not is_own:
+    if len(content) > LARGEST and not unlimited:
         raise TooLarge
     file = io.BytesIO(content)
-    KIND.check_seal(file)
+    ARCHIVE.check_seal(file)
     try:
-        manifest = Manifest.model_validate_json(KIND.manifest(file))
-        return Archive(manifest, _event(file, manifest, is_own=is_own), _digest(content))
+        manifest = Manifest.model_validate_json(ARCHIVE.read_manifest(file))
+        event = _read_event(file, manifest, unlimited=unlimited)
+        return Archive(manifest, event, _digest(content))
     except sealed_files.MemberTooLong as error:
         raise TooLarge from error
     except ValidationError as error:
         raise Damaged from error
 
 
-def _event(file: IO[bytes], manifest: Manifest, *, is_own: bool) -> EventDocument:
+def _read_event(file: IO[bytes], manifest: Manifest, *, unlimited: bool) -> EventDocument:
+    """Return the parsed event.json.
+
+    Raises `Damaged` if it is not the text that the manifest describes, pydantic's
+    `ValidationError`, and, unless `unlimited`, `MemberTooLong` or `TooLarge`.
+    """
     text = bytearray()
-    for chunk in KIND.member(file, EVENT, manifest.length if is_own else LARGEST_UNPACKED):
+    longest = manifest.length if unlimited else LARGEST_UNPACKED
+    for chunk in ARCHIVE.read_member(file, EVENT, longest=longest):
         text += chunk
     if (len(text), _digest(text)) != (manifest.length, manifest.sha256) or NUL.search(text):
         raise Damaged
-    if not is_own:
+    if not unlimited:
         check_size(text)
     try:
-        # Not validated as it is parsed: that would keep all of it twice for a moment.
-        said = from_json(text, allow_inf_nan=False, cache_strings="all")
+        # Parsing and validating in one step would hold everything in memory twice.
+        document = from_json(text, allow_inf_nan=False, cache_strings="all")
     except ValueError as error:
         raise Damaged from error
     del text
-    return EventDocument.model_validate(said)
+    return EventDocument.model_validate(document)
 
 
 def _digest(content: bytes | bytearray) -> str:

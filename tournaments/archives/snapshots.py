@@ -1,8 +1,7 @@
-"""Reading at leisure what the database held at one moment, while others go on writing.
+"""Reading one consistent state of the database for a long time, without blocking writers.
 
-PostgreSQL shows a transaction one moment for as long as it lasts, and nobody waits for it. With
-SQLite's rollback journal whoever commits waits until nobody reads: there a copy is read, which
-takes a few milliseconds to make and which nobody else sees.
+On PostgreSQL this is a transaction with REPEATABLE READ. With SQLite's rollback journal a long
+read would block every commit, so a temporary copy is read, which takes a few milliseconds to make.
 """
 
 from __future__ import annotations
@@ -17,41 +16,41 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from tournaments.backups import sqlite
 
-OF_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+REPEATABLE_READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
-    """Let this thread read the database as it stands now. It must not write meanwhile.
+def consistent_snapshot() -> Iterator[None]:
+    """Let this thread's queries all see the database as it is now. It must not write meanwhile.
 
-    Amid a transaction, or where the database is in memory, it is read as it is.
+    Within a transaction, or with a database in memory, this does nothing.
     """
     if connection.in_atomic_block or sqlite.is_in_memory():
         yield
     elif connection.vendor == "sqlite":
-        with _reading(_copied()):
+        with _redirect_queries(_connect_to_copy()):
             yield
     else:
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(OF_ONE_MOMENT)
+            cursor.execute(REPEATABLE_READ)
             yield
 
 
-def _copied() -> BaseDatabaseWrapper:
-    """Return a connection to a copy of the file. It has no name any more, so that nothing stays."""
+def _connect_to_copy() -> BaseDatabaseWrapper:
+    """Copy the database file and connect to the copy, already unlinked so that no file is left."""
     with tempfile.TemporaryDirectory(prefix="makiyaku-") as folder:
         file = Path(folder) / "moment.sqlite3"
         sqlite.copy(file)
         copied: BaseDatabaseWrapper = connection.copy()
         copied.settings_dict["NAME"] = str(file)
-        copied.settings_dict["OPTIONS"].pop("database", None)  # it would lead to the live one
+        copied.settings_dict["OPTIONS"].pop("database", None)  # it names the live file
         copied.connect()
     return copied
 
 
 @contextmanager
-def _reading(copied: BaseDatabaseWrapper) -> Iterator[None]:
-    """Let whatever this thread asks be asked of the copy."""
+def _redirect_queries(copied: BaseDatabaseWrapper) -> Iterator[None]:
+    """Use this connection as the thread's default one in the block, and close it afterwards."""
     live = connections[DEFAULT_DB_ALIAS]
     connections[DEFAULT_DB_ALIAS] = copied
     try:

@@ -29,7 +29,7 @@ class Actor(NamedTuple):
     @classmethod
     def of(cls, user: User) -> Actor:
         """Return the actor of an account."""
-        return cls(user, user.get_username())
+        return cls(user=user, who=user.get_username())
 
     @property
     def is_the_table(self) -> bool:

@@ -31,13 +31,15 @@ def append_entry(
     new: Any = None,
     reason: str = "",
     at: datetime | None = None,
+    is_locked: bool = False,
 ) -> AuditEntry:
     """Append an audit entry to the chain. Call it in the transaction of the recorded change.
 
-    `at` is the timestamp of the row the entry is about, if it has one; now by default.
+    `at` is the timestamp of the row the entry is about, if it has one; now by default. Takes the
+    tournament's lock, so that the chain never forks, unless the caller holds it: `is_locked`.
     """
-    # The lock serialises writers, so that the chain never forks.
-    lock_tournament(tournament, removed=True)
+    if not is_locked:
+        lock_tournament(tournament, include_removed=True)
     last = AuditEntry.objects.filter(tournament=tournament).order_by("number").last()
     entry = AuditEntry(
         tournament=tournament,
@@ -58,14 +60,20 @@ def append_entry(
 
 
 def set_chain_end(tournament: Tournament, **digests: str) -> None:
-    """Store the digest of the last audit entry or receipt. Call it under the tournament's lock."""
+    """Store where a chain ends: `last_act` of the audit trail, or `last_receipt`.
+
+    Call it under the tournament's lock.
+    """
     Tournament.every.filter(pk=tournament.pk).update(**digests)
 
 
 def table_subject(
     sitting: Sitting, number: int | None = None, version: int | None = None
 ) -> dict[str, int]:
-    """Return the `subject` of an audit entry about a table, or about a version of a round there."""
+    """Return the `subject` of an audit entry about a table.
+
+    With `number` and `version`, it is about this version of a round there.
+    """
     subject = {"session": sitting.session.number, "table": sitting.number}
     if number is not None and version is not None:
         subject |= {"round": number, "version": version}

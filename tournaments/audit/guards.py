@@ -20,7 +20,7 @@ from tournaments.models import AuditEntry, Publication, Receipt, Round, SittingT
 GUARDED_MODELS = (Round, SittingTotals, AuditEntry, Receipt, Publication)
 
 SQLITE = """
-CREATE TRIGGER IF NOT EXISTS {table}_no_{word} BEFORE {verb} ON {table} {when}
+CREATE TRIGGER IF NOT EXISTS {table}_no_{refused} BEFORE {verb} ON {table} {when}
 BEGIN SELECT RAISE(ABORT, '{table} rows are kept as they were written'); END
 """
 
@@ -30,58 +30,69 @@ BEGIN RAISE EXCEPTION '% rows are kept as they were written', TG_TABLE_NAME
   USING ERRCODE = 'integrity_constraint_violation'; END $$
 """
 POSTGRESQL = """
-CREATE OR REPLACE TRIGGER {table}_no_{word} BEFORE {verb} ON {table}
+CREATE OR REPLACE TRIGGER {table}_no_{refused} BEFORE {verb} ON {table}
 FOR EACH {each} EXECUTE FUNCTION makiyaku_keep()
 """
 
 
 def set_guards(*, using: str = "default", **_kwargs: Any) -> None:
-    """Create all triggers that do not exist yet. Connected to `post_migrate`."""
+    """Create the triggers of all guarded tables. Connected to `post_migrate`.
+
+    The SQL leaves existing triggers (SQLite) or replaces them (PostgreSQL). Tables that no
+    migration has created yet are skipped.
+    """
     connection = connections[using]
     with connection.cursor() as cursor:
-        present = set(connection.introspection.table_names(cursor))
+        existing_tables = set(connection.introspection.table_names(cursor))
         if connection.vendor == "postgresql":
             cursor.execute(POSTGRESQL_FUNCTION)
-        for model, word in _triggers(connection.vendor):
+        columns = {
+            table: {
+                column.name
+                for column in connection.introspection.get_table_description(cursor, table)
+            }
+            for table in existing_tables & {model._meta.db_table for model in GUARDED_MODELS}
+        }
+        for model, refused in _all_triggers(connection.vendor):
             table = model._meta.db_table
-            if table in present:
-                described = connection.introspection.get_table_description(cursor, table)
-                columns = {column.name for column in described}
-                cursor.execute(_trigger(connection.vendor, model, word, columns))
+            if table in columns:
+                sql = _create_trigger_sql(connection.vendor, model, refused, columns[table])
+                cursor.execute(sql)
 
 
 def lift_guards(using: str = "default") -> None:
-    """Drop all triggers. Only for emptying a test database."""
+    """Drop all triggers, so that a test can change or delete guarded rows."""
     connection = connections[using]
     with connection.cursor() as cursor:
-        for model, word in _triggers(connection.vendor):
+        for model, refused in _all_triggers(connection.vendor):
             table = model._meta.db_table
-            on = f" ON {table}" if connection.vendor == "postgresql" else ""
-            cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{word}{on}")
+            on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
+            cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{refused}{on_table}")
 
 
 def trigger_count(vendor: str) -> int:
     """Return the number of triggers that `set_guards` creates on an empty database."""
-    return len(list(_triggers(vendor)))
+    return len(list(_all_triggers(vendor)))
 
 
-def _triggers(vendor: str) -> Iterator[tuple[type[Model], str]]:
-    """Yield each trigger as model and suffix of the trigger's name: what it refuses."""
+def _all_triggers(vendor: str) -> Iterator[tuple[type[Model], str]]:
+    """Yield model and refused statement (update, delete, truncate or replace) of each trigger."""
     bypass = "truncate" if vendor == "postgresql" else "replace"
     for model in GUARDED_MODELS:
-        for word in ("update", "delete", bypass):
-            yield model, word
+        for refused in ("update", "delete", bypass):
+            yield model, refused
 
 
-def _trigger(vendor: str, model: type[Model], word: str, columns: set[str]) -> str:
+def _create_trigger_sql(vendor: str, model: type[Model], refused: str, columns: set[str]) -> str:
+    """Return the SQL that creates one trigger; `columns` are those the table has now."""
     table = model._meta.db_table
     if vendor == "postgresql":
-        each = "STATEMENT" if word == "truncate" else "ROW"
-        return POSTGRESQL.format(table=table, word=word, verb=word.upper(), each=each)
-    if word == "replace":
+        each = "STATEMENT" if refused == "truncate" else "ROW"
+        return POSTGRESQL.format(table=table, refused=refused, verb=refused.upper(), each=each)
+    if refused == "replace":
         when = f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {_conflict_condition(model, columns)})"  # noqa: S608
-        return SQLITE.format(table=table, word=word, verb="INSERT", when=when)
-    return SQLITE.format(table=table, word=word, verb=word.upper(), when="")
+        return SQLITE.format(table=table, refused=refused, verb="INSERT", when=when)
+    return SQLITE.format(table=table, refused=refused, verb=refused.upper(), when="")
 
 
 def _conflict_condition(model: type[Model], columns: set[str]) -> str:
@@ -89,12 +100,11 @@ def _conflict_condition(model: type[Model], columns: set[str]) -> str:
 
     Constraints on columns that a later migration adds are left out.
     """
-    options = model._meta
-    unique = (each for each in options.constraints if isinstance(each, UniqueConstraint))
-    named = [[each.name] for each in options.concrete_fields if each.unique]
-    named += [list(each.fields) for each in unique]
-    column_of = {each.name: each.column for each in options.concrete_fields}
-    keys = [[column_of[name] for name in names] for names in named]
+    fields, constraints = model._meta.concrete_fields, model._meta.constraints
+    unique_sets = [[field.name] for field in fields if field.unique]
+    unique_sets += [list(each.fields) for each in constraints if isinstance(each, UniqueConstraint)]
+    column_of = {field.name: field.column for field in fields}
+    keys = [[column_of[name] for name in names] for names in unique_sets]
     return " OR ".join(
         "(" + " AND ".join(f"{column} = NEW.{column}" for column in key) + ")"
         for key in keys

@@ -15,18 +15,21 @@ from __future__ import annotations
 from tournaments.models import Sitting, Tournament
 
 
-def lock_tournament(tournament: Tournament, *, removed: bool = False) -> Tournament:
+def lock_tournament(tournament: Tournament, *, include_removed: bool = False) -> Tournament:
     """Lock a tournament until the transaction ends, and return it read anew.
 
-    Raises `Tournament.DoesNotExist` if it was removed, unless `removed` is true.
+    Raises `Tournament.DoesNotExist` if it was removed, unless `include_removed`.
     """
     current = Tournament.every.select_for_update().get(pk=tournament.pk)
-    if current.removed_at is not None and not removed:
+    if current.removed_at is not None and not include_removed:
         raise Tournament.DoesNotExist
     return current
 
 
 def lock_sitting(sitting: Sitting) -> Sitting:
-    """Lock the tournament of a sitting until the transaction ends; return the sitting read anew."""
+    """Lock the tournament of a sitting until the transaction ends; return the sitting read anew.
+
+    Raises `Tournament.DoesNotExist` if the tournament was removed, and `Sitting.DoesNotExist`.
+    """
     lock_tournament(sitting.session.tournament)
     return Sitting.objects.select_related("session__tournament").get(pk=sitting.pk)

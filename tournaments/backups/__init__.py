@@ -1,12 +1,14 @@
-"""Backups: the whole database in one file, verified before it counts, and the way back.
+"""Backups: the whole database in one verified file, and its restoration.
 
-`files` is the file and what makes it trustworthy, `shelf` the folder of them, `sqlite` and
-`postgresql` copy and replace a database, `taking` and `restoring` put these together. Nothing here
-knows pages, commands, or when a backup is wanted.
+`files` packs and verifies a file, `storage` is the folder of backups, `sqlite` and `postgresql`
+copy and replace a database, `creation` and `restoration` combine them. When a backup is taken is
+decided elsewhere (`services.automatic_backups`).
 """
 
-from tournaments.backups.contents import Contents, described
+from tournaments.backups.contents import Contents, describe_contents
+from tournaments.backups.creation import current_contents, take
 from tournaments.backups.errors import (
+    AlreadyExists,
     BackupError,
     Damaged,
     Foreign,
@@ -14,16 +16,15 @@ from tournaments.backups.errors import (
     NotRestored,
     NotTaken,
     OtherDatabase,
-    Refused,
+    RestoreRefused,
     Tampered,
-    ThereAlready,
 )
 from tournaments.backups.files import Backup, Manifest, Reason
-from tournaments.backups.restoring import bring_in, examine, restore
-from tournaments.backups.shelf import find, is_missing, listed, new_name
-from tournaments.backups.taking import present, take
+from tournaments.backups.restoration import add_upload, examine, restore
+from tournaments.backups.storage import all_backups, find, is_automatic_backup_missing, new_path
 
 __all__ = [
+    "AlreadyExists",
     "Backup",
     "BackupError",
     "Contents",
@@ -35,17 +36,16 @@ __all__ = [
     "NotTaken",
     "OtherDatabase",
     "Reason",
-    "Refused",
+    "RestoreRefused",
     "Tampered",
-    "ThereAlready",
-    "bring_in",
-    "described",
+    "add_upload",
+    "all_backups",
+    "current_contents",
+    "describe_contents",
     "examine",
     "find",
-    "is_missing",
-    "listed",
-    "new_name",
-    "present",
+    "is_automatic_backup_missing",
+    "new_path",
     "restore",
     "take",
 ]

@@ -1,4 +1,4 @@
-"""What is in a database, told without models: it may be of an earlier version, or a copy."""
+"""Counting what is in a database, by SQL: models fit neither a copy nor an earlier version."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-Ask = Callable[[str], Sequence[Sequence[Any]]]  # a statement's rows
+Query = Callable[[str], Sequence[Sequence[Any]]]  # executes a statement and returns its rows
 
 MIGRATIONS = "SELECT app || '.' || name FROM django_migrations ORDER BY 1"
 TOURNAMENTS = "SELECT count(*) FROM tournaments_tournament"
@@ -15,28 +15,28 @@ ROUNDS = "SELECT count(*) FROM tournaments_round WHERE version = 1"
 
 
 class Contents(NamedTuple):
-    """The migrations applied, as `app.name`, and how much there is."""
+    """The applied migrations, as `app.name`, and the number of tournaments and rounds."""
 
     migrations: tuple[str, ...]
     tournaments: int
     rounds: int
 
 
-NOTHING = Contents((), 0, 0)  # a database without tables
+NOTHING = Contents(migrations=(), tournaments=0, rounds=0)  # a database without tables
 
 
-def contents(ask: Ask, tables: set[str]) -> Contents:
-    """Return what is in a database that has these tables."""
+def count_contents(query: Query, tables: set[str]) -> Contents:
+    """Return the contents of a database that has these tables; `NOTHING` before any migration."""
     if "django_migrations" not in tables:
         return NOTHING
-    is_ours = {"tournaments_tournament", "tournaments_round"} <= tables
+    is_migrated = {"tournaments_tournament", "tournaments_round"} <= tables
     return Contents(
-        tuple(sorted(row[0] for row in ask(MIGRATIONS))),
-        ask(TOURNAMENTS)[0][0] if is_ours else 0,
-        ask(ROUNDS)[0][0] if is_ours else 0,
+        migrations=tuple(sorted(row[0] for row in query(MIGRATIONS))),
+        tournaments=query(TOURNAMENTS)[0][0] if is_migrated else 0,
+        rounds=query(ROUNDS)[0][0] if is_migrated else 0,
     )
 
 
-def described(found: Contents) -> str:
-    """Return how much is in a database, in the reader's words."""
+def describe_contents(found: Contents) -> str:
+    """Return the counts as a sentence in the active language."""
     return _("Tournaments and tables: %(tournaments)s. Rounds: %(rounds)s.") % found._asdict()

@@ -1,4 +1,4 @@
-"""Why a backup is not taken or not restored; each says what to do. Live data are untouched."""
+"""Why a backup is not taken or restored. The database is unchanged when one is raised."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from django.utils.translation import gettext_lazy as _
 
 
 class BackupError(Exception):
-    """What went wrong, in the reader's language, as `str` of it gives."""
+    """Base class: a `sentence` that says what to do, and the `detail` that a program printed."""
 
     sentence = _("Something is wrong with the backup.")
 
-    def __init__(self, said: str = "") -> None:
-        """Keep what a program said about it, which is shown behind the sentence."""
-        super().__init__(said)
-        self.said = said
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(detail)
+        self.detail = detail
 
     def __str__(self) -> str:
-        """Return the sentence, and what else there is to know."""
-        return f"{self.sentence} ({self.said})" if self.said else str(self.sentence)
+        """Return sentence and detail in the active language."""
+        return f"{self.sentence} ({self.detail})" if self.detail else str(self.sentence)
 
 
 class NotTaken(BackupError):
-    """Raised when no backup could be made, or not verified; nothing half is left."""
+    """No backup could be made or verified; no partial file is left."""
 
     sentence = _(
         "No backup could be made, and nothing was changed. Look whether the disk of the server "
@@ -29,8 +28,8 @@ class NotTaken(BackupError):
     )
 
 
-class ThereAlready(NotTaken):
-    """Raised when a file of this name is there: none is ever replaced."""
+class AlreadyExists(NotTaken):
+    """A file of this name exists; it is never replaced."""
 
     sentence = _(
         "There is a file of this name already, and it stays as it is. Choose another name or a "
@@ -39,7 +38,7 @@ class ThereAlready(NotTaken):
 
 
 class ProgramMissing(NotTaken):
-    """Raised when PostgreSQL's own programs are not installed."""
+    """pg_dump or pg_restore is not installed."""
 
     sentence = _(
         "Backups of PostgreSQL are made by its programs pg_dump and pg_restore, which are missing "
@@ -48,7 +47,7 @@ class ProgramMissing(NotTaken):
 
 
 class ProgramTooOld(NotTaken):
-    """Raised when PostgreSQL's programs are older than the server."""
+    """pg_dump is older than the server."""
 
     sentence = _(
         "The program pg_dump is older than the PostgreSQL server. Install the package "
@@ -56,12 +55,12 @@ class ProgramTooOld(NotTaken):
     )
 
 
-class Refused(BackupError):
-    """Raised when a file is not restored. Nothing has been changed."""
+class RestoreRefused(BackupError):
+    """Base class of the reasons why a file is not restored."""
 
 
-class Damaged(Refused):
-    """Raised when a backup is no longer what was written."""
+class Damaged(RestoreRefused):
+    """The backup was changed or cut off."""
 
     sentence = _(
         "This backup is damaged: it is not as it was written, or not all of it is there. Copy the "
@@ -69,8 +68,8 @@ class Damaged(Refused):
     )
 
 
-class Foreign(Refused):
-    """Raised when a file was never a backup of ours."""
+class Foreign(RestoreRefused):
+    """The file is not a backup of Makiyaku."""
 
     sentence = _(
         "This is not a backup of Makiyaku. Choose a file whose name begins with makiyaku- and "
@@ -78,8 +77,8 @@ class Foreign(Refused):
     )
 
 
-class OtherDatabase(Refused):
-    """Raised when a backup was made of the other kind of database."""
+class OtherDatabase(RestoreRefused):
+    """The backup is of SQLite and the database of PostgreSQL, or the reverse."""
 
     sentence = _(
         "This backup was made of another kind of database (SQLite or PostgreSQL) and can "
@@ -87,8 +86,8 @@ class OtherDatabase(Refused):
     )
 
 
-class Newer(Refused):
-    """Raised when a backup was made by a version that knows more than this one."""
+class Newer(RestoreRefused):
+    """The backup has migrations that this version lacks."""
 
     sentence = _(
         "This backup was made by a newer version of Makiyaku. Install that version here, or a "
@@ -96,8 +95,8 @@ class Newer(Refused):
     )
 
 
-class Tampered(Refused):
-    """Raised when the audit trails in a backup do not fit what is recorded in it."""
+class Tampered(RestoreRefused):
+    """`manage.py verify` finds a fault in the backup."""
 
     sentence = _(
         "The records in this backup do not fit their audit trail: something was changed behind the "
@@ -105,7 +104,7 @@ class Tampered(Refused):
     )
 
 
-class NotRestored(Refused):
-    """Raised when the database did not take a backup that is in order."""
+class NotRestored(RestoreRefused):
+    """The database refused the content of a valid backup."""
 
     sentence = _("The backup could not be put in place. Everything is as it was; try again.")

@@ -1,4 +1,4 @@
-"""The file: a manifest and the database, sealed as `sealed_files` tells. Knows no database."""
+"""The file of a backup: a manifest and a copy of the database in a sealed zip."""
 
 from __future__ import annotations
 
@@ -19,15 +19,22 @@ from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, Foreign, Newer
 from tournaments.sealed_files import CHUNK, MANIFEST
 
-KIND = sealed_files.SealedFormat("makiyaku-backup", 1, 1_000_000, Foreign, Damaged, Newer)
+BACKUP = sealed_files.SealedFormat(
+    format="makiyaku-backup",
+    version=1,
+    longest_manifest=1_000_000,
+    foreign=Foreign,
+    damaged=Damaged,
+    newer=Newer,
+)
 DATABASE = "database"
 PRIVATE = 0o600
-QUICK = 1  # of zlib: a database shrinks to a fifth as it is
-NO_TIME = (1980, 1, 1, 0, 0, 0)  # as zips say it; the manifest has the time
+COMPRESSION_LEVEL = 1  # zlib's fastest, which makes a database five times smaller
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the manifest has the actual time
 
 
 class Reason(StrEnum):
-    """Why a backup was made, as its name says."""
+    """Why a backup was made; part of its file name."""
 
     BY_HAND = "by-hand"
     BEFORE_IMPORT = "before-import"
@@ -35,11 +42,11 @@ class Reason(StrEnum):
     BEFORE_MIGRATION = "before-migration"
     AFTER_SESSION = "after-session"
     AFTER_CLOSING = "after-closing"
-    BROUGHT = "brought"  # uploaded; its manifest says why it was made
+    UPLOADED = "brought"  # uploaded; its manifest says why it was made
 
 
 class Manifest(NamedTuple):
-    """What a backup says of itself. `length` and `sha256` are those of the database's copy."""
+    """The summary stored in front; `length` and `sha256` are those of the database's copy."""
 
     vendor: str
     made_at: datetime
@@ -50,10 +57,10 @@ class Manifest(NamedTuple):
     sha256: str
 
     def as_json(self) -> dict[str, Any]:
-        """Return the manifest as it stands in the file."""
+        """Return the manifest as stored in the file."""
         return {
-            "format": KIND.format,
-            "version": KIND.version,
+            "format": BACKUP.format,
+            "version": BACKUP.version,
             "vendor": self.vendor,
             "made_at": self.made_at.isoformat(),
             "reason": self.reason,
@@ -67,9 +74,9 @@ class Manifest(NamedTuple):
 
 
 class Backup(NamedTuple):
-    """A file, what it says of itself (None where nothing can be read), and its length in bytes.
+    """A file, its manifest (None if unreadable), and its size in bytes when it was listed.
 
-    The length is of when the file was looked at: another process may let it go at any moment.
+    Another process may delete the file at any moment.
     """
 
     path: Path
@@ -78,54 +85,54 @@ class Backup(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return what addresses and people call it."""
+        """Return the file name without `.zip`, which URLs contain."""
         return self.path.stem
 
 
 def write(path: Path, database: Path, manifest: Manifest) -> None:
-    """Write a new file that only its owner can read, down to the disk."""
+    """Write and sync a new sealed file that only its owner can read.
+
+    `database` is the path of the copy that goes into it.
+    """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "w+b") as file:
-        with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=QUICK) as archive:
+        with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=COMPRESSION_LEVEL) as archive:
             archive.comment = sealed_files.UNSEALED
-            said = json.dumps(manifest.as_json(), ensure_ascii=False, indent=1)
-            archive.writestr(ZipInfo(MANIFEST, NO_TIME), said)  # not compressed
-            member = ZipInfo(DATABASE, NO_TIME)
+            text = json.dumps(manifest.as_json(), ensure_ascii=False, indent=1)
+            archive.writestr(ZipInfo(MANIFEST, ZIP_TIME), text)  # not compressed
+            member = ZipInfo(DATABASE, ZIP_TIME)
             member.compress_type, member.file_size = ZIP_DEFLATED, manifest.length
-            with database.open("rb") as content, archive.open(member, "w") as kept:
+            with database.open("rb") as content, archive.open(member, "w") as out:
                 while chunk := content.read(CHUNK):
-                    kept.write(chunk)
+                    out.write(chunk)
         sealed_files.write_seal(file)
         file.flush()
         os.fsync(file.fileno())
 
 
 def read(path: Path) -> Manifest:
-    """Return what a file says of itself, once it is sure to be as it was written.
-
-    Raises `Foreign` for a file that was never ours, `Damaged` for one that was, and `Newer`.
-    """
+    """Check the seal and return the manifest. Raises `Foreign`, `Damaged` or `Newer`."""
     with path.open("rb") as file:
-        KIND.check_seal(file)
-    return glance(path)
+        BACKUP.check_seal(file)
+    return read_manifest(path)
 
 
-def glance(path: Path) -> Manifest:
-    """Return what a file says of itself, without reading all of it. Raises as `read` does."""
+def read_manifest(path: Path) -> Manifest:
+    """Return the manifest without checking the seal. Raises as `read` does."""
     try:
         with path.open("rb") as file:
-            return _manifest(json.loads(KIND.manifest(file)))
+            return _parse_manifest(json.loads(BACKUP.read_manifest(file)))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise Damaged from error
 
 
 def unpack(path: Path, manifest: Manifest, to: Path) -> None:
-    """Write the database's copy to a new file. Raises `Damaged` if it is not what was packed."""
+    """Write the database's copy to a new file. Raises `Damaged` if length or digest differ."""
     digest, length = hashlib.sha256(), 0
     descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "wb") as out, path.open("rb") as file:
         try:
-            for chunk in KIND.member(file, DATABASE, manifest.length):
+            for chunk in BACKUP.read_member(file, DATABASE, longest=manifest.length):
                 length += len(chunk)
                 digest.update(chunk)
                 out.write(chunk)
@@ -135,24 +142,25 @@ def unpack(path: Path, manifest: Manifest, to: Path) -> None:
         raise Damaged
 
 
-def digest_of(path: Path) -> tuple[int, str]:
-    """Return length and SHA-256 of a file."""
+def length_and_digest(path: Path) -> tuple[int, str]:
+    """Return the length of a file in bytes, and its SHA-256 in hexadecimal."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return path.stat().st_size, digest
 
 
-def _manifest(said: Mapping[str, Any]) -> Manifest:
-    made_at = datetime.fromisoformat(said["made_at"])
+def _parse_manifest(document: Mapping[str, Any]) -> Manifest:
+    """Raises `KeyError`, `TypeError`, `ValueError` or `OverflowError` for an invalid document."""
+    made_at = datetime.fromisoformat(document["made_at"])
     if timezone.is_naive(made_at):
-        raise ValueError(said["made_at"])
-    migrations = tuple(str(each) for each in said["migrations"])
+        raise ValueError(document["made_at"])
+    migrations = tuple(str(name) for name in document["migrations"])
     return Manifest(
-        str(said["vendor"]),
-        made_at,
-        str(said["reason"]),
-        str(said["who"]),
-        Contents(migrations, int(said["tournaments"]), int(said["rounds"])),
-        int(said["length"]),
-        str(said["sha256"]),
+        vendor=str(document["vendor"]),
+        made_at=made_at,
+        reason=str(document["reason"]),
+        who=str(document["who"]),
+        contents=Contents(migrations, int(document["tournaments"]), int(document["rounds"])),
+        length=int(document["length"]),
+        sha256=str(document["sha256"]),
     )

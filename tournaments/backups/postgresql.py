@@ -30,21 +30,22 @@ from tournaments.backups.errors import (
     Tampered,
 )
 
-Keep = Callable[[Callable[[Path], Contents]], None]
-DEBIAN = Path("/usr/lib/postgresql")  # which keeps the programs of every version apart
+BackUp = Callable[[Callable[[Path], Contents]], None]
+DEBIAN = Path("/usr/lib/postgresql")  # has a folder for each version
 LONGEST_WAIT = "--lock-wait-timeout=30s"
 TABLES = (
     "SELECT c.relname FROM pg_class c WHERE c.relkind IN ('r', 'p')"
     " AND pg_table_is_visible(c.oid) AND c.relnamespace::regnamespace::text NOT LIKE 'pg\\_%'"
     " AND c.relnamespace::regnamespace::text != 'information_schema'"
 )
-AWAY = ("08", "40", "53", "55", "57")  # the server is away, full, busy: the dump is not at fault
+AWAY = ("08", "40", "53", "55", "57")  # server away, full or busy: the dump is not at fault
 DEADLOCK, TIMES_TO_TRY = "40P01", 10
-WRITERS_OUT, READERS_OUT = "EXCLUSIVE", "ACCESS EXCLUSIVE"
+BLOCK_WRITERS, BLOCK_READERS = "EXCLUSIVE", "ACCESS EXCLUSIVE"
 FIRST_LOCKED = ("tournaments_tournament",)  # as every write does: `audit.locks`
-# Writers that wait for us may have read from a table that we are about to drop: we would wait for
-# each other, and those who have waited for a second look no more whether they do. They send again.
-SEND_AWAY = (
+# A writer that waits for our lock may hold a read lock on a table that we are about to drop: a
+# deadlock, which PostgreSQL does not detect once the writer has waited for a second. Cancel them;
+# their clients get 503 and retry.
+CANCEL_BLOCKED_WRITERS = (
     "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
     " WHERE usename = current_user AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
 )
@@ -54,113 +55,125 @@ COPY_ENDS = b"\\.\n"
 
 
 def copy(to: Path) -> Contents:
-    """Dump the database as it was last committed to a new file. Nobody waits."""
-    apart = connection.copy()
+    """Dump the committed state of the database to a new file; block neither readers nor writers.
+
+    Raises `NotTaken`.
+    """
+    own_connection = connection.copy()
     try:
-        with transaction_of(apart) as cursor:
+        with repeatable_read(own_connection) as cursor:
             cursor.execute("SELECT pg_export_snapshot()")
             snapshot = cursor.fetchone()[0]
-            found = _contents_of(cursor)
+            contents_copied = _contents_of(cursor)
             os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
-            kept = ["--format=custom", "--no-owner", "--no-privileges", LONGEST_WAIT]
-            _run("pg_dump", *kept, f"--snapshot={snapshot}", f"--file={to}", *_whereto())
-            return found
+            options = ["--format=custom", "--no-owner", "--no-privileges", LONGEST_WAIT]
+            _run_program(
+                "pg_dump",
+                *options,
+                f"--snapshot={snapshot}",
+                f"--file={to}",
+                *_connection_arguments(),
+            )
+            return contents_copied
     finally:
-        apart.close()
+        own_connection.close()
 
 
 def check(payload: Path, expected: Contents) -> None:
-    """Raise `Damaged` if a dump cannot be read, or lacks tables its manifest speaks of."""
-    listed = _output("pg_restore", "--list", str(payload))
-    if expected.tournaments and not HAS_TOURNAMENTS.search(listed):
+    """Raise `Damaged` if a dump cannot be read, or lacks the table of tournaments."""
+    listing = _read_dump("pg_restore", "--list", str(payload))
+    if expected.tournaments and not HAS_TOURNAMENTS.search(listing):
         raise Damaged
 
 
-def present() -> Contents:
-    """Return what is in the database now."""
+def current_contents() -> Contents:
+    """Return the contents of the live database."""
     with connection.cursor() as cursor:
         return _contents_of(cursor)
 
 
-def prove(payload: Path) -> None:
-    """Nothing can be proven beforehand; `replace` proves before it commits."""
+def prepare(payload: Path) -> None:
+    """Do nothing: a dump can only be migrated and verified inside `replace`."""
 
 
-def replace(payload: Path, expected: Contents, keep: Keep) -> None:
-    """Put a dump in the place of the database in one transaction, proven before it is committed.
+def replace(payload: Path, expected: Contents, back_up: BackUp) -> None:
+    """Replace the database by a dump in one transaction, verified before the commit.
 
-    Nobody writes from before `keep` copies what is there until the new content is in force.
+    Writers are blocked from before `back_up` copies the old database until then. Raises `Damaged`,
+    `Tampered` or `NotRestored`; the database is then unchanged.
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:
-            tables = _tables(cursor)
+            tables = _existing_tables(cursor)
             if tables:
-                _lock(cursor, tables, WRITERS_OUT)
-                keep(copy)
-                cursor.execute(SEND_AWAY)
-                _lock(cursor, tables, READERS_OUT)
+                _lock_tables(cursor, tables, BLOCK_WRITERS)
+                back_up(copy)
+                cursor.execute(CANCEL_BLOCKED_WRITERS)
+                _lock_tables(cursor, tables, BLOCK_READERS)
                 cursor.execute(f"DROP TABLE {tables} CASCADE")
-            _play(cursor, payload)
+            _execute_script(cursor, payload)
             cursor.execute("SET search_path TO DEFAULT")
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             if _contents_of(cursor) != expected:
                 raise Damaged
-            _prove()
+            _migrate_and_verify()
     except DatabaseError as error:
         state = getattr(error.__cause__, "sqlstate", None)
         if state is None or state.startswith(AWAY):
             raise
         raise NotRestored(str(error).strip().partition("\n")[0]) from error
     finally:
-        connection.close()  # the script has left settings of its own in it
+        connection.close()  # the script has changed settings of the session
         ContentType.objects.clear_cache()
 
 
-def _prove() -> None:
-    """Bring what is there up to date, guards and all, end all log-ins and phones, and verify it."""
+def _migrate_and_verify() -> None:
+    """Migrate, set guards, end all log-ins and phones, and verify. Raises `Tampered`."""
     ContentType.objects.clear_cache()
     call_command("migrate", interactive=False, verbosity=0, no_backup=True)
     call_command("end_log_ins")
-    told = io.StringIO()
-    try:  # by its name, as SQLite's copies are: it reads what takes backups
-        call_command("verify", stdout=told)
-    except SystemExit as found:
-        raise Tampered(told.getvalue().partition("\n")[0]) from found
+    output = io.StringIO()
+    try:  # called by name, since `verification` imports what takes backups
+        call_command("verify", stdout=output)
+    except SystemExit as error:
+        raise Tampered(output.getvalue().partition("\n")[0]) from error
 
 
-def _play(cursor: Any, payload: Path) -> None:
-    """Carry out what pg_restore would: its script, statement by statement, and the rows."""
+def _execute_script(cursor: Any, payload: Path) -> None:
+    """Execute pg_restore's script on this cursor, and copy the rows in it."""
     options = ["--clean", "--if-exists", "--no-owner", "--no-privileges", "--file=-"]
-    command = [_program("pg_restore"), *options, str(payload)]
+    command = [_program_path("pg_restore"), *options, str(payload)]
     with (
-        tempfile.TemporaryFile() as warnings,  # a pipe that nobody reads yet would stop it
+        tempfile.TemporaryFile() as warnings,  # a full pipe would block it
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=warnings) as script,  # noqa: S603
     ):
         assert script.stdout is not None  # noqa: S101  for the types
         lines = iter(script.stdout.readline, b"")
-        waiting = io.BytesIO()
+        pending = io.BytesIO()
         for line in lines:
             if COPY_BEGINS.fullmatch(line):
-                _execute(cursor, waiting)
+                _execute_pending(cursor, pending)
                 _copy_rows(cursor, line, lines)
-            elif not line.startswith(b"\\"):  # psql's own words, such as \restrict
-                waiting.write(line)
-        _execute(cursor, waiting)
+            elif not line.startswith(b"\\"):  # commands of psql, such as \restrict
+                pending.write(line)
+        _execute_pending(cursor, pending)
         script.wait()
         warnings.seek(0)
-        said = warnings.read().decode(errors="replace")
+        errors = warnings.read().decode(errors="replace")
     if script.returncode:
-        raise Damaged(said.strip().partition("\n")[0])
+        raise Damaged(errors.strip().partition("\n")[0])
 
 
-def _execute(cursor: Any, waiting: io.BytesIO) -> None:
-    if waiting.tell():
-        cursor.execute(waiting.getvalue().decode())
-    waiting.seek(0)
-    waiting.truncate()
+def _execute_pending(cursor: Any, pending: io.BytesIO) -> None:
+    """Execute the statements that have been collected, and empty the buffer."""
+    if pending.tell():
+        cursor.execute(pending.getvalue().decode())
+    pending.seek(0)
+    pending.truncate()
 
 
 def _copy_rows(cursor: Any, statement: bytes, lines: Iterator[bytes]) -> None:
+    """Execute a COPY statement with the rows on the next lines, up to `COPY_ENDS`."""
     with cursor.copy(statement.decode()) as rows:
         for line in lines:
             if line == COPY_ENDS:
@@ -170,27 +183,29 @@ def _copy_rows(cursor: Any, statement: bytes, lines: Iterator[bytes]) -> None:
 
 
 @contextmanager
-def transaction_of(apart: Any) -> Iterator[Any]:
-    """Give a cursor of a connection that sees one moment, whatever is committed meanwhile."""
-    apart.set_autocommit(False)
+def repeatable_read(own_connection: Any) -> Iterator[Any]:
+    """Yield the cursor of a read-only transaction with REPEATABLE READ, rolled back afterwards."""
+    own_connection.set_autocommit(False)
     try:
-        with apart.cursor() as cursor:
+        with own_connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield cursor
     finally:
-        apart.rollback()
+        own_connection.rollback()
 
 
 def _contents_of(cursor: Any) -> Contents:
-    def ask(statement: str) -> Any:
+    """Return the contents of the database as this cursor sees it."""
+
+    def query(statement: str) -> Any:
         cursor.execute(statement)
         return cursor.fetchall()
 
-    return contents.contents(ask, {row[0] for row in ask(TABLES)})
+    return contents.count_contents(query, {row[0] for row in query(TABLES)})
 
 
-def _tables(cursor: Any) -> str:
-    """Return our own tables that there are, as a statement lists them."""
+def _existing_tables(cursor: Any) -> str:
+    """Return the existing tables of Django's models, in lock order, for an SQL statement."""
     known = {*connection.introspection.django_table_names(), "django_migrations"}
     cursor.execute(TABLES)
     found = sorted(known & {row[0] for row in cursor.fetchall()}, key=_lock_order)
@@ -198,57 +213,59 @@ def _tables(cursor: Any) -> str:
 
 
 def _lock_order(table: str) -> tuple[int, str]:
-    """Return where a table stands in the order of locking: what writers lock first comes first."""
+    """Return the sort key that puts tables first which writers lock first."""
     return (FIRST_LOCKED.index(table) if table in FIRST_LOCKED else len(FIRST_LOCKED)), table
 
 
-def _lock(cursor: Any, tables: str, mode: str) -> None:
-    """Keep others out; try again where one of them and we would wait for each other."""
-    for left in reversed(range(TIMES_TO_TRY)):
+def _lock_tables(cursor: Any, tables: str, mode: str) -> None:
+    """Lock tables, named as in SQL, in a PostgreSQL lock mode; retry after a deadlock."""
+    for tries_left in reversed(range(TIMES_TO_TRY)):
         try:
             with transaction.atomic():
                 cursor.execute(f"LOCK TABLE {tables} IN {mode} MODE")
         except DatabaseError as error:
-            if not left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
+            if not tries_left or getattr(error.__cause__, "sqlstate", None) != DEADLOCK:
                 raise
         else:
             return
 
 
-def _whereto() -> list[str]:
+def _connection_arguments() -> list[str]:
+    """Return the arguments of PostgreSQL's programs for our database, without the password."""
     return DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[0][1:]
 
 
-def _run(name: str, *arguments: str) -> bytes:
-    """Run one of PostgreSQL's programs; return what it printed. Raises `NotTaken`."""
+def _run_program(name: str, *arguments: str) -> bytes:
+    """Run one of PostgreSQL's programs and return its output. Raises `NotTaken`."""
     secrets = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[1] or {}
-    done = subprocess.run(  # noqa: S603  a program of PostgreSQL
-        [_program(name), *arguments],
+    completed = subprocess.run(  # noqa: S603  a program of PostgreSQL
+        [_program_path(name), *arguments],
         check=False,
         capture_output=True,
         env=os.environ | secrets | {"LC_ALL": "C"},
     )
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip()
-        if "server version mismatch" in said:
-            raise ProgramTooOld(said.splitlines()[-1])
-        if "No space left on device" in said:
-            raise OSError(errno.ENOSPC, said)
-        raise NotTaken(said.partition("\n")[0])
-    return done.stdout
+    if completed.returncode:
+        errors = completed.stderr.decode(errors="replace").strip()
+        if "server version mismatch" in errors:
+            raise ProgramTooOld(errors.splitlines()[-1])
+        if "No space tries_left on device" in errors:
+            raise OSError(errno.ENOSPC, errors)
+        raise NotTaken(errors.partition("\n")[0])
+    return completed.stdout
 
 
-def _output(name: str, *arguments: str) -> bytes:
+def _read_dump(name: str, *arguments: str) -> bytes:
+    """Return the output of a program that reads a dump; raise `Damaged` where it fails."""
     try:
-        return _run(name, *arguments)
+        return _run_program(name, *arguments)
     except ProgramMissing:
         raise
     except NotTaken as error:
-        raise Damaged(error.said) from error
+        raise Damaged(error.detail) from error
 
 
-def _program(name: str) -> str:
-    """Return the newest program of this name. Raises `ProgramMissing`."""
+def _program_path(name: str) -> str:
+    """Return the path of the newest version of a program. Raises `ProgramMissing`."""
     of_debian = sorted(DEBIAN.glob(f"*/bin/{name}"), key=lambda path: path.parts[-3].zfill(4))
     found = str(of_debian[-1]) if of_debian else shutil.which(name)
     if found is None:

@@ -1,4 +1,4 @@
-"""Copying and replacing a database that is a file of SQLite, while others read and write it."""
+"""Copying and replacing a SQLite file while others read and write it."""
 
 from __future__ import annotations
 
@@ -21,32 +21,35 @@ from tournaments.backups.contents import Contents
 from tournaments.backups.errors import Damaged, NotRestored, Tampered
 from tournaments.server.sqlite import SECONDS_TO_WAIT_FOR_A_WRITER, journal_mode, options
 
-Keep = Callable[[Callable[[Path], Contents]], None]
+BackUp = Callable[[Callable[[Path], Contents]], None]
 BEGIN = "BEGIN EXCLUSIVE"
-ALL_AT_ONCE = -1  # pages: a copy in several steps would begin anew whenever somebody writes
+ALL_AT_ONCE = -1  # pages: a copy in several steps would start again at every write
 
 
 def is_in_memory() -> bool:
-    """Return whether the database is in memory, where only its own connections can see it."""
+    """Return whether the database is in memory, as in tests."""
     name = str(connection.settings_dict["NAME"])
     return connection.vendor == "sqlite" and (":memory:" in name or "mode=memory" in name)
 
 
 def copy(to: Path) -> Contents:
-    """Copy the database as it was last committed to a new file. Writers wait a moment."""
+    """Copy the committed state of the database to a new file. Writers wait a moment.
+
+    Raises `OperationalError`.
+    """
     if is_in_memory():
         connection.ensure_connection()
-        return _pour(connection.connection, to)
-    with closing(_open(_live(), must_exist=True)) as live:
+        return _copy_from_memory(connection.connection, to)
+    with closing(_open(_database_path(), must_exist=True)) as live:
         return _copy(live, to)
 
 
 def check(payload: Path, expected: Contents) -> None:
-    """Raise `Damaged` if a copy is not a sound database, or holds something else than it says."""
+    """Raise `Damaged` if a copy fails SQLite's checks, or its contents differ from the manifest."""
     try:
         with closing(sqlite3.connect(payload, isolation_level=None)) as opened:
-            is_sound = opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-            if not is_sound or opened.execute("PRAGMA foreign_key_check").fetchone():
+            is_intact = opened.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            if not is_intact or opened.execute("PRAGMA foreign_key_check").fetchone():
                 raise Damaged
             if contents_of(opened) != expected:
                 raise Damaged
@@ -54,66 +57,65 @@ def check(payload: Path, expected: Contents) -> None:
         raise Damaged(str(error)) from error
 
 
-def present() -> Contents:
-    """Return what is in the database now."""
+def current_contents() -> Contents:
+    """Return the contents of the live database."""
     if is_in_memory():
         connection.ensure_connection()
         return contents_of(connection.connection)
-    if not _live().exists():
+    if not _database_path().exists():
         return contents.NOTHING
-    with closing(_open(_live(), must_exist=True)) as live:
+    with closing(_open(_database_path(), must_exist=True)) as live:
         return contents_of(live)
 
 
 def contents_of(opened: sqlite3.Connection) -> Contents:
-    """Return what is in an open database."""
+    """Return the contents of an open database."""
     tables = opened.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
-    return contents.contents(
+    return contents.count_contents(
         lambda statement: opened.execute(statement).fetchall(), {row[0] for row in tables}
     )
 
 
-def prove(payload: Path) -> None:
-    """Bring a copy up to date, end all log-ins and phones in it, and verify its trails.
+def prepare(payload: Path) -> None:
+    """Migrate a copy, end all log-ins and phones in it, and verify it, in separate processes.
 
-    Raises `Foreign`, `Tampered`, `NotRestored`.
-
-    In processes of their own: what is open here stays what it is.
+    Raises `Tampered` or `NotRestored`.
     """
-    plainly = ("--no-input", "--no-backup", "--skip-checks", "--verbosity=0")
-    migrated = _manage(payload, "migrate", *plainly)
+    arguments = ("--no-input", "--no-backup", "--skip-checks", "--verbosity=0")
+    migrated = _run_command(payload, "migrate", *arguments)
     if migrated.returncode:
         raise NotRestored(_last_line(migrated.stderr))
-    ended = _manage(payload, "end_log_ins")
+    ended = _run_command(payload, "end_log_ins")
     if ended.returncode:
         raise NotRestored(_last_line(ended.stderr))
-    verified = _manage(payload, "verify")
+    verified = _run_command(payload, "verify")
     if verified.returncode == 1 and verified.stdout:
         raise Tampered(verified.stdout.strip().splitlines()[0])
     if verified.returncode:
         raise NotRestored(_last_line(verified.stderr))
 
 
-def replace(payload: Path, _expected: Contents, keep: Keep) -> None:
-    """Put a proven copy in the place of the database: wholly, or not at all.
+def replace(payload: Path, _expected: Contents, back_up: BackUp) -> None:
+    """Replace the database by a prepared copy, atomically.
 
-    Nobody else reads or writes from before `keep` is given the means to copy what is there, until
-    the new content is in force: nothing acknowledged in between can fall between the two.
+    An exclusive lock is held from before `back_up` copies the old database until the new content is
+    committed, so that the backup holds every acknowledged write. `back_up` gets a function that
+    copies; it is not called for a database without tables.
     """
     if is_in_memory():
         raise NotRestored("memory")
     connection.close()
-    with _alone() as live, closing(sqlite3.connect(payload)) as proven:
+    with _open_exclusively() as live, closing(sqlite3.connect(payload)) as prepared:
         if contents_of(live).migrations:
-            keep(lambda to: _copy(live, to))
+            back_up(lambda to: _copy(live, to))
         try:
-            proven.backup(live, pages=ALL_AT_ONCE, progress=_patience())
+            prepared.backup(live, pages=ALL_AT_ONCE, progress=_give_up_when_locked())
         except sqlite3.Error as error:
             raise OperationalError(str(error)) from error
 
 
-def _pour(source: sqlite3.Connection, to: Path) -> Contents:
-    """Copy what is in memory, even amid a transaction, as tests are."""
+def _copy_from_memory(source: sqlite3.Connection, to: Path) -> Contents:
+    """Copy a database in memory, even inside a transaction, as in tests."""
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     to.write_bytes(source.serialize())
     with closing(sqlite3.connect(to, isolation_level=None)) as target:
@@ -121,28 +123,32 @@ def _pour(source: sqlite3.Connection, to: Path) -> Contents:
 
 
 def _copy(source: sqlite3.Connection, to: Path) -> Contents:
+    """Copy a database to a new file. Raises `OperationalError`, also if it stays locked."""
     os.close(os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, files.PRIVATE))
     try:
         with closing(sqlite3.connect(to, isolation_level=None)) as target:
-            target.execute("PRAGMA synchronous=OFF")  # who writes waits; what is packed is synced
-            source.backup(target, pages=ALL_AT_ONCE, progress=_patience())
-            target.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
+            target.execute("PRAGMA synchronous=OFF")  # the packed file is synced instead
+            source.backup(target, pages=ALL_AT_ONCE, progress=_give_up_when_locked())
+            target.execute("PRAGMA journal_mode=DELETE")  # no -wal file beside it
             return contents_of(target)
     except sqlite3.Error as error:
         raise OperationalError(str(error)) from error
 
 
 @contextmanager
-def _alone() -> Iterator[sqlite3.Connection]:
-    """Open the database, made if need be, and keep everybody else out of it."""
-    with closing(_open(_live(), must_exist=False)) as live:
+def _open_exclusively() -> Iterator[sqlite3.Connection]:
+    """Yield the database, created if missing, exclusively locked until the end of the block.
+
+    Raises `OperationalError`, also if it stays locked.
+    """
+    with closing(_open(_database_path(), must_exist=False)) as live:
         try:
             live.executescript(options()["init_command"])
-            # Held after the transaction, too. With a rollback journal only once we are alone: set
-            # earlier, it would keep the lock whose release a writer waits for while we wait for it.
-            stay_alone = "PRAGMA locking_mode=EXCLUSIVE"
+            # The locking mode keeps the lock after the transaction. With a rollback journal it is
+            # set only inside the transaction: earlier, our read lock and a writer would deadlock.
+            keep_lock = "PRAGMA locking_mode=EXCLUSIVE"
             is_wal = journal_mode() == "wal"
-            for statement in [stay_alone, BEGIN] if is_wal else [BEGIN, stay_alone]:
+            for statement in [keep_lock, BEGIN] if is_wal else [BEGIN, keep_lock]:
                 live.execute(statement)
             live.execute("COMMIT")
         except sqlite3.Error as error:
@@ -151,6 +157,7 @@ def _alone() -> Iterator[sqlite3.Connection]:
 
 
 def _open(path: Path, *, must_exist: bool) -> sqlite3.Connection:
+    """Return a connection without implicit transactions. Raises `OperationalError`."""
     mode = "rw" if must_exist else "rwc"
     if not must_exist and not path.exists():
         path.touch(mode=files.PRIVATE)
@@ -166,29 +173,29 @@ def _open(path: Path, *, must_exist: bool) -> sqlite3.Connection:
         raise OperationalError(str(error)) from error
 
 
-def _live() -> Path:
+def _database_path() -> Path:
     return Path(connection.settings_dict["NAME"])
 
 
-def _patience() -> Callable[[int, int, int], None]:
-    """Return what gives up a copy when another program holds the database for too long."""
-    give_up = time.monotonic() + SECONDS_TO_WAIT_FOR_A_WRITER
+def _give_up_when_locked() -> Callable[[int, int, int], None]:
+    """Return a progress callback that ends a copy if the database stays locked."""
+    give_up_at = time.monotonic() + SECONDS_TO_WAIT_FOR_A_WRITER
 
-    def look(status: int, _left: int, _total: int) -> None:
-        if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED} and time.monotonic() > give_up:
+    def check_time(status: int, _left: int, _total: int) -> None:
+        if status in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED} and time.monotonic() > give_up_at:
             message = "database is locked"
             raise sqlite3.OperationalError(message)
 
-    return look
+    return check_time
 
 
-def _manage(payload: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run one of our commands on a copy, as if that were the database."""
+def _run_command(payload: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """Run a management command with a copy as its database; its output is captured."""
     environment: dict[str, Any] = os.environ | {
         "BACKUPS_DIR": str(payload.parent / "backups"),
         "DATABASE_URL": f"sqlite:///{payload}",
         "DATA_DIR": str(payload.parent),
-        "SECRET_KEY": secrets.token_urlsafe(),  # a fresh checkout has none, and it signs nothing
+        "SECRET_KEY": secrets.token_urlsafe(),  # signs nothing
     }
     return subprocess.run(  # noqa: S603  our own program
         [sys.executable, "manage.py", *command],
@@ -200,6 +207,7 @@ def _manage(payload: Path, *command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _last_line(said: str) -> str:
-    lines = said.strip().splitlines()
+def _last_line(output: str) -> str:
+    """Return the last line of a program's output: of a traceback, the exception."""
+    lines = output.strip().splitlines()
     return lines[-1] if lines else ""

@@ -1,5 +1,5 @@
-"""A believable past and present for a new installation: invented people, events and play.
+"""Demonstration events for a new installation: invented people, simulated rounds.
 
-Everything goes through `facts.recording`, as if it had been typed in at the tables. The same seed
-gives the same people, seats and facts, whatever the machine.
+Everything is written through `services`, as if it had been recorded at the tables. The same seed
+gives the same people, seats and facts on every machine.
 """

@@ -37,32 +37,32 @@ CHINESE_GIVEN_NAMES = _words("建国 秀兰 志强 桂英 海涛 丽华 晓东 �
 EXPERTS, OPEN, WOMENS = "有段者", "一般", "女性"
 
 
-def tsugaru_people(dice: Random, count: int) -> list[dict[str, str]]:
-    """Return so many entries: no name twice, each with a club and a class.
+def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
+    """Return `count` entries with different names, each with a club and a class.
 
     >>> tsugaru_people(Random(31), 2) == tsugaru_people(Random(31), 2)
     True
     """
     people: dict[str, dict[str, str]] = {}
     while len(people) < count:
-        is_woman = dice.random() < 0.4
-        name = f"{dice.choice(SURNAMES)} {dice.choice(WOMEN if is_woman else MEN)}"
+        is_woman = rng.random() < 0.4
+        name = f"{rng.choice(SURNAMES)} {rng.choice(WOMEN if is_woman else MEN)}"
         people[name] = {
             "name": name,
-            "club": dice.choice(CLUBS),
-            "division": division(dice, is_woman),
+            "club": rng.choice(CLUBS),
+            "division": division(rng, is_woman),
         }
     return list(people.values())
 
 
-def division(dice: Random, is_woman: bool) -> str:
-    """Return a class somebody may have entered in."""
+def division(rng: Random, is_woman: bool) -> str:
+    """Return a random class (division) that is open to a player."""
     classes = (EXPERTS, OPEN, WOMENS) if is_woman else (EXPERTS, OPEN)
-    return dice.choices(classes, (1, 2, 3)[: len(classes)])[0]
+    return rng.choices(classes, (1, 2, 3)[: len(classes)])[0]
 
 
-def chinese_people(dice: Random, count: int) -> list[dict[str, str]]:
-    """Return so many entries for the Chinese games: no surname and no given name twice."""
-    surnames = dice.sample(CHINESE_SURNAMES, count)
-    given_names = dice.sample(CHINESE_GIVEN_NAMES, count)
+def chinese_people(rng: Random, count: int) -> list[dict[str, str]]:
+    """Return `count` entries for the Chinese games, with different surnames and given names."""
+    surnames = rng.sample(CHINESE_SURNAMES, count)
+    given_names = rng.sample(CHINESE_GIVEN_NAMES, count)
     return [{"name": "".join(name)} for name in zip(surnames, given_names, strict=True)]

@@ -1,4 +1,4 @@
-"""A table at play: simulates its rounds and takes them down as its phone would, deal by deal."""
+"""A table whose rounds are simulated and recorded deal by deal, as a phone does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import scoring
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.demo.play import Company, Slip, Strengths, as_json, play_round
+from tournaments.demo.simulation import Company, Mistake, Strengths, as_json, play_round
 from tournaments.models import Sitting
 from tournaments.services import rounds
 
@@ -17,10 +17,10 @@ AT_THE_TABLE = Actor(None, THE_TABLE)
 
 
 class Table:
-    """One sitting. `rounds` are what was really played; what stands on record may be a slip."""
+    """One sitting. `rounds` are the rounds played, which mistakes in recording do not change."""
 
-    def __init__(self, dice: Random, sitting: Sitting, strengths: Strengths) -> None:
-        self.dice = dice
+    def __init__(self, rng: Random, sitting: Sitting, strengths: Strengths) -> None:
+        self.rng = rng
         self.sitting = sitting
         tournament = sitting.session.tournament
         self.rules = tournament.rules
@@ -35,45 +35,45 @@ class Table:
     @property
     def is_finished(self) -> bool:
         players, planned = self.company.players, self.company.planned
-        told = self.rules.game.advice(self.rounds, players, planned)
-        return any(advice.code in OVER for advice in told)
+        advice_codes = self.rules.game.advice(self.rounds, players, planned)
+        return any(advice.code in OVER for advice in advice_codes)
 
-    def play(self, count: int, slips: Sequence[Slip] = ()) -> None:
-        """Play so many rounds; those of `slips` are taken down wrongly."""
+    def play(self, count: int, mistakes: Sequence[Mistake] = ()) -> None:
+        """Play and record `count` rounds, some with mistakes."""
         for number in range(1, count + 1):
             facts = written = self._play_round()
-            for slip in slips:
-                if slip.number == number:
-                    written = slip.wrong(self.dice, self.rules, facts, self.company.players)
-            self._take_down(number, written)
+            for mistake in mistakes:
+                if mistake.number == number:
+                    written = mistake.wrong(self.rng, self.rules, facts, self.company.players)
+            self._record_deals(number, written)
             self.rounds.append(facts)
 
-    def play_out(self) -> None:
-        """Play until nothing more is to be played."""
+    def play_to_end(self) -> None:
+        """Play and record until the game is over."""
         while not self.is_finished:
             facts = self._play_round()
-            self._take_down(len(self.rounds) + 1, facts)
+            self._record_deals(len(self.rounds) + 1, facts)
             self.rounds.append(facts)
 
     def begin_round(self, *, cut_off: bool = False) -> None:
-        """Play the first deal of a round that goes on, or that the clock cuts off there."""
+        """Record only the first deal of a longer round, and with `cut_off` that time ran out."""
         facts = self._play_round()
         while len(facts.deals) == 1:
             facts = self._play_round()
         facts = facts._replace(deals=facts.deals[:1])
         number = len(self.rounds) + 1
-        self._take_down(number, facts)
+        self._record_deals(number, facts)
         if cut_off:
             self._record(number, facts._replace(cut_off=True))
 
-    def put_right(self, slip: Slip, by: Actor) -> None:
-        """Correct a slip: put on record what was really played."""
-        self._record(slip.number, self.rounds[slip.number - 1], by=by, reason=slip.reason)
+    def correct(self, mistake: Mistake, by: Actor) -> None:
+        """Correct a mistake to the round that was played."""
+        self._record(mistake.number, self.rounds[mistake.number - 1], by=by, reason=mistake.reason)
 
     def _play_round(self) -> Any:
-        return play_round(self.dice, self.rules, self.rounds, self.company)
+        return play_round(self.rng, self.rules, self.rounds, self.company)
 
-    def _take_down(self, number: int, facts: Any) -> None:
+    def _record_deals(self, number: int, facts: Any) -> None:
         for so_far in _deal_by_deal(facts):
             self._record(number, so_far)
 
@@ -81,7 +81,9 @@ class Table:
         self, number: int, facts: Any, *, by: Actor = AT_THE_TABLE, reason: str = ""
     ) -> None:
         seen = self.versions.get(number, 0)
-        rounds.record_round(self.sitting, number, as_json(facts), seen=seen, by=by, reason=reason)
+        rounds.record_round(
+            self.sitting, number, as_json(facts), seen_version=seen, by=by, reason=reason
+        )
         self.versions[number] = seen + 1
 
 

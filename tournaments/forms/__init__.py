@@ -1,4 +1,4 @@
-"""Request data and facts: one form per kind of game, and those for people and places."""
+"""Forms: request data turned into facts, one form for each kind of game, and all others."""
 
 from typing import Any
 
@@ -6,13 +6,12 @@ from django.forms import Field
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext_lazy as _
 
-# Said of whatever has to be filled in, unless a field says something better. Django's own sentence
-# calls it a "field", which nobody filling in a form does.
-NOTHING: dict[str, Any] = {"required": _("Fill this in.")}
-Field.default_error_messages = Field.default_error_messages | NOTHING
-NO_FILE: dict[str, Any] = {"required": _("Choose a file.")}
+# Replaces Django's "This field is required" in every field without a message of its own.
+REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Fill this in.")}
+Field.default_error_messages = Field.default_error_messages | REQUIRED_MESSAGES
+FILE_REQUIRED_MESSAGES: dict[str, Any] = {"required": _("Choose a file.")}
 
 
-def posted(request: HttpRequest) -> QueryDict | None:
-    """Return what a form is filled in with: what was sent, if anything was."""
+def posted_data(request: HttpRequest) -> QueryDict | None:
+    """Return the data to bind a form to: None unless the request is a POST."""
     return request.POST if request.method == "POST" else None

@@ -1,4 +1,4 @@
-"""The forms by which staff log in, change their password, and the owner decides on accounts."""
+"""Forms to log in, to change the password, and for the owner to manage accounts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms import NOTHING
+from tournaments.forms import REQUIRED_MESSAGES
 from tournaments.permissions.guessers import guesser_of
 from tournaments.services import guesses
 
 
 class LogInForm(AuthenticationForm):
-    """Name and password. Which of the two is wrong nobody is told."""
+    """Name and password. The error does not say which of the two is wrong."""
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": _(
@@ -27,18 +27,18 @@ class LogInForm(AuthenticationForm):
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Set up; where a name has been typed, the password is what is typed again."""
+        """Set up; focus the password where the name is filled in already."""
         super().__init__(*args, **kwargs)
         self.fields["username"].label = _("Account name")
         self.fields["password"].label = _("Password")
-        for field in self.fields.values():  # which Django made before it knew our sentence
-            field.error_messages |= NOTHING
+        for field in self.fields.values():  # Django made them before our message was set
+            field.error_messages |= REQUIRED_MESSAGES
         if self.data.get("username") or self.initial.get("username"):
             self.fields["username"].widget.attrs.pop("autofocus", None)
             self.fields["password"].widget.attrs["autofocus"] = True
 
     def clean(self) -> dict[str, Any]:
-        """Find whose password it is. That is a guess: raises `guesses.TooManyGuesses`."""
+        """Authenticate. Raises `guesses.TooManyGuesses`."""
         username, password = (self.cleaned_data.get(name) for name in ("username", "password"))
         if username and password:
             guesser = guesser_of(self.request) if self.request else guesses.UNKNOWN_GUESSER
@@ -52,7 +52,7 @@ class ChangePasswordForm(PasswordChangeForm):
     """The present password, and the new one twice."""
 
     def __init__(self, user: User, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up for one's own account."""
+        """Set up for the reader's own account."""
         super().__init__(user, *args, **kwargs)
         self.request = request
         self.fields["old_password"].label = _("Present password")
@@ -63,10 +63,10 @@ class ChangePasswordForm(PasswordChangeForm):
         )
         self.fields["new_password2"].help_text = ""
         for field in self.fields.values():
-            field.error_messages |= NOTHING
+            field.error_messages |= REQUIRED_MESSAGES
 
     def clean_old_password(self) -> str:
-        """Check it as a log-in does. Raises `guesses.TooManyGuesses`."""
+        """Authenticate with it. Raises `guesses.TooManyGuesses`."""
         typed: str = self.cleaned_data["old_password"]
         user: User = self.user
         guesser = guesser_of(self.request)
@@ -78,7 +78,7 @@ class ChangePasswordForm(PasswordChangeForm):
 
 
 class AccountForm(forms.Form):
-    """Which account, and what the owner does to it."""
+    """An account and what the owner does with it."""
 
     DISABLE, ENABLE, ALLOW, FORBID, PASSWORD = "disable", "enable", "allow", "forbid", "password"
 
@@ -88,12 +88,12 @@ class AccountForm(forms.Form):
     )
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """Set up for the owner who asks."""
+        """Set up for the owner who is logged in."""
         super().__init__(*args, **kwargs)
         self.request = request
 
     def clean(self) -> dict[str, Any]:
-        """Keep owners from shutting themselves out."""
+        """Keep owners from locking themselves out."""
         cleaned = super().clean() or {}
         is_own = cleaned.get("account") == self.request.user
         if is_own and cleaned.get("action") in {self.DISABLE, self.PASSWORD}:
@@ -103,12 +103,12 @@ class AccountForm(forms.Form):
         return cleaned
 
     @property
-    def done(self) -> str:
-        """Say what was done."""
-        words = {
+    def success_message(self) -> str:
+        """Return the sentence for an action that was carried out."""
+        by_action = {
             self.DISABLE: gettext("%(name)s can no longer log in."),
             self.ENABLE: gettext("%(name)s can log in again."),
             self.ALLOW: gettext("%(name)s may create tournaments now."),
             self.FORBID: gettext("%(name)s may no longer create tournaments."),
         }
-        return words[self.cleaned_data["action"]] % {"name": self.cleaned_data["account"]}
+        return by_action[self.cleaned_data["action"]] % {"name": self.cleaned_data["account"]}

@@ -1,4 +1,4 @@
-"""An archived event, chosen in the browser."""
+"""The form that uploads an archive."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.archives import LARGEST, SUFFIX, TooLarge
-from tournaments.forms import NO_FILE
+from tournaments.forms import FILE_REQUIRED_MESSAGES
 
 
 class ArchiveFileForm(forms.Form):
-    """One file. Whether it is an archive, `archives.bring_in` says."""
+    """One file. Whether it is an archive, `archives.import_archive` says."""
 
     file = forms.FileField(
         label=_("Archived tournament"),
         help_text=format_lazy(_("Its name ends in {suffix}."), suffix=SUFFIX),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
-        error_messages=NO_FILE,
+        error_messages=FILE_REQUIRED_MESSAGES,
     )
 
     def clean_file(self) -> bytes:
-        """Return what is in it."""
+        """Return the bytes of the file."""
         file = self.cleaned_data["file"]
         if file.size > LARGEST:
             raise forms.ValidationError(str(TooLarge.sentence))

@@ -1,19 +1,19 @@
-"""A backup from elsewhere, chosen in the browser."""
+"""The form that uploads a backup."""
 
 from __future__ import annotations
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms import NO_FILE
+from tournaments.forms import FILE_REQUIRED_MESSAGES
 
 
 class BackupFileForm(forms.Form):
-    """One file. Whether it is a backup, `backups.bring_in` says."""
+    """One file. Whether it is a backup, `backups.add_upload` says."""
 
     file = forms.FileField(
         label=_("Backup file"),
         help_text=_("Its name begins with makiyaku- and ends in .zip."),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
-        error_messages=NO_FILE,
+        error_messages=FILE_REQUIRED_MESSAGES,
     )

@@ -16,7 +16,7 @@ from tournaments.i18n import sentences
 
 
 class CardRow(NamedTuple):
-    """One card of the form: who may have taken it."""
+    """A scoring card with a radio button for each player."""
 
     card: str
     name: str
@@ -26,12 +26,12 @@ class CardRow(NamedTuple):
 
 
 class CapturesForm(RoundForm):
-    """Takes down a deal card by card."""
+    """A deal: who took each scoring card, and which were exposed."""
 
     template = "rounds/captures.html"
 
     def add_fields(self) -> None:
-        """Add one choice of player a card, and the cards that can be exposed."""
+        """Add a choice of player for each card, and the cards that can be exposed."""
         for card in self.cards:
             self.fields[card] = forms.ChoiceField(
                 label=sentences.card_name(card),
@@ -54,12 +54,12 @@ class CapturesForm(RoundForm):
         return game.scoring_cards(len(self.sheet.players))
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the fields show for a deal already recorded."""
+        """Return the initial values for a recorded deal."""
         taken = {card: player for player, cards in facts["captured"].items() for card in cards}
         return taken | {"exposed": facts.get("exposed", [])}
 
     def facts(self) -> dict[str, Any]:
-        """Return the deal as typed."""
+        """Return the typed facts of the deal."""
         captured: dict[str, list[str]] = {}
         for card in self.cards:
             taker = self[card].value()
@@ -68,16 +68,16 @@ class CapturesForm(RoundForm):
         return {"captured": captured, "exposed": list(self["exposed"].value() or ())}
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the deal; a card's own where it is known."""
+        """Return the field for a place inside the deal; None for the whole deal."""
         return "exposed" if place.startswith("exposed") else None
 
-    def _lay(self, problem: scoring.Problem) -> None:
-        """Leave out the cards nobody took: `clean` says it beside each, once."""
+    def _add_problem(self, problem: scoring.Problem) -> None:
+        """Skip missing cards: `clean` adds an error to each of them."""
         if problem.code != "card_missing":
-            super()._lay(problem)
+            super()._add_problem(problem)
 
     def clean(self) -> dict[str, Any]:
-        """Say how many cards are left, and beside each of them that nobody took it."""
+        """Add an error with the number of cards left, and one to each of them."""
         cleaned = super().clean()
         left = [card for card in self.cards if not self[card].value()]
         if left:
@@ -88,11 +88,17 @@ class CapturesForm(RoundForm):
         return cleaned
 
     def rows(self) -> Iterator[CardRow]:
-        """Return the cards as the page shows them: pig, sheep and ten, then the hearts."""
+        """Return the cards in the order of the page: pig, sheep and ten, then the hearts."""
         for i, card in enumerate(self.cards):
             field = self[card]
-            yield CardRow(card, sentences.card_name(card), tuple(field), field.errors, i == 2)
+            yield CardRow(
+                card,
+                sentences.card_name(card),
+                cells=tuple(field),
+                errors=field.errors,
+                ends_group=i == 2,
+            )
 
     def exposures(self) -> list[tuple[str, Any]]:
-        """Return the exposable cards with their boxes."""
+        """Return the exposable cards with their check boxes."""
         return [(box.data["value"], box) for box in self["exposed"]]

@@ -1,4 +1,4 @@
-"""What every form says that puts something in the place of what is stored."""
+"""The base of forms that store a new version of something."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class CorrectionForm(forms.Form):
-    """Which version was looked at, and why another takes its place. Subclasses add the facts."""
+    """The version that the page shows, and a reason. Subclasses add the facts."""
 
     seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
     reason = forms.CharField(

@@ -1,7 +1,7 @@
-"""The fields of a deal, and its usual results, each of which one tap gives.
+"""The fields of a deal of a face-card game, and radio buttons for its usual results.
 
-Play stops when a side has what it needs, so who won and how many face cards the others took by then
-say both counts. Anything else is typed.
+A deal stops when a side reaches its target, so the winner and the face cards of the others give
+both counts. Other counts are typed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
 SIDES = ("kankei", "mukankei")
 TWO_RESULTS = _("One result is chosen, and other counts are typed. Leave one of the two empty.")
 
-MORE = (1, 2)
+ABOVE_TARGET = (1, 2)  # face cards that the last trick can add
 
 Counts = tuple[int, int]  # of the kankei, of the mukankei
 
 
 class ResultRow(NamedTuple):
-    """The results by which one side wins a deal: the radio button and the label of each."""
+    """The results by which one side wins: a radio button and a label for each."""
 
     kankei_won: bool
     target: int
@@ -34,24 +34,24 @@ class ResultRow(NamedTuple):
 
     @property
     def more(self) -> tuple[int, ...]:
-        """Return what else the winners often hold: their last trick brought several face cards."""
-        return tuple(self.target + more for more in MORE)
+        """Return counts above the target, reached when the last trick has several face cards."""
+        return tuple(self.target + more for more in ABOVE_TARGET)
 
 
 class DealCount(forms.CharField):
-    """How many face cards a side holds. `full_label` also names the deal, for a list of errors."""
+    """The face cards of a side. `full_label` also names the deal, for the list of errors."""
 
     full_label: str | Promise = ""
 
 
 class DealChoice(forms.ChoiceField):
-    """What was chosen in a deal. `full_label` also names the deal, for a list of errors."""
+    """A choice in a deal. `full_label` also names the deal, for the list of errors."""
 
     full_label: str | Promise = ""
 
 
 class DealFields(NamedTuple):
-    """One deal of the form: its fields, what wins it, and how it stands."""
+    """A deal as the page shows it: its fields, targets and state."""
 
     number: int
     kankei: BoundField
@@ -64,46 +64,58 @@ class DealFields(NamedTuple):
     made: tuple[str, ...]  # declarations that the counts make
     result: BoundField
     rows: tuple[ResultRow, ResultRow]
-    is_usual: bool  # a radio button says its counts, or there are none
+    is_usual: bool  # no counts, or those of a radio button
     chooser: str  # who chooses its trump and leads, in a sentence
 
 
 def result_field(game: KankeiGame, deal: int) -> DealChoice:
-    """Return the field for the result of this deal: any that can be, offering the usual ones."""
+    """Return the field for a result. It accepts every possible one and offers the usual ones."""
     field = DealChoice(
         label=_("Result"),
-        choices=[(value_of(each), value_of(each)) for each in _all_results(game, deal)],
+        choices=[(radio_value(counts),) * 2 for counts in _possible_results(game, deal)],
         required=False,
         widget=forms.RadioSelect,
     )
-    field.widget.choices = [(value_of(each), "") for each in usual_results(game, deal)]
+    field.widget.choices = [(radio_value(counts), "") for counts in usual_results(game, deal)]
     return field
 
 
 @lru_cache(maxsize=64)
-def _all_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
-    counts = range(FACE_CARDS + 1)
-    both = ((own, others) for own in counts for others in range(FACE_CARDS + 1 - own))
-    return tuple(each for each in both if isinstance(game.verdict(deal, *each, None), Verdict))
+def _possible_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
+    """Return all counts with which the deal of this number can end undeclared."""
+    kankei_counts = range(FACE_CARDS + 1)
+    pairs = ((own, others) for own in kankei_counts for others in range(FACE_CARDS + 1 - own))
+    return tuple(
+        counts
+        for counts in pairs
+        if isinstance(game.verdict(deal, *counts, declaration=None), Verdict)
+    )
 
 
 @lru_cache(maxsize=64)
 def usual_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
-    """Return the counts at which a deal stops, and all sixteen where they can be declared."""
+    """Return the counts at which deal number `deal` stops, and 16–0 where that can be declared."""
     kankei, mukankei = game.targets[deal]
     stops = [(kankei, others) for others in range(FACE_CARDS - kankei + 1)]
     stops += [(others, mukankei) for others in range(FACE_CARDS - mukankei + 1)]
     sixteen = [(FACE_CARDS, 0), (0, FACE_CARDS)]
-    made = [each for each in sixteen if made_by(game, deal, each)]
+    made = [counts for counts in sixteen if declarations_made(game, deal, counts)]
     return (
-        *(each for each in stops if isinstance(game.verdict(deal, *each, None), Verdict)),
+        *(
+            counts
+            for counts in stops
+            if isinstance(game.verdict(deal, *counts, declaration=None), Verdict)
+        ),
         *made,
     )
 
 
-def made_by(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
-    """Return the declarations of a deal that these counts make, not miss."""
-    verdicts = {each: game.verdict(deal, *counts, each) for each in game.declarations[deal]}
+def declarations_made(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
+    """Return the declarations of a deal that succeed with these counts."""
+    verdicts = {
+        declaration: game.verdict(deal, *counts, declaration)
+        for declaration in game.declarations[deal]
+    }
     return tuple(
         declaration
         for declaration, verdict in verdicts.items()
@@ -111,38 +123,46 @@ def made_by(game: KankeiGame, deal: int, counts: Counts) -> tuple[str, ...]:
     )
 
 
-def value_of(counts: Counts) -> str:
+def radio_value(counts: Counts) -> str:
     """Return the value of a result's radio button.
 
-    >>> value_of((9, 4))
+    >>> radio_value((9, 4))
     '9-4'
     """
     return "-".join(map(str, counts))
 
 
-def rows_of(game: KankeiGame, deal: int, field: BoundField) -> tuple[ResultRow, ResultRow]:
-    """Return the results of a deal as two rows: won by the kankei, and lost."""
+def result_rows(
+    game: KankeiGame, deal_number: int, field: BoundField
+) -> tuple[ResultRow, ResultRow]:
+    """Return the usual results of a deal as two rows: won by the kankei, and lost.
+
+    `field` is the bound field made by `result_field`.
+    """
     boxes = {box.data["value"]: box for box in field}
     rows: dict[bool, list[tuple[Any, str]]] = {True: [], False: []}
-    for counts in usual_results(game, deal):
-        verdict = game.verdict(deal, *counts, None)
+    for counts in usual_results(game, deal_number):
+        verdict = game.verdict(
+            deal_number, *counts, declaration=None
+        )  # or a refusal of these counts
         won = isinstance(verdict, Verdict) and verdict.kankei_won
-        others = counts[1] if won else counts[0]
-        label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(others)
-        rows[won].append((boxes[value_of(counts)].tag(), label))
-    kankei, mukankei = game.targets[deal]
+        losers_count = counts[1] if won else counts[0]
+        label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(losers_count)
+        rows[won].append((boxes[radio_value(counts)].tag(), label))
+    kankei, mukankei = game.targets[deal_number]
     return (
-        ResultRow(True, kankei, tuple(rows[True])),
-        ResultRow(False, mukankei, tuple(rows[False])),
+        ResultRow(kankei_won=True, target=kankei, choices=tuple(rows[True])),
+        ResultRow(kankei_won=False, target=mukankei, choices=tuple(rows[False])),
     )
 
 
 def chosen_counts(
     result: str, typed: Mapping[str, Any], before: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the counts said by the radio button and the two fields; None if they differ.
+    """Return the counts by side, of the radio button or of the two fields; None if they differ.
 
-    Where one of them still says what the page came with, the other was changed.
+    `result` is the button's value, `typed` the fields' counts, `before` their initial counts. If
+    one of the two still has its initial value, the other one counts.
 
     >>> chosen_counts("9-4", {}, {})
     {'kankei': 9, 'mukankei': 4}
@@ -163,7 +183,7 @@ def chosen_counts(
 
 
 def is_countable(deal: Mapping[str, Any]) -> bool:
-    """Return whether both counts of a deal are there and can be of sixteen face cards.
+    """Return whether both counts of a deal are given and sum to at most sixteen.
 
     >>> is_countable({"kankei": 9, "mukankei": 7}), is_countable({"kankei": 9, "mukankei": 9})
     (True, False)

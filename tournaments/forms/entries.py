@@ -1,4 +1,4 @@
-"""Players, one at a time or pasted from a list."""
+"""Forms that add players: one at a time, or pasted lines."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models.people import MAX_LENGTHS, PUBLIC_FIELDS
+from tournaments.models.entry_fields import (
+    ENTRY_FIELDS,
+    MAX_LENGTHS,
+    PRIVATE_FIELDS,
+    PUBLIC_FIELDS,
+)
 from tournaments.spreadsheets.entry_lists import (
     MOST_ENTRIES,
     column_of,
@@ -20,40 +25,53 @@ from tournaments.spreadsheets.entry_lists import (
     year_of_birth,
 )
 
-# Not `splitlines`: a name may hold what Unicode, but no list on paper, takes for a new line.
+# Not `splitlines`: it also splits at characters that can be part of a name.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
-# What everybody may know of a player, and how many characters there is room for.
+# The public fields of a player, each with its maximum length.
 COLUMNS = {column: MAX_LENGTHS[column] for column in PUBLIC_FIELDS}
 
 
 class EntryForm(forms.Form):
-    """One player. The number is the tournament's to give, and stays. The last are private."""
+    """One player. `contact`, `birth_year` and `notes` are private."""
 
-    name = forms.CharField(label=_("Name"), max_length=COLUMNS["name"])
-    club = forms.CharField(label=_("Club"), max_length=COLUMNS["club"], required=False)
-    division = forms.CharField(label=_("Class"), max_length=COLUMNS["division"], required=False)
-    reading = forms.CharField(
-        label=_("Reading"),
-        help_text=_("In kana, so that the player is found and sorted by it."),
-        max_length=COLUMNS["reading"],
-        required=False,
-    )
-    contact = forms.CharField(label=_("Contact"), max_length=MAX_LENGTHS["contact"], required=False)
     birth_year = forms.CharField(
-        label=_("Year of birth"),
+        label=ENTRY_FIELDS["birth_year"].label,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 6}),
         required=False,
     )
     notes = forms.CharField(
-        label=pgettext_lazy("about a player", "Notes"),
+        label=ENTRY_FIELDS["notes"].label,
         widget=forms.Textarea(attrs={"rows": 3}),
         strip=False,
         required=False,
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Add a line of text for each other field of an entry."""
+        super().__init__(*args, **kwargs)
+        texts = {
+            name: forms.CharField(
+                label=field.label,
+                help_text=field.help_text,
+                max_length=field.max_length,
+                required=name == "name",
+            )
+            for name, field in ENTRY_FIELDS.items()
+        }
+        self.fields = texts | self.fields
+        self.order_fields(ENTRY_FIELDS)
+
+    def public_fields(self) -> list[forms.BoundField]:
+        """Return the fields that everybody may see."""
+        return [self[name] for name in PUBLIC_FIELDS]
+
+    def private_fields(self) -> list[forms.BoundField]:
+        """Return the fields that only the staff may see."""
+        return [self[name] for name in PRIVATE_FIELDS]
+
     def clean_birth_year(self) -> int | None:
-        """Return the year, whichever digits the keyboard writes; None where it is left empty."""
+        """Return the year, read from any kind of digits; None if empty."""
         typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
         year = year_of_birth(typed)
         if typed and year is None:
@@ -61,20 +79,20 @@ class EntryForm(forms.Form):
         return year
 
     def clean_notes(self) -> str:
-        """Return notes with the line ends of a list; those that nobody touched as they stood.
+        """Return the notes with normalised line ends; unchanged notes exactly as stored.
 
-        A browser writes every line end in its own way.
+        Browsers send other line ends than were stored.
         """
         typed, before = self.cleaned_data["notes"], self.initial.get("notes", "")
-        if _in_lines(typed) == _in_lines(before):
+        if _normalise_lines(typed) == _normalise_lines(before):
             return str(before)
-        if problem := too_long(_in_lines(typed), MAX_LENGTHS["notes"]):
+        if problem := length_problem(_normalise_lines(typed), MAX_LENGTHS["notes"]):
             raise ValidationError(problem)
-        return _in_lines(typed)
+        return _normalise_lines(typed)
 
 
 class PasteForm(forms.Form):
-    """Players one a line. Nothing is added while a line has a problem."""
+    """Players, one a line. A line with a problem refuses all of them."""
 
     people = forms.CharField(
         label=_("Players, one a line"),
@@ -87,30 +105,30 @@ class PasteForm(forms.Form):
     )
 
     def __init__(self, *args: Any, room: int = MOST_ENTRIES, **kwargs: Any) -> None:
-        """Set up; `room` is for how many more players there are numbers."""
+        """Set up. `room` is how many more players the tournament can have."""
         super().__init__(*args, **kwargs)
         self.room = room
-        self.columns: list[str] = []  # as a first line copied from a spreadsheet names them
+        self.columns: list[str] = []  # the headings in the first line, if there are any
 
     def clean_people(self) -> list[dict[str, str]]:
-        """Return what everybody may know of a player, for each line that is not empty."""
+        """Return the public fields of the player in each line that is not empty."""
         problems: list[str] = []
         people = []
         lines = enumerate(LINE_END.split(self.cleaned_data["people"]), 1)
         filled = [(number, split_line(line)) for number, line in lines if line.strip()]
-        self.columns = columns_of(filled[0][1]) if filled else []
+        self.columns = heading_columns(filled[0][1]) if filled else []
         for number, fields in filled:
             if self.columns and number == filled[0][0]:
                 found, person = problems_of_columns(self.columns), None
             else:
-                person = in_order(fields, self.columns)
+                person = in_column_order(fields, self.columns)
                 found = problems_of(person)
             problems += [
                 gettext("Line %(number)s: %(problem)s") % {"number": number, "problem": problem}
                 for problem in found
             ]
             if person:
-                people.append(dict(zip(COLUMNS, [*person, "", "", ""], strict=False)))
+                people.append(dict(zip(COLUMNS, [*person, *[""] * len(COLUMNS)], strict=False)))
         if not people:
             problems.append(gettext("Write at least one name."))
         if len(people) > self.room:
@@ -124,7 +142,7 @@ class PasteForm(forms.Form):
 
 
 def split_line(line: str) -> list[str]:
-    r"""Return the fields of a line: at its tabs, or else at its commas, kept as they were typed.
+    r"""Split a line at its tabs, or else at its commas.
 
     >>> split_line("成田 キヨ\tなかよし村、本部\t一般"), split_line("工藤 正、，一般")
     (['成田 キヨ', 'なかよし村、本部', '一般'], ['工藤 正', '', '一般'])
@@ -133,24 +151,25 @@ def split_line(line: str) -> list[str]:
     return [field.strip() for field in fields]
 
 
-def _in_lines(text: str) -> str:
+def _normalise_lines(text: str) -> str:
+    r"""Return a text with line ends \n, and without white space around it."""
     return LINE_END.sub("\n", text).strip()
 
 
-def columns_of(fields: list[str]) -> list[str]:
-    """Return what a first line names as columns; nothing where it is a player.
+def heading_columns(fields: list[str]) -> list[str]:
+    """Return the column names in a line of headings; empty for the line of a player.
 
-    >>> columns_of(["氏名", "クラス"]), columns_of(["成田 キヨ", "クラス"])
+    >>> heading_columns(["氏名", "クラス"]), heading_columns(["成田 キヨ", "クラス"])
     (['name', 'division'], [])
     """
     found = [column_of(field) for field in fields]
     return found if all(found) and "name" in found else []
 
 
-def in_order(fields: list[str], columns: list[str]) -> list[str]:
-    """Return a line's name, club, class and reading, however its columns stand.
+def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
+    """Return the fields of a line in the order of `COLUMNS`.
 
-    >>> in_order(["一般", "成田 キヨ"], ["division", "name"])
+    >>> in_column_order(["一般", "成田 キヨ"], ["division", "name"])
     ['成田 キヨ', '', '一般', '']
     """
     if not columns or len(fields) > len(columns):
@@ -160,7 +179,7 @@ def in_order(fields: list[str], columns: list[str]) -> list[str]:
 
 
 def problems_of_columns(columns: list[str]) -> list[str]:
-    """Return what is wrong with the first line, where it names columns."""
+    """Return the problem, if any, of a line of headings: columns that cannot be pasted."""
     others = [heading_of(column) for column in columns if column not in COLUMNS]
     if not others:
         return []
@@ -171,7 +190,7 @@ def problems_of_columns(columns: list[str]) -> list[str]:
 
 
 def problems_of(person: list[str]) -> list[str]:
-    """Return what is wrong with a line's fields, as sentences that say what to do."""
+    """Return the problems of a player's fields, which are in the order of `COLUMNS`."""
     problems = []
     if not person[0]:
         problems.append(gettext("the name is missing; write it first."))
@@ -181,13 +200,13 @@ def problems_of(person: list[str]) -> list[str]:
             % {"count": len(person)}
         )
     for longest, text in zip(COLUMNS.values(), person, strict=False):
-        if problem := too_long(text, longest):
+        if problem := length_problem(text, longest):
             problems.append(problem)
     return problems
 
 
-def too_long(text: str, longest: int) -> str:
-    """Return what is said of a text for which there is no room; nothing where there is."""
+def length_problem(text: str, longest: int) -> str:
+    """Return the problem of a text over the maximum length; empty for other texts."""
     if len(text) <= longest:
         return ""
     words = gettext("“%(start)s…” has %(length)s characters; %(longest)s are the most.")

@@ -1,4 +1,4 @@
-"""The form for a deal of Gouji: who went out when."""
+"""The form for a deal of Gouji: the order of going out."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.variants.gouji import PLACES
-from tournaments.forms.rounds import RoundForm, whole
+from tournaments.forms.rounds import RoundForm, number_or_text
 from tournaments.i18n.sentences import isolated
 
 
 class FinishForm(RoundForm):
-    """Takes down each player's place; teams are every other seat unless they changed."""
+    """A deal: each player's place, and the teams if they are not every other seat."""
 
     template = "rounds/finish.html"
 
     def add_fields(self) -> None:
-        """Add one place a player, and one team a player."""
+        """Add a place and a team for each player."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]
         for i, entry in enumerate(self.sheet.entries):
             self.fields[f"place_{entry.key}"] = forms.ChoiceField(
@@ -34,16 +34,16 @@ class FinishForm(RoundForm):
             )
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the fields show for a deal already recorded."""
+        """Return the initial values for a recorded deal."""
         initial = {f"place_{player}": str(i) for i, player in enumerate(facts["finish"], 1)}
         for i, team in enumerate(facts.get("teams", ()), 1):
             initial |= {f"team_{player}": str(i) for player in team}
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Return the deal as typed; the teams only where they are not every other seat."""
+        """Return the typed facts; with teams only where they are not every other seat."""
         players = self.sheet.players
-        places = {player: whole(self[f"place_{player}"].value()) for player in players}
+        places = {player: number_or_text(self[f"place_{player}"].value()) for player in players}
         placed = [player for player in players if places[player] in range(1, len(PLACES) + 1)]
         placed.sort(key=places.__getitem__)
         teams = [
@@ -55,10 +55,10 @@ class FinishForm(RoundForm):
         return facts if teams == usual else facts | {"teams": teams}
 
     def field_at(self, place: str) -> None:
-        """Return no field: the order and the teams are everybody's."""
+        """Return None: problems with order or teams are about no single field."""
 
     def clean(self) -> dict[str, Any]:
-        """Say beside each player which place is missing or taken twice."""
+        """Add an error to each player without a place, or with a place already taken."""
         cleaned = super().clean()
         taken: dict[str, str] = {}
         for entry in self.sheet.entries:

@@ -18,7 +18,7 @@ FORMS: dict[str, type[RoundForm]] = {
 
 
 def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
-    """Return the form for a round, as it was filled in; None where there is no such round yet."""
+    """Return the form for a round, bound to `typed`; None if the round cannot be recorded yet."""
     if sheet.is_totals_only:
         return None
     if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):

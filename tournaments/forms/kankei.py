@@ -30,18 +30,18 @@ from tournaments.forms.deals import (
     DealCount,
     DealFields,
     chosen_counts,
+    declarations_made,
     is_countable,
-    made_by,
     result_field,
-    rows_of,
+    result_rows,
     usual_results,
 )
-from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, player_choices, whole
+from tournaments.forms.rounds import Preview, PreviewLine, RoundForm, number_or_text, player_choices
 from tournaments.i18n import sentences
 
 DEALS = range(1, LAST_DEAL + 1)
 
-# What a record's reader says of its keys, in the words of the page.
+# In place of messages that name keys of the record.
 COUNT_SENTENCES = {
     "kankei": _("Enter how many face cards the kankei hold: 0 to 16."),
     "mukankei": _("Enter how many face cards the mukankei hold: 0 to 16."),
@@ -52,20 +52,20 @@ NOT_CUT_OFF = _("This round was played to its end: time did not cut it off. Unti
 
 
 class Seat(NamedTuple):
-    """One seat of the ring."""
+    """A seat of the ring of players."""
 
     number: int
     name: str
     is_dealer: bool
     is_kankei: bool
     input: Any
-    place: int  # on the ring: 1 is nearest, and the dealer's
+    place: int  # on the ring; 1 is the dealer's, nearest to the reader
     key: str
-    total: int | None  # None before anything was played
+    total: int | None  # None before the first complete round
 
 
 class KankeiForm(RoundForm):
-    """Takes down a round as the table plays it; `cut_off` where the game allows it."""
+    """A round of up to three deals, with `cut_off` where the game allows it."""
 
     template = "rounds/kankei.html"
 
@@ -97,13 +97,14 @@ class KankeiForm(RoundForm):
             required=False,
         )
         for deal in DEALS:
-            self._add_deal(deal, suits)
+            self._add_deal_fields(deal, suits)
         if game.may_be_cut_off:
             self.fields["cut_off"] = forms.BooleanField(
                 label=_("Time ran out: the round is cut off here"), required=False
             )
 
-    def _add_deal(self, deal: int, suits: list[tuple[str, Any]]) -> None:
+    def _add_deal_fields(self, deal: int, suits: list[tuple[str, Any]]) -> None:
+        """Add the fields of deal number `deal`, named ``deal_1_kankei`` and so on."""
         for side, label in (("kankei", _("Kankei")), ("mukankei", _("Mukankei"))):
             self.fields[f"deal_{deal}_{side}"] = DealCount(
                 label=label,
@@ -134,13 +135,13 @@ class KankeiForm(RoundForm):
 
     @property
     def game(self) -> KankeiGame:
-        """Return the game, which is a face-card game whenever this form is used."""
+        """Return the game of the sheet, typed as a face-card game."""
         game = self.sheet.rules.game
         assert isinstance(game, KankeiGame)  # noqa: S101  forms are chosen by the game's kind
         return game
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the fields show for a round already recorded."""
+        """Return the initial values for a recorded round."""
         initial = {key: value for key, value in facts.items() if key != "deals"}
         for number, deal in enumerate(facts["deals"], 1):
             initial |= {f"deal_{number}_{key}": value for key, value in deal.items()}
@@ -148,75 +149,81 @@ class KankeiForm(RoundForm):
         return initial
 
     def facts(self) -> dict[str, Any]:
-        """Return the round as typed: as many deals as have something in them."""
+        """Return the typed facts, up to the last deal with anything filled in."""
         facts: dict[str, Any] = {
             "dealer": self["dealer"].value(),
             "trump": self["trump"].value(),
             "kankei": list(self["kankei"].value() or ()),
-            "deals": self._deals(),
+            "deals": self._typed_deals(),
         }
         if "cut_off" in self.fields and self["cut_off"].value():
             facts["cut_off"] = True
         return {key: value for key, value in facts.items() if value not in (None, "")}
 
-    def _deals(self) -> list[dict[str, Any]]:
+    def _typed_deals(self) -> list[dict[str, Any]]:
+        """Return the facts of each deal, up to the last with more than a trump filled in."""
         deals = []
         for deal in DEALS:
             typed = {key: self[f"deal_{deal}_{key}"].value() for key in ("declaration", "trump")}
-            said = {key: value for key, value in typed.items() if value not in (None, "")}
-            deals.append((self._chosen_counts(deal) or self._typed_counts(deal)) | said)
+            filled = {key: value for key, value in typed.items() if value not in (None, "")}
+            deals.append(self._counts_of(deal) | filled)
         while deals and not deals[-1].keys() - {"trump"}:
             deals.pop()
         return deals
 
     def _typed_counts(self, deal: int) -> dict[str, Any]:
+        """Return the counts in the two fields, by side, without empty ones."""
         typed = {side: self[f"deal_{deal}_{side}"].value() for side in SIDES}
-        return {side: whole(value) for side, value in typed.items() if value not in (None, "")}
+        return {
+            side: number_or_text(value) for side, value in typed.items() if value not in (None, "")
+        }
 
     def _chosen_counts(self, deal: int) -> dict[str, Any] | None:
-        """Return the counts as chosen or typed; None where the two say different things."""
+        """Return the chosen or typed counts; None where the two differ."""
         initial = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
         before = {side: value for side, value in initial.items() if value is not None}
         result = str(self[f"deal_{deal}_result"].value() or "")
         return chosen_counts(result, self._typed_counts(deal), before)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse two different results of one deal, besides what every form does."""
+        """Also refuse two different results of one deal."""
         cleaned = super().clean()
         for deal in DEALS:
             if self._chosen_counts(deal) is None:
                 self.add_error(f"deal_{deal}_result", TWO_RESULTS)
         return cleaned
 
-    def _surplus(self) -> range:
-        """Return the numbers of the deals filled in after one that the kankei lost."""
+    def _surplus_numbers(self) -> range:
+        """Return the numbers of the deals filled in after a deal that the kankei lost."""
         verdicts = self.verdicts()
         is_over = bool(verdicts) and not verdicts[-1].kankei_won
-        return range(len(verdicts) + 1, len(self._deals()) + 1) if is_over else range(0)
+        return range(len(verdicts) + 1, len(self._typed_deals()) + 1) if is_over else range(0)
 
     @property
     def surplus(self) -> tuple[str, ...]:
-        """Return the deals that were not played if those before them ended so."""
-        return tuple(gettext("deal %(number)s") % {"number": deal} for deal in self._surplus())
+        """Return the titles of the deals that cannot have been played."""
+        return tuple(
+            gettext("deal %(number)s") % {"number": deal} for deal in self._surplus_numbers()
+        )
 
     def empty_surplus(self) -> None:
-        """Empty every field of the deals that were not played."""
+        """Empty the fields of surplus deals in the bound data."""
         typed = cast("QueryDict", self.data).copy()
-        for deal in self._surplus():
+        for deal in self._surplus_numbers():
             for name in self.fields:
                 if name.startswith(f"deal_{deal}_"):
                     typed[name] = ""
         self.data = typed
 
     def facts_without_surplus(self) -> dict[str, Any]:
-        """Return the round up to the deal that ended it."""
-        facts, surplus = self.facts(), self._surplus()
+        """Return the typed facts up to the deal that ended the round."""
+        facts, surplus = self.facts(), self._surplus_numbers()
         if surplus:
             facts["deals"] = facts["deals"][: surplus.start - 1]
         return facts
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the round."""
+        """Return the field for a place inside the round; None for the whole round."""
         if place.startswith("deals["):
             number = int(place[6]) + 1
             key = place.partition(".")[2] or "kankei"
@@ -226,7 +233,7 @@ class KankeiForm(RoundForm):
         return place.partition("[")[0] or None
 
     def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
-        """Return what people read about a problem: counts, dealer and clock in the page's words."""
+        """Return the error message for a problem, our own for counts, dealer and `cut_off`."""
         key = inside.rpartition(".")[2]
         if inside.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
             return str(COUNT_SENTENCES[key])
@@ -237,9 +244,9 @@ class KankeiForm(RoundForm):
         return super().sentence_for(problem, inside)
 
     def verdicts(self) -> list[Verdict]:
-        """Return how the deals ended, up to the first that is not filled in or cannot be so."""
+        """Return the verdicts of the deals, up to the first that is empty or impossible."""
         verdicts: list[Verdict] = []
-        for number, deal in enumerate(self._deals(), 1):
+        for number, deal in enumerate(self._typed_deals(), 1):
             if not is_countable(deal):
                 break
             declaration = deal.get("declaration")
@@ -258,37 +265,39 @@ class KankeiForm(RoundForm):
         verdicts = self.verdicts()
         return [
             DealFields(
-                deal,
-                self[f"deal_{deal}_kankei"],
-                self[f"deal_{deal}_mukankei"],
-                self[f"deal_{deal}_declaration"],
-                self[f"deal_{deal}_trump"],
-                self.game.targets[deal],
-                self._state(deal, verdicts),
-                self._legal(deal),
-                self._made(deal),
-                self[f"deal_{deal}_result"],
-                rows_of(self.game, deal, self[f"deal_{deal}_result"]),
-                self._is_usual(deal),
-                self._say(chooser_advice(deal, self.game.key_card)) if deal > 1 else "",
+                number=deal,
+                kankei=self[f"deal_{deal}_kankei"],
+                mukankei=self[f"deal_{deal}_mukankei"],
+                declaration=self[f"deal_{deal}_declaration"],
+                trump=self[f"deal_{deal}_trump"],
+                targets=self.game.targets[deal],
+                state=self._deal_state(deal, verdicts),
+                legal=self._possible_declarations(deal),
+                made=self._made_declarations(deal),
+                result=self[f"deal_{deal}_result"],
+                rows=result_rows(self.game, deal, self[f"deal_{deal}_result"]),
+                is_usual=self._is_usual(deal),
+                chooser=self._sentence(chooser_advice(deal, self.game.key_card))
+                if deal > 1
+                else "",
             )
             for deal in DEALS
         ]
 
-    def _state(self, deal: int, verdicts: list[Verdict]) -> str:
+    def _deal_state(self, deal: int, verdicts: list[Verdict]) -> str:
+        """Return ``won`` or ``lost`` by the kankei, ``open`` if it is next, else ``waiting``."""
         if deal <= len(verdicts):
             return "won" if verdicts[deal - 1].kankei_won else "lost"
         reached = deal == 1 or (deal == len(verdicts) + 1 and verdicts[-1].kankei_won)
         return "open" if reached else "waiting"
 
-    def _legal(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that the counts of this deal do not rule out.
+    def _possible_declarations(self, deal: int) -> tuple[str, ...]:
+        """Return the declarations that are possible with the counts of this deal.
 
-        Where one of the counts has yet to be put right, such as at 9–0 after 16 was declared, the
-        declaration can still have been made.
+        Where a count must be wrong, as with 9–0 after 16 was declared, the declaration stays.
         """
         declarations = self.game.declarations[deal]
-        counts = self._counts(deal)
+        counts = self._counts_of(deal)
         if not is_countable(counts):
             return declarations
         verdicts = {
@@ -301,30 +310,36 @@ class KankeiForm(RoundForm):
             if isinstance(verdict, Verdict) or verdict.field != "declaration"
         )
 
-    def _made(self, deal: int) -> tuple[str, ...]:
-        """Return the declarations that the counts of this deal make: only these are asked for."""
-        counts = self._counts(deal)
+    def _made_declarations(self, deal: int) -> tuple[str, ...]:
+        """Return the declarations that succeed with the counts of this deal."""
+        counts = self._counts_of(deal)
         if not is_countable(counts):
             return ()
-        return made_by(self.game, deal, (counts["kankei"], counts["mukankei"]))
+        return declarations_made(self.game, deal, (counts["kankei"], counts["mukankei"]))
 
-    def _counts(self, deal: int) -> dict[str, Any]:
+    def _counts_of(self, deal: int) -> dict[str, Any]:
+        """Return a deal's counts by side: chosen or typed, the typed ones if the two differ."""
         return self._chosen_counts(deal) or self._typed_counts(deal)
 
     def _is_usual(self, deal: int) -> bool:
-        counts = self._counts(deal)
+        """Return whether the deal has no counts, or those of a radio button."""
+        counts = self._counts_of(deal)
         return not counts or tuple(counts.values()) in usual_results(self.game, deal)
 
     def seats(self) -> list[Seat]:
-        """Return the ring as people sit now, the dealer, who holds the phone, nearest."""
+        """Return the seats in their present order, that of the dealer nearest."""
         dealer = self["dealer"].value()
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}
-        names, order = self.sheet.names, self._order()
+        names, order = self.sheet.names, self._seat_order()
         nearest = order.index(dealer) if dealer in order else 0
         return [
             Seat(
-                *(i + 1, names[key], key == dealer, key in chosen, boxes[key].tag()),
+                number=i + 1,
+                name=names[key],
+                is_dealer=key == dealer,
+                is_kankei=key in chosen,
+                input=boxes[key].tag(),
                 place=(i - nearest) % len(order) + 1,
                 key=key,
                 total=self.totals.get(key),
@@ -332,8 +347,8 @@ class KankeiForm(RoundForm):
             for i, key in enumerate(order)
         ]
 
-    def _order(self) -> tuple[str, ...]:
-        """Return who sits where now: after the change of places, once it has been made."""
+    def _seat_order(self) -> tuple[str, ...]:
+        """Return the present order of seats, after a change of seats in this round."""
         if not self.has_parted:
             return self.state.seats
         rounds = self.sheet.record.rounds[: self.number]
@@ -345,47 +360,48 @@ class KankeiForm(RoundForm):
         return len(self.sheet.players) == DEALER_SITS_OUT_AT
 
     def preview(self) -> Preview:
-        """Return the lines of the deals so far, and who changes places with whom."""
+        """Return the score of the deals so far, and a hint about a change of seats."""
         verdicts = self.verdicts()
         deals = [
             Deal(deal["kankei"], deal["mukankei"], deal.get("declaration"))
-            for deal in self._deals()[: len(verdicts)]
+            for deal in self._typed_deals()[: len(verdicts)]
         ]
         cut_off = "cut_off" in self.fields and bool(self["cut_off"].value()) and bool(deals)
-        lines = self.game.lines(deals, cut_off)
+        lines = self.game.lines(deals, cut_off=cut_off)
         points = sum(line.points for line in lines)
         is_over = bool(verdicts) and (len(verdicts) == LAST_DEAL or not verdicts[-1].kankei_won)
         return Preview(
-            tuple(PreviewLine(line, "") for line in lines),
-            ((str(_("Kankei")), points), (str(_("Mukankei")), -points)) if lines else (),
-            tuple(self._seat_hint(verdicts)),
+            lines=tuple(PreviewLine(line, whose="") for line in lines),
+            totals=((str(_("Kankei")), points), (str(_("Mukankei")), -points)) if lines else (),
+            hints=tuple(self._hints(verdicts)),
             is_complete=is_over or cut_off,
         )
 
-    def _seat_hint(self, verdicts: list[Verdict]) -> list[str]:
-        """Tell who changes places, until they have; or the partner of one with both key cards."""
+    def _hints(self, verdicts: list[Verdict]) -> list[str]:
+        """Return at most one hint: about a change of seats, or the partner of both key cards."""
         kankei: Sequence[str] = self["kankei"].value() or ()
         dealer = self["dealer"].value()
         if not set(kankei) <= set(self.sheet.players) or self.has_parted:
             return []
         if len(kankei) == 1 and self.game.seat_change_before == 1:
             partner = self.game.partner_of_both_key_cards(self.state.seats, kankei[0], dealer)
-            return [self._say(both_key_cards_advice(kankei[0], partner))] if partner else []
+            return [self._sentence(both_key_cards_advice(kankei[0], partner))] if partner else []
         if len(kankei) != 2 or (verdicts and not verdicts[0].kankei_won):
             return []
         move = self.game.seat_change(self.state.seats, kankei, dealer)
         if move is None:
             return []
-        sentence = self._say(seat_change_advice(move))
+        sentence = self._sentence(seat_change_advice(move))
         if self.game.seat_change_before == 1:
             return [sentence]
         return [str(_("Before deal 2: {sentence}")).format(sentence=sentence)]
 
-    def _say(self, advice: scoring.Advice) -> str:
+    def _sentence(self, advice: scoring.Advice) -> str:
+        """Return an advice with the players' names."""
         return sentences.advice_sentence(advice, self.sheet.names)
 
     @property
     def has_parted(self) -> bool:
-        """Return whether neighbouring kankei have changed places already in this round."""
+        """Return whether neighbouring kankei have already changed seats in this round."""
         deals = self.stored.facts["deals"] if self.stored else []
         return len(deals) >= self.game.seat_change_before

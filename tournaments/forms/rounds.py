@@ -1,7 +1,7 @@
-"""What every form for a round shares: facts out of fields, and problems back onto them.
+"""What the forms of all games share: facts from fields, and problems as errors of these fields.
 
-A form does not know whether facts are legal: `round_validation.check_round` asks `scoring`, and
-every problem is laid on the field whose place it names.
+Forms do not know the rules: `round_validation.check_round` asks `scoring`, and every problem
+becomes an error of the field that its place names.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tournaments.queries.sheets import Sheet
 
 
 class PreviewLine(NamedTuple):
-    """A line of a score and whose it is, in words."""
+    """A line of a score with the name of its player or team."""
 
     line: scoring.Line
     whose: str
 
 
 class Preview(NamedTuple):
-    """What the facts typed so far would score, shown before anything is saved.
+    """The score of the facts typed so far.
 
-    `lines` are the score's so far; `totals` whose total each is; `hints` what the table does.
+    `totals` are pairs of a name and points; `hints` say what the table does next.
     """
 
     lines: tuple[PreviewLine, ...] = ()
@@ -44,14 +44,14 @@ class Preview(NamedTuple):
 
 
 class RoundForm(CorrectionForm):
-    """One round of one sitting. Subclasses add the fields of their kind of game."""
+    """A round of a sitting. Subclasses add the fields of their game."""
 
     template: ClassVar[str]
 
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
-        """Set up for the round of this number; the fields show its facts in force first."""
+        """Set up for the round of this number, with its facts in force as initial values."""
         self.sheet = sheet
         self.number = number
         self.stored: Round | None = sheet.rows[number - 1] if number <= len(sheet.rows) else None
@@ -67,23 +67,23 @@ class RoundForm(CorrectionForm):
             self.empty_surplus()
 
     @cached_property
-    def kept(self) -> Sheet:
-        """Return the sheet without the rounds for which the facts as typed leave no place."""
+    def shortened(self) -> Sheet:
+        """Return the sheet without the rounds after this one, if the typed facts end the game."""
         return round_validation.without_rounds_after_end(self.sheet, self.number, self.facts())
 
     @property
     def left_over(self) -> tuple[str, ...]:
-        """Return what those rounds are called."""
-        return left_over(self.sheet, self.kept)
+        """Return the titles of the rounds that would be set aside."""
+        return titles_set_aside(self.sheet, self.shortened)
 
     @property
     def totals(self) -> Mapping[str, int]:
-        """Return what every player has so far; nothing before the first round is complete."""
+        """Return the totals of the complete rounds by player; empty before the first."""
         return self.sheet.score.totals if self.sheet.complete_rounds else {}
 
     @property
     def is_correction(self) -> bool:
-        """Return whether saving would change facts that already count."""
+        """Return whether the stored round is complete, so that saving corrects it."""
         return self.stored is not None and self.sheet.score.rounds[self.number - 1].complete
 
     def add_fields(self) -> None:
@@ -91,66 +91,67 @@ class RoundForm(CorrectionForm):
 
     @property
     def surplus(self) -> tuple[str, ...]:
-        """Return what is filled in although the round was over before it, such as “Deal 3”."""
+        """Return the titles of the deals that are filled in after the end of the round."""
         return ()
 
     def empty_surplus(self) -> None:
-        """Empty the fields of what is surplus, because whoever saves said so."""
+        """Empty the fields of surplus deals. Called where the reader has confirmed it."""
 
     def facts_without_surplus(self) -> dict[str, Any]:
-        """Return the facts as they would be saved without what is surplus."""
+        """Return the typed facts without surplus deals."""
         return self.facts()
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what the fields show for facts already recorded."""
+        """Return the initial values for recorded facts."""
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts as typed, as a record holds them. What is not filled in is left out."""
+        """Return the typed facts as a record holds them, without what is not filled in."""
         raise NotImplementedError
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the round such as ``deals[0].kankei``."""
+        """Return the field for a place inside the round, such as ``deals[0].kankei``; or None."""
         raise NotImplementedError
 
     def preview(self) -> Preview:
-        """Return what the facts typed so far would score."""
+        """Return the score of the facts typed so far; an empty preview if they are invalid."""
         try:
-            record = round_validation.check_round(self.kept, self.number, self.facts())
+            record = round_validation.check_round(self.shortened, self.number, self.facts())
         except scoring.InvalidRecord:
             return Preview()
         game, players = self.sheet.rules.game, self.sheet.players
         score = game.score_round(record.rounds[self.number - 1], players)
         names = self.sheet.names
         return Preview(
-            tuple(PreviewLine(line, self.whose(line)) for line in score.lines),
-            tuple((names[player], points) for player, points in score.points.items()),
+            lines=tuple(PreviewLine(line, whose=self.owner_name(line)) for line in score.lines),
+            totals=tuple((names[player], points) for player, points in score.points.items()),
             is_complete=score.complete,
         )
 
-    def whose(self, line: scoring.Line) -> str:
-        """Return whose line it is, in words."""
+    def owner_name(self, line: scoring.Line) -> str:
+        """Return the name of a line's player or team; empty if it is nobody's."""
         if line.player is not None:
             return self.sheet.names[line.player]
         return str(_("Team %(number)s") % {"number": line.team}) if line.team else ""
 
     def clean(self) -> dict[str, Any]:
-        """Ask `scoring` about the facts and lay every problem on its field."""
+        """Check the facts with `scoring` and add every problem as an error of its field."""
         cleaned = super().clean() or {}
         if self.stored is None and self.sheet.is_finished:
             for ending in self.sheet.endings:
                 self.add_error(None, sentences.advice_sentence(ending, self.sheet.names))
             return cleaned
         try:
-            round_validation.check_round(self.kept, self.number, self.facts())
+            round_validation.check_round(self.shortened, self.number, self.facts())
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
-                self._lay(problem)
+                self._add_problem(problem)
         if self.left_over and not cleaned.get("set_aside"):
-            self.add_error("set_aside", over_before(self.left_over))
+            self.add_error("set_aside", set_aside_message(self.left_over))
         return cleaned
 
-    def _lay(self, problem: scoring.Problem) -> None:
+    def _add_problem(self, problem: scoring.Problem) -> None:
+        """Add a problem as an error of its field, or of the form if it is about no field."""
         prefix = f"rounds[{self.number - 1}]"
         inside = problem.at.removeprefix(prefix).removeprefix(".")
         field = self.field_at(inside) if problem.at.startswith(prefix) else None
@@ -161,30 +162,29 @@ class RoundForm(CorrectionForm):
             self.add_error(field, sentence)
 
     def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
-        """Return what people read about a problem at this place inside the round.
+        """Return the error message for a problem at this place inside the round.
 
-        A form whose fields are not the record's says it in its own words: nobody at a table knows
-        the keys of a record.
+        Subclasses replace messages that name a key of the record, which the page does not show.
         """
         return sentences.problem_sentence(problem, self.sheet.names)
 
 
-def left_over(sheet: Sheet, kept: Sheet) -> tuple[str, ...]:
-    """Return what the rounds of a sheet are called that are not among those kept."""
-    numbers = range(len(kept.rows) + 1, len(sheet.rows) + 1)
+def titles_set_aside(sheet: Sheet, shortened: Sheet) -> tuple[str, ...]:
+    """Return the titles of the rounds of a sheet that are missing from the shortened one."""
+    numbers = range(len(shortened.rows) + 1, len(sheet.rows) + 1)
     return tuple(round_in_sentence(number, sheet.rules) for number in numbers)
 
 
-def over_before(titles: Iterable[str]) -> str:
-    """Say that these rounds no longer count, which somebody has to confirm."""
+def set_aside_message(titles: Iterable[str]) -> str:
+    """Return the error that asks to confirm that these rounds no longer count."""
     words = gettext("So the game was over before %(rounds)s. Tick that this no longer counts.")
     return words % {"rounds": sentences.listed(list(titles))}
 
 
-def whole(text: Any) -> Any:
-    """Return the number typed, or the text itself where it is none: `scoring` says what is wrong.
+def number_or_text(text: Any) -> Any:
+    """Return a number, or the text itself where it is none, for `scoring` to refuse.
 
-    >>> whole("９"), whole("x")
+    >>> number_or_text("９"), number_or_text("x")
     (9, 'x')
     """
     try:

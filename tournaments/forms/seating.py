@@ -1,4 +1,4 @@
-"""Tables typed as players by number, name or reading: one table a line, in seat order."""
+"""Forms for seats: players typed by number, name or reading, one table a line in seat order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.forms.people import NobodyFound, People
+from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
 
 
 class SitOutForm(forms.Form):
-    """Who does not play in this session."""
+    """The players who sit out a session."""
 
     out = forms.CharField(
         label=_("Sitting out"),
@@ -26,25 +26,25 @@ class SitOutForm(forms.Form):
     )
 
     def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
-        """Set up with everybody who may play."""
+        """Set up with the players of the tournament."""
         super().__init__(*args, **kwargs)
-        self.people = People(entries)
+        self.players = PlayerFinder(entries)
 
     def clean_out(self) -> list[Entry]:
-        """Return who sits out."""
+        """Return the players who sit out, or an error for each text that matches none."""
         found, problems = [], []
-        for word in self.people.words(self.cleaned_data["out"]):
+        for word in self.players.split(self.cleaned_data["out"]):
             try:
-                found.append(self.people.find(word))
-            except NobodyFound as nobody:
-                problems.append(str(nobody))
+                found.append(self.players.find(word))
+            except PlayerNotFound as error:
+                problems.append(str(error))
         if problems:
             raise ValidationError(problems)
         return found
 
 
 class TablesForm(forms.Form):
-    """Who sits where. Everybody sits once, or is left out knowingly."""
+    """The tables of a session. Players without a seat have to be left out with a tick."""
 
     number = forms.IntegerField(widget=forms.HiddenInput)
     out = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -61,15 +61,15 @@ class TablesForm(forms.Form):
     def __init__(
         self, entries: Iterable[Entry], allowed: Sequence[int], *args: Any, **kwargs: Any
     ) -> None:
-        """Set up with everybody who may play, and how many may sit at a table."""
+        """Set up with the players of the tournament and the allowed table sizes."""
         super().__init__(*args, **kwargs)
-        self.people = People(entries)
-        self.entries = self.people.by_key
+        self.players = PlayerFinder(entries)
+        self.entries = self.players.by_key
         self.allowed = allowed
         self.not_seated: list[Entry] = []
 
     def clean_tables(self) -> list[list[Entry]]:
-        """Return the tables, or every problem with its line."""
+        """Return the tables, or an error for every problem, with its line."""
         self.problems: list[str] = []
         self.seated: dict[str, int] = {}
         tables = [
@@ -82,35 +82,36 @@ class TablesForm(forms.Form):
         return tables
 
     def _read_line(self, number: int, line: str) -> list[Entry]:
-        """Return who sits at a line's table, noting everything wrong with it."""
-        words = list(self.people.words(line))
+        """Return the players of a line; add them to `seated`, and its problems to `problems`."""
+        texts = list(self.players.split(line))
         table = []
-        for word in words:
+        for text in texts:
             try:
-                entry = self.people.find(word)
-            except NobodyFound as nobody:
-                self._note(number, str(nobody))
+                entry = self.players.find(text)
+            except PlayerNotFound as error:
+                self._add_problem(number, str(error))
                 continue
             if entry.key in self.seated:
                 problem = gettext("%(name)s has a seat already, in line %(line)s.")
-                self._note(
+                self._add_problem(
                     number, problem % {"name": isolated(entry.name), "line": self.seated[entry.key]}
                 )
             else:
                 self.seated[entry.key] = number
                 table.append(entry)
-        if len(words) not in self.allowed:
+        if len(texts) not in self.allowed:
             allowed = " / ".join(map(str, self.allowed))
             problem = gettext("%(count)s players sit here, but a table is for %(allowed)s.")
-            self._note(number, problem % {"count": len(words), "allowed": allowed})
+            self._add_problem(number, problem % {"count": len(texts), "allowed": allowed})
         return table
 
-    def _note(self, number: int, problem: str) -> None:
+    def _add_problem(self, number: int, problem: str) -> None:
+        """Add a problem of line `number` to `problems`."""
         line = gettext("Line %(number)s: %(problem)s")
         self.problems.append(line % {"number": number, "problem": problem})
 
     def clean(self) -> dict[str, Any]:
-        """See to it that whoever has no seat is left out knowingly."""
+        """Require a tick where players have no seat and do not sit out."""
         cleaned = super().clean() or {}
         if "tables" not in cleaned:
             return cleaned
@@ -126,6 +127,6 @@ class TablesForm(forms.Form):
 
 
 class ReseatForm(TablesForm):
-    """Who sits where instead, and why if there is more to say."""
+    """The new tables of a session, with an optional reason."""
 
     reason = forms.CharField(label=_("Reason"), max_length=500, required=False)

@@ -1,4 +1,4 @@
-"""Who else runs a tournament."""
+"""The form that adds a member of staff."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models import Membership, Tournament
-from tournaments.services.staff import AlreadyOnStaff, account_name
+from tournaments.services.staff import AlreadyOnStaff, clean_account_name
 
 
 class StaffForm(forms.Form):
-    """A new account, or one that exists, and what it is for."""
+    """A new or an existing account, and its role."""
 
     NEW, EXISTING = "new", "existing"
 
@@ -49,11 +49,11 @@ class StaffForm(forms.Form):
         self.user: User | None = None
 
     def clean_username(self) -> str:
-        """Return the name as accounts keep it."""
-        return account_name(self.cleaned_data["username"])
+        """Return the name as it is stored."""
+        return clean_account_name(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
-        """Find the account, or see to it that the name is free."""
+        """Set `user` to the existing account, or refuse a name that is taken."""
         cleaned = super().clean() or {}
         if not {"account", "username"} <= cleaned.keys():
             return cleaned

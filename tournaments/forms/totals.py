@@ -1,4 +1,4 @@
-"""The form for a table's final totals, where nobody takes down the deals."""
+"""The form for the final totals of a table that records no rounds."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.kankei import KankeiGame
 from tournaments.forms.corrections import CorrectionForm
-from tournaments.forms.paper import read_points
+from tournaments.forms.paper_entry import read_points
 from tournaments.i18n.sentences import signed
 from tournaments.queries.sheets import Sheet
 
 
 class DespiteField(forms.BooleanField):
-    """The tick that saves another sum than 0. What is said of the sum is not about the tick."""
+    """The tick that accepts another sum than 0. Its error is about the sum, so needs no label."""
 
     names_itself = True
 
 
 class TotalsForm(CorrectionForm):
-    """A box for every player's total, in seat order."""
+    """A field for each player's total, in seat order."""
 
     despite = DespiteField(
         label=_("The table says so: save although the totals do not sum to 0"), required=False
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Show the totals in force."""
+        """Set up with the totals in force."""
         self.sheet = sheet
         self.is_correction = sheet.typed is not None
         super().__init__(data, initial={"seen": sheet.typed.version if sheet.typed else 0})
@@ -51,15 +51,15 @@ class TotalsForm(CorrectionForm):
 
     @property
     def should_sum_to_zero(self) -> bool:
-        """Return whether any other sum is doubted."""
+        """Return whether the game guarantees a sum of 0."""
         return sums_to_zero(self.sheet)
 
     def points(self) -> dict[str, int]:
-        """Return everybody's total by the number of their entry."""
+        """Return the total of every player by entry key."""
         return {entry.key: self.cleaned_data[f"total_{entry.key}"] for entry in self.sheet.entries}
 
     def clean(self) -> dict[str, Any]:
-        """Read the totals; where the game guarantees their sum, doubt any other."""
+        """Read the totals; refuse a sum other than 0 where the game guarantees 0."""
         cleaned = super().clean() or {}
         for entry in self.sheet.entries:
             name = f"total_{entry.key}"

@@ -1,4 +1,4 @@
-"""A tournament's name, day and place, and the rules it is played by."""
+"""The settings of a tournament, with its rules."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.forms.rules import RulesForm
 from tournaments.i18n.sentences import listed
-from tournaments.i18n.units import proposed_rounds, unit_words
+from tournaments.i18n.units import proposed_rounds_sentence, unit_words
 from tournaments.models import Sitting, Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 
-HOW_MANY = (
+ROUNDS_HELP = (
     "How many rounds every table plays before everybody is seated anew. Empty: until time runs out."
 )
-SETTLED = (
+SETTINGS = (
     *("name", "held_on", "venue", "rounds_per_session"),
     *("partners", "accepting", "totals_only"),
 )
 
 
 class DateInput(forms.DateInput):
-    """A date as browsers ask for it; typed as 2026-01-31 where they do not."""
+    """A date picker; without one, the date is typed as 2026-01-31."""
 
     input_type = "date"
 
     def __init__(self) -> None:
-        """Use the one format that the standard allows."""
+        """Use the format that HTML requires."""
         super().__init__(format="%Y-%m-%d")
 
 
 class TournamentForm(RulesForm):
-    """What a tournament settles before play."""
+    """The settings and rules of a tournament."""
 
     name = forms.CharField(label=pgettext_lazy("of a tournament", "Name"), max_length=200)
     held_on = forms.DateField(label=_("Date"), widget=DateInput())
@@ -53,7 +53,7 @@ class TournamentForm(RulesForm):
         label=_("Who accepts a round"),
         choices=Tournament.Accepting.choices,
         help_text=_("Once the other side has accepted it, only the desk can correct it."),
-        required=False,  # whoever does not say leaves it as it is
+        required=False,  # if missing, it stays as it is
     )
     totals_only = forms.BooleanField(
         label=_("Only final totals are taken down, no deals"),
@@ -62,33 +62,36 @@ class TournamentForm(RulesForm):
     )
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        """Start from what the tournament has settled so far."""
+        """Set up with the present settings."""
         self.tournament = tournament
-        settled = {name: getattr(tournament, name) for name in SETTLED}
-        super().__init__(tournament.rules, *args, initial=settled, **kwargs)
-        self._speak_of_rounds_or_deals(tournament.rules)
-        if tournament._state.adding:  # a new one begins with its name
+        present = {name: getattr(tournament, name) for name in SETTINGS}
+        super().__init__(tournament.rules, *args, initial=present, **kwargs)
+        self._name_rounds_or_deals(tournament.rules)
+        if tournament._state.adding:  # new
             self.fields["name"].widget.attrs["autofocus"] = True
         if not self.rule_set.partners_of:
             del self.fields["partners"]
 
-    def _speak_of_rounds_or_deals(self, rules: scoring.Rules) -> None:
+    def _name_rounds_or_deals(self, rules: scoring.Rules) -> None:
+        """Set label and help text of the number of rounds, in the rule set's word for a round."""
         field = self.fields["rounds_per_session"]
         field.label = unit_words("Rounds per session", rules)
-        field.help_text = f"{unit_words(HOW_MANY, rules)} {proposed_rounds(rules)}".rstrip()
+        field.help_text = (
+            f"{unit_words(ROUNDS_HELP, rules)} {proposed_rounds_sentence(rules)}".rstrip()
+        )
 
     def clean_accepting(self) -> str:
-        """Return who accepts: as chosen, else as it is."""
+        """Return the chosen value, else the present one."""
         return str(self.cleaned_data["accepting"] or self.tournament.accepting)
 
     def freeze(self) -> None:
-        """Show the rules, partnerships among them, as they are."""
+        """Disable the fields of the rules, partnerships included."""
         super().freeze()
         if "partners" in self.fields:
             self.fields["partners"].disabled = True
 
     def refuse_rules(self) -> None:
-        """Say that the rules can no longer change, and show them as they are; keep all else."""
+        """Add the error that the rules are frozen, and show the present ones. Keep other input."""
         self.freeze()
         self.rules = self.tournament.rules
         self.add_error(
@@ -100,22 +103,22 @@ class TournamentForm(RulesForm):
         )
 
     def refuse_partners(self, tables: Iterable[Sitting]) -> None:
-        """Say at which tables another number of players sit than this allows."""
+        """Add an error that names the tables whose number of players this does not allow."""
         words = gettext(
             "Another number of players than this allows sit at these tables: %(tables)s. "
             "Leave it as it is, or set up a new tournament."
         )
         named = [
             gettext("Session %(session)s, table %(table)s")
-            % {"session": each.session.number, "table": each.number}
-            for each in tables
+            % {"session": sitting.session.number, "table": sitting.number}
+            for sitting in tables
         ]
         self.add_error("partners", words % {"tables": listed(named)})
 
-    def settled(self) -> Tournament:
-        """Return the tournament with all but its rules as typed; nothing is stored."""
-        for name in SETTLED:
-            if name != "partners":  # is changed with the rules, and frozen with them
+    def with_typed_settings(self) -> Tournament:
+        """Return the tournament, unsaved, with the typed settings; its rules are unchanged."""
+        for name in SETTINGS:
+            if name != "partners":  # changes with the rules
                 setattr(self.tournament, name, self.cleaned_data[name])
         return self.tournament
 

@@ -1,7 +1,7 @@
 """Audit entries as text in the active language.
 
 An entry stores codes, entry numbers and facts. `WORDS` maps each kind to the function that formats
-one side of it, `old` or `new`. A test fails if a kind is missing there.
+its `old` and its `new`. A test fails if a kind is missing there.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tournaments.i18n.sentences import (
 )
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.models import AuditEntry, Call, Membership, Tournament
+from tournaments.models.entry_fields import PUBLIC_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
 Kind = AuditEntry.Kind
@@ -39,15 +40,15 @@ class EntryContext(NamedTuple):
     rules: scoring.Rules
 
     def name(self, key: Any) -> str:
-        """Return a player's name; the number of a removed player."""
+        """Return the name of an entry number; the number itself for a removed player."""
         return isolated(str(self.names.get(key, key)))
 
-    def named(self, keys: Any) -> str:
-        """Return the players' names as a list in words."""
+    def listed_names(self, keys: Any) -> str:
+        """Return the players' names as one text. Raises `TypeError` if `keys` is no list."""
         return listed([self.name(key) for key in _checked_list(keys)])
 
 
-Words = Callable[[Any, EntryContext], str]
+Formatter = Callable[[Any, EntryContext], str]
 
 
 def entry_context(tournament: Tournament) -> EntryContext:
@@ -57,7 +58,7 @@ def entry_context(tournament: Tournament) -> EntryContext:
 
 
 def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
-    """Return session, table and round of an entry's subject, as far as they are given."""
+    """Return session, table and round of an audit entry's subject, as far as it names them."""
     parts = []
     if "session" in subject:
         parts.append(gettext("Session %(number)s") % {"number": subject["session"]})
@@ -69,13 +70,13 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str]:
-    """Return an entry's `old` and `new` as text; of settings only those that changed."""
+    """Return an audit entry's `old` and `new` as text; of settings only those that changed."""
     old, new = entry.old, entry.new
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
-        old, new = ({key: side[key] for key in changed if key in side} for side in (old, new))
-    words = WORDS[Kind(entry.kind)]
-    before, after = _side_words(words, old, context), _side_words(words, new, context)
+        old, new = ({key: value[key] for key in changed if key in value} for value in (old, new))
+    formatter = WORDS[Kind(entry.kind)]
+    before, after = _formatted(formatter, old, context), _formatted(formatter, new, context)
     if entry.kind == Kind.ENTRY_CHANGED and _private_differs(entry.old, entry.new):
         after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
     return before, after
@@ -84,22 +85,22 @@ def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str
 def _private_differs(old: Any, new: Any) -> bool:
     """Return whether the digests of a player's private fields differ, where both are stored."""
     digests = [
-        side["private"] for side in (old, new) if isinstance(side, dict) and "private" in side
+        value["private"] for value in (old, new) if isinstance(value, dict) and "private" in value
     ]
     return len(digests) > 1 and digests[0] != digests[1]
 
 
-def _side_words(words: Words, side: Any, context: EntryContext) -> str:
-    """Return one side of an entry as text; as JSON if it has an unknown shape.
+def _formatted(formatter: Formatter, value: Any, context: EntryContext) -> str:
+    """Return an audit entry's `old` or `new` as text; empty for None, JSON for an unknown shape.
 
     Imported archives may contain such entries, and the history shows them all.
     """
-    if side is None:
+    if value is None:
         return ""
     try:
-        return words(side, context)
+        return formatter(value, context)
     except (TypeError, AttributeError, LookupError, ValueError):
-        return isolated(json.dumps(side, ensure_ascii=False, sort_keys=True))
+        return isolated(json.dumps(value, ensure_ascii=False, sort_keys=True))
 
 
 def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
@@ -107,7 +108,7 @@ def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
 
     For the page that shows typed facts that cannot be stored any more.
     """
-    return _side_words(_facts, facts, context)
+    return _formatted(_round, facts, context)
 
 
 # One function for each shape of `old` and `new`
@@ -118,50 +119,52 @@ def _nothing(_side: Any, _context: EntryContext) -> str:
     return ""
 
 
-def _unfinished(side: Mapping[str, Any], context: EntryContext) -> str:
+def _ended_session(value: Mapping[str, Any], context: EntryContext) -> str:
     """Return the unfinished tables of an ended session."""
-    if not side["tables"]:
+    if not value["tables"]:
         return gettext("Every table has finished")
-    tables = _numbered_tables(side, context)
-    return _pair(gettext("Stopped before the end"), tables)
+    tables = _table_numbers(value, context)
+    return _labelled(gettext("Stopped before the end"), tables)
 
 
-def _publication(side: Mapping[str, Any], _context: EntryContext) -> str:
+def _publication(value: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a publication's number and short digest."""
-    number = gettext("Number %(number)s") % {"number": side["number"]}
-    return f"{number} {side['digest'][:SHOWN_DIGITS]}"
+    number = gettext("Number %(number)s") % {"number": value["number"]}
+    return f"{number} {value['digest'][:SHOWN_DIGITS]}"
 
 
-def _archive(side: Mapping[str, Any], _context: EntryContext) -> str:
+def _archive(value: Mapping[str, Any], _context: EntryContext) -> str:
     """Return the first digits of the archive's digest."""
-    return str(side["digest"][:SHOWN_DIGITS])
+    return str(value["digest"][:SHOWN_DIGITS])
 
 
-def _settings(side: Mapping[str, Any], context: EntryContext) -> str:
+def _settings(value: Mapping[str, Any], context: EntryContext) -> str:
     """Return the given settings of a tournament with their labels."""
     parts = [
-        _pair(unit_words(label, context.rules), SETTING[key](side[key], context))
+        _labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](value[key], context))
         for key, label in LABELS.items()
-        if side.get(key) not in (None, "")
+        if value.get(key) not in (None, "")
     ]
     return BETWEEN.join(parts)
 
 
 def _options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
+    """Return the options that were chosen; codes for options that the rules do not know."""
     known = {option.name: option for option in context.rules.rule_set.options}
     parts = [
-        _pair(translated(known[key].meaning), option_choice(known[key], chosen[key]))
+        _labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
         if key in known
-        else _pair(key, str(chosen[key]))
+        else _labelled(key, str(chosen[key]))
         for key in sorted(chosen)
     ]
     return listed(parts) or gettext("By the text")
 
 
 def _house_points(points: Mapping[str, int], context: EntryContext) -> str:
+    """Return the points, by item, that differ from the rule set's."""
     meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
     parts = [
-        _pair(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
+        _labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
     ]
     return listed(parts) or gettext("By the text")
 
@@ -179,7 +182,7 @@ LABELS = {
     "totals_only": gettext_noop("Only final totals are taken down, no deals"),
     "fingerprint": gettext_noop("Fingerprint"),
 }
-SETTING: dict[str, Words] = {
+SETTING_FORMATTERS: dict[str, Formatter] = {
     **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
     "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
     "options": _options,
@@ -190,68 +193,78 @@ SETTING: dict[str, Words] = {
 }
 
 
-ENTRY_DETAILS = ("reading", "club", "division")
+ENTRY_DETAILS = ("reading", *(name for name in PUBLIC_FIELDS if name not in {"name", "reading"}))
 
 
-def _entry(side: Mapping[str, Any], _context: EntryContext) -> str:
+def _entry(value: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a player's number, name, reading, club and class."""
-    details = listed([isolated(side[key]) for key in ENTRY_DETAILS if side.get(key)])
-    name = f"{side['number']} {isolated(side['name'])}"
+    details = listed([isolated(value[key]) for key in ENTRY_DETAILS if value.get(key)])
+    name = f"{value['number']} {isolated(value['name'])}"
     return BETWEEN.join([name, details]) if details else name
 
 
-def _entries(side: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
-    return "; ".join(_entry(each, context) for each in side)
+def _entries(value: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
+    return "; ".join(_entry(each, context) for each in value)
 
 
-def _seats(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
-    """Return the players of all tables of a session, given as a list of lists."""
-    return _tables({str(number): keys for number, keys in enumerate(tables, 1)}, context)
+def _players_of_session(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
+    """Return the players of each table, given in the order of the tables, from table 1."""
+    return _players_by_table({str(number): keys for number, keys in enumerate(tables, 1)}, context)
 
 
-def _tables(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
+def _players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
+    """Return the players of each table, given by table number."""
     return BETWEEN.join(
-        _pair(gettext("Table %(table)s") % {"table": number}, context.named(tables[number]))
+        _labelled(
+            gettext("Table %(table)s") % {"table": number}, context.listed_names(tables[number])
+        )
         for number in sorted(tables, key=int)
     )
 
 
-def _numbered_tables(side: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
+def _table_numbers(value: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
     """Return the numbers of several tables; nothing for one table, which the subject names."""
-    if "tables" not in side:
+    if "tables" not in value:
         return ""
-    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in side["tables"]])}
+    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in value["tables"]])}
 
 
-def _role(side: Mapping[str, str], _context: EntryContext) -> str:
-    return _pair(side["user"], str(Membership.Role(side["role"]).label))
+def _role(value: Mapping[str, str], _context: EntryContext) -> str:
+    return _labelled(value["user"], str(Membership.Role(value["role"]).label))
 
 
-def _phone(side: Mapping[str, Any], _context: EntryContext) -> str:
+def _phone(value: Mapping[str, Any], _context: EntryContext) -> str:
     """Return whether a joined phone is the writer, or which phone became the writer."""
-    writer = side["writer"]
+    writer = value["writer"]
     if isinstance(writer, bool):
         return gettext("takes down") if writer else gettext("reads along")
     return gettext("phone %(number)s") % {"number": writer}
 
 
-def _call(side: Mapping[str, str], _context: EntryContext) -> str:
-    label = str(Call.Kind(side["kind"]).label)
-    return _pair(label, isolated(side["words"])) if side["words"] else label
+def _call(value: Mapping[str, str], _context: EntryContext) -> str:
+    label = str(Call.Kind(value["kind"]).label)
+    return _labelled(label, isolated(value["words"])) if value["words"] else label
 
 
 def _totals(points: Mapping[str, int], context: EntryContext) -> str:
     return listed([f"{context.name(key)} {signed(points[key])}" for key in by_number(points)])
 
 
-def _dispute(side: Mapping[str, Any], context: EntryContext) -> str:
+def _dispute(value: Mapping[str, Any], context: EntryContext) -> str:
     """Return both versions of a disputed round."""
-    versions = [(gettext("Stored"), side["stored"]), (gettext("The other"), side["other"])]
-    return BETWEEN.join(_pair(label, _facts(facts, context)) for label, facts in versions if facts)
+    versions = [(gettext("Stored"), value["stored"]), (gettext("The other"), value["other"])]
+    return BETWEEN.join(
+        _labelled(label, _round(facts, context)) for label, facts in versions if facts
+    )
 
 
-def _facts(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a round of any game; empty facts mean that it was set aside."""
+def _settled_dispute(value: Mapping[str, Any], context: EntryContext) -> str:
+    """Return both versions before the decision, the round in force after it."""
+    return _dispute(value, context) if "other" in value else _round(value, context)
+
+
+def _round(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the facts of a round of any game; empty facts mean that it was set aside."""
     if not facts:
         return gettext("no longer counts")
     if "captured" in facts:
@@ -260,12 +273,13 @@ def _facts(facts: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a face-card round: trump, dealer, kankei and deals, as far as they are given."""
     parts = []
     if facts.get("trump"):
-        parts.append(_pair(gettext("Trump"), suit_name(facts["trump"])))
+        parts.append(_labelled(gettext("Trump"), suit_name(facts["trump"])))
     if facts.get("dealer"):
-        parts.append(_pair(gettext("Dealer"), context.name(facts["dealer"])))
-    parts.append(_pair(gettext("Kankei"), context.named(facts.get("kankei"))))
+        parts.append(_labelled(gettext("Dealer"), context.name(facts["dealer"])))
+    parts.append(_labelled(gettext("Kankei"), context.listed_names(facts.get("kankei"))))
     deals = _checked_list(facts.get("deals"))
     parts += [_deal(deal) for deal in deals if isinstance(deal, Mapping)]
     if facts.get("cut_off"):
@@ -274,6 +288,7 @@ def _kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _deal(deal: Mapping[str, Any]) -> str:
+    """Return a deal, such as “9–4 hearts Called skunk”."""
     parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
     if deal.get("trump"):
         parts.append(suit_name(deal["trump"]))
@@ -282,10 +297,11 @@ def _deal(deal: Mapping[str, Any]) -> str:
 
 
 def _captures(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a deal of Gong Zhu: who took which cards, and the exposed cards."""
     captured = facts["captured"]
     parts = [f"{context.name(key)} {_cards(captured[key])}" for key in by_number(captured)]
     if facts.get("exposed"):
-        parts.append(_pair(gettext("Exposed"), _cards(facts["exposed"])))
+        parts.append(_labelled(gettext("Exposed"), _cards(facts["exposed"])))
     return BETWEEN.join(parts)
 
 
@@ -294,18 +310,21 @@ def _cards(cards: Any) -> str:
 
 
 def _finish(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a deal of Gouji: the order of going out, and the teams if they are given."""
     parts = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
     for number, team in enumerate(_checked_list(facts.get("teams")), 1):
-        parts.append(_pair(gettext("Team %(number)s") % {"number": number}, context.named(team)))
+        parts.append(
+            _labelled(gettext("Team %(number)s") % {"number": number}, context.listed_names(team))
+        )
     return BETWEEN.join(parts)
 
 
-def _pair(label: str, value: str) -> str:
+def _labelled(label: str, value: str) -> str:
     return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
 
 
 def by_number(keys: Iterable[str]) -> list[str]:
-    """Return players sorted by number; the order of JSON keys depends on the database."""
+    """Return entry numbers in numerical order; the order of JSON keys depends on the database."""
     return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
 
 
@@ -316,20 +335,20 @@ def _checked_list(value: Any) -> Sequence[Any]:
     return value or []
 
 
-WORDS: dict[Kind, Words] = {
+WORDS: dict[Kind, Formatter] = {
     Kind.RULES_SET: _settings,
     Kind.ENTRIES_ADDED: _entries,
     Kind.ENTRY_CHANGED: _entry,
     Kind.PRIVATE_CHANGED: _entry,
     Kind.ENTRY_REMOVED: _entry,
-    Kind.SESSION_OPENED: _seats,
-    Kind.SESSION_RESEATED: _seats,
-    Kind.SESSION_ENDED: _unfinished,
+    Kind.SESSION_OPENED: _players_of_session,
+    Kind.SESSION_RESEATED: _players_of_session,
+    Kind.SESSION_ENDED: _ended_session,
     Kind.SESSION_RESUMED: _nothing,
-    Kind.SESSION_REMOVED: _seats,
-    Kind.ROUND_RECORDED: _facts,
-    Kind.ROUND_CONTINUED: _facts,
-    Kind.ROUND_CORRECTED: _facts,
+    Kind.SESSION_REMOVED: _players_of_session,
+    Kind.ROUND_RECORDED: _round,
+    Kind.ROUND_CONTINUED: _round,
+    Kind.ROUND_CORRECTED: _round,
     Kind.PUBLISHED: _publication,
     Kind.SHOWN_LIVE: _nothing,
     Kind.WITHDRAWN: _nothing,
@@ -342,19 +361,17 @@ WORDS: dict[Kind, Words] = {
     Kind.ROLE_TAKEN: _role,
     Kind.PHONE_JOINED: _phone,
     Kind.PHONE_TOOK_OVER: _phone,
-    Kind.LINK_MADE: _numbered_tables,
+    Kind.LINK_MADE: _table_numbers,
     Kind.LINK_REVOKED: _nothing,
     Kind.PHONES_ENDED: _nothing,
-    Kind.PIN_MADE: _numbered_tables,
-    Kind.ROUND_ACCEPTED: _facts,
-    Kind.ROUND_DISPUTED: _facts,
+    Kind.PIN_MADE: _table_numbers,
+    Kind.ROUND_ACCEPTED: _round,
+    Kind.ROUND_DISPUTED: _round,
     Kind.DESK_CALLED: _call,
     Kind.CALL_ANSWERED: _call,
     Kind.CALL_TAKEN_BACK: _call,
-    Kind.DISPUTE_SETTLED: lambda side, context: (
-        _dispute(side, context) if "other" in side else _facts(side, context)
-    ),
-    Kind.PLAYERS_EXCHANGED: _tables,
+    Kind.DISPUTE_SETTLED: _settled_dispute,
+    Kind.PLAYERS_EXCHANGED: _players_by_table,
     Kind.PAPER_OVERRULED: _totals,
     Kind.TOTALS_ENTERED: _totals,
     Kind.TOTALS_CORRECTED: _totals,

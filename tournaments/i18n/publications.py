@@ -20,6 +20,6 @@ def next_name(number: int, *, is_final: bool) -> str:
 
 
 def announced_words(publication: Publication, at: str) -> str:
-    """Return a publication's name and time, as shown on pages and prints."""
+    """Return a sentence of a publication's name and its time `at`, which is formatted already."""
     name = publication_name(publication)
     return gettext("%(name)s, published %(at)s") % {"name": name, "at": at}

@@ -250,13 +250,15 @@ TRANSLATIONS = {
     "6位 | マイナス4点": ("sixth: minus 4", "第6名：减4分"),
 }
 
-PLACES = {"en": 0, "zh-hans": 1}
+TRANSLATION_INDEXES = {"en": 0, "zh-hans": 1}
 
 
 def translation_of(words: str) -> str:
-    """Return a quotation in the active language; empty in Japanese."""
-    place = PLACES.get(get_language() or "")
-    return "" if place is None or words not in TRANSLATIONS else TRANSLATIONS[words][place]
+    """Return a quotation in the active language; empty in Japanese, and if none is known."""
+    index = TRANSLATION_INDEXES.get(get_language() or "")
+    if index is None or words not in TRANSLATIONS:
+        return ""
+    return TRANSLATIONS[words][index]
 
 
 def quoted(words: str) -> str:

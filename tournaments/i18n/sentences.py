@@ -17,7 +17,7 @@ import scoring
 from scoring.charts.parts import SUIT_SIGNS
 from scoring.kankei import DECLARATIONS as DECLARED
 from scoring.kankei import ITEM_NAMES
-from scoring.problems import quoted
+from scoring.problems import truncated
 from tournaments.audit import THE_TABLE
 
 SUITS = {
@@ -51,7 +51,6 @@ def translated(text: str) -> str:
 
 
 def yes_or_no(choice: bool) -> str:
-
     return gettext("yes") if choice else gettext("no")
 
 
@@ -88,7 +87,7 @@ def suit_sign(suit: str) -> str:
     >>> suit_sign("hearts"), suit_sign("")
     ('♥', '')
     """
-    return next((SUIT_SIGNS[each] for each, name in SUIT_OF_LETTER.items() if name == suit), "")
+    return next((SUIT_SIGNS[letter] for letter, name in SUIT_OF_LETTER.items() if name == suit), "")
 
 
 def card_name(card: str) -> str:
@@ -137,13 +136,13 @@ def isolated(name: str) -> str:
     """
     if not any(unicodedata.bidirectional(letter) in TURNING for letter in name):
         return name
-    opened = ends = 0
+    unclosed = stray_ends = 0  # isolates that the name opens, and ends of isolates it did not open
     for letter in name:
         if unicodedata.bidirectional(letter) in {"LRI", "RLI", "FSI"}:
-            opened += 1
+            unclosed += 1
         elif letter == END:
-            opened, ends = max(opened - 1, 0), ends + (opened == 0)
-    return ISOLATE * (1 + ends) + name + END * (1 + opened)
+            unclosed, stray_ends = max(unclosed - 1, 0), stray_ends + (unclosed == 0)
+    return ISOLATE * (1 + stray_ends) + name + END * (1 + unclosed)
 
 
 def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
@@ -158,22 +157,22 @@ def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
 def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """Return an advice as a sentence with the players' names."""
     people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
-    values = {key: _value(key, value, names) for key, value in advice.values.items()}
+    values = {key: _parameter(key, value, names) for key, value in advice.values.items()}
     return translated(advice.template).format(**people, **values)
 
 
 def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
     """Return a problem as a sentence with the players' names."""
     known = names or {}
-    values = {key: _value(key, value, known) for key, value in problem.params.items()}
+    values = {key: _parameter(key, value, known) for key, value in problem.params.items()}
     if problem.code == "unknown_player":  # in other problems `players` is a count
         values["players"] = listed(
-            [isolated(quoted(known.get(key, key))) for key in _words(values["players"])]
+            [isolated(truncated(known.get(key, key))) for key in _split_list(values["players"])]
         )
     return translated(problem.template).format(**values)
 
 
-def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
+def _parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
     """Return a parameter of a sentence in the active language, by the parameter's name."""
     if key == "points":
         return signed(value)
@@ -183,20 +182,21 @@ def _value(key: str, value: Any, names: Mapping[str, str]) -> Any:
         case "trump" | "suit":
             return suit_name(value)
         case "suits":
-            return listed([suit_name(suit) for suit in _words(value)])
+            return listed([suit_name(suit) for suit in _split_list(value)])
         case "card":
             return card_name(value)
         case "cards":
-            return listed([card_name(card) for card in _words(value)])
+            return listed([card_name(card) for card in _split_list(value)])
         case "declaration":
             return declaration_name(value)
         case "legal":
-            return listed([declaration_name(declaration) for declaration in _words(value)])
+            return listed([declaration_name(declaration) for declaration in _split_list(value)])
         case "name":
-            return isolated(quoted(names.get(value, value)))
+            return isolated(truncated(names.get(value, value)))
         case _:
             return value
 
 
-def _words(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
+    """Return the codes that the engine joined with commas."""
     return text.split(", ")

@@ -24,5 +24,5 @@ def terms_of(rules: scoring.Rules) -> str:
 
 
 def terms_abroad(rules: scoring.Rules) -> str:
-    """Return the explanation, or nothing if the active language is Japanese."""
+    """Return `terms_of`; empty if the active language is Japanese, where the terms are known."""
     return "" if get_language() == "ja" else terms_of(rules)

@@ -23,12 +23,12 @@ def exact_moment(at: datetime) -> str:
 
 def moment_in_a_list(at: datetime) -> str:
     """Return date and time to the second, without the current year, for a narrow column."""
-    there = localtime(at)
-    if there.year != localdate().year:
+    local = localtime(at)
+    if local.year != localdate().year:
         return exact_moment(at)
-    return f"{date_format(there, 'MONTH_DAY_FORMAT')} {there.strftime('%H:%M:%S')}"
+    return f"{date_format(local, 'MONTH_DAY_FORMAT')} {local.strftime('%H:%M:%S')}"
 
 
-def _formatted(at: datetime, clock: str) -> str:
-    there = localtime(at)
-    return f"{date_format(there, 'DATE_FORMAT')} {there.strftime(clock)}"
+def _formatted(at: datetime, clock_format: str) -> str:
+    local = localtime(at)
+    return f"{date_format(local, 'DATE_FORMAT')} {local.strftime(clock_format)}"

@@ -32,7 +32,6 @@ OF_DEALS = {
     gettext_noop("Best round"): _("Best deal"),
     gettext_noop("Worst round"): _("Worst deal"),
     gettext_noop("%(done)s of %(planned)s rounds"): _("%(done)s of %(planned)s deals"),
-    gettext_noop("all rounds recorded"): _("all deals recorded"),
     gettext_noop("Points by round"): _("Points by deal"),
     gettext_noop("Rounds per session"): _("Deals per session"),
     gettext_noop("Rounds counted"): _("Deals counted"),
@@ -51,20 +50,23 @@ OF_DEALS = {
 UNIT_IN_CATALOGUE = re.compile("(?<!配り)(?<!決め)(?<!まき)役(?!割)")
 
 
-def are_deals(rules: scoring.Rules) -> bool:
+def rounds_are_deals(rules: scoring.Rules) -> bool:
     """Return whether each round of these rules is one deal."""
     return rules.game.kind != "kankei"
 
 
 def unit_words(text: str, rules: scoring.Rules) -> str:
-    """Return an English text about rounds in the active language, with the right word for them."""
-    if are_deals(rules) and text in OF_DEALS:
+    """Translate an English text about rounds, with the rule set's word for a round.
+
+    `text` is a key of `OF_DEALS`, or any text of the engine.
+    """
+    if rounds_are_deals(rules) and text in OF_DEALS:
         return str(OF_DEALS[text])
     return in_own_unit(translated(text), rules)
 
 
 def in_own_unit(words: str, rules: scoring.Rules) -> str:
-    """Replace 役 in a Japanese text by the rule set's own word for a round."""
+    """Replace 役 by the rule set's own word for a round if the active language is Japanese."""
     if get_language() != "ja":
         return words
     return UNIT_IN_CATALOGUE.sub(rules.rule_set.unit, words)
@@ -82,7 +84,7 @@ def round_in_sentence(number: int, rules: scoring.Rules) -> str:
 
 def rounds_counted(count: int, rules: scoring.Rules) -> str:
     """Return a text such as "3 rounds counted"."""
-    if are_deals(rules):
+    if rounds_are_deals(rules):
         words = ngettext("%(counted)s deal counted", "%(counted)s deals counted", count)
     else:
         words = in_own_unit(
@@ -95,7 +97,7 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
     """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a plan."""
     if planned is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
-    elif are_deals(rules):
+    elif rounds_are_deals(rules):
         words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
     else:
         words = in_own_unit(
@@ -104,30 +106,28 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
     return words % {"done": count, "recorded": count, "planned": planned}
 
 
-def proposed_rounds(rules: scoring.Rules) -> str:
-    """Return which numbers of rounds the rule text proposes; empty if it proposes none."""
+def proposed_rounds_sentence(rules: scoring.Rules) -> str:
+    """Return a sentence with the numbers of rounds that the rule text proposes; empty for none."""
     if not rules.rule_set.whole_turn:
         return ""
     words = gettext(
         "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
         "Where the last round is in spades, one more."
     )
-    turns = scoring.choose(rules.rule_set, {"last_round_spades": False}).proposed_rounds(
-        MOST_PROPOSED
-    )
-    return words % {"numbers": _numbers(turns)}
+    without_spades = scoring.choose(rules.rule_set, {"last_round_spades": False})
+    return words % {"numbers": _joined(without_spades.proposed_rounds(MOST_PROPOSED))}
 
 
-def broken_turn(rules: scoring.Rules, rounds: int | None) -> str:
-    """Return a warning if so many rounds end within a turn of trumps (♣, ♦, ♥); else nothing."""
+def broken_turn_warning(rules: scoring.Rules, rounds: int | None) -> str:
+    """Return a warning if this number of rounds ends within a turn of ♣, ♦ and ♥; else empty."""
     if not rules.breaks_a_turn(rounds):
         return ""
     words = gettext(
         "%(rounds)s rounds end within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s rounds; "
         "the number can be changed in the settings."
     )
-    return words % {"rounds": rounds, "numbers": _numbers(rules.proposed_rounds(MOST_PROPOSED))}
+    return words % {"rounds": rounds, "numbers": _joined(rules.proposed_rounds(MOST_PROPOSED))}
 
 
-def _numbers(numbers: tuple[int, ...]) -> str:
+def _joined(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))

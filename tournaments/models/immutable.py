@@ -15,9 +15,11 @@ class ImmutableQuerySet(models.QuerySet[Any]):
     """A queryset that refuses bulk updates and deletes."""
 
     def update(self, **kwargs: Any) -> Never:
+        """Raise `TypeError`."""
         raise TypeError(NEVER_CHANGED)
 
     def delete(self) -> Never:
+        """Raise `TypeError`."""
         raise TypeError(NEVER_DELETED)
 
 
@@ -45,4 +47,5 @@ class ImmutableModel(models.Model):
         super().save(*args, **kwargs | {"force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> Never:
+        """Raise `TypeError`."""
         raise TypeError(NEVER_DELETED)

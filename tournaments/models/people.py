@@ -12,23 +12,17 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.models.entry_fields import (
+    ENTRY_FIELDS,
+    MAX_LENGTHS,
+    PRIVATE_FIELDS,
+    PUBLIC_FIELDS,
+)
 from tournaments.models.tournament import Tournament
 
-# The fields of an entry that can be corrected. Private ones are shown to the staff only.
-PUBLIC_FIELDS = ("name", "club", "division", "reading")
-PRIVATE_FIELDS = ("contact", "birth_year", "notes")
-# In characters, for forms, imported files and the API alike.
-MAX_LENGTHS = {
-    "name": 200,
-    "club": 200,
-    "division": 100,
-    "reading": 200,
-    "contact": 200,
-    "notes": 2000,
-}
 EARLIEST_BIRTH = 1900
 KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # for each hiragana
-NOTHING = ["", "", None, ""]  # the salt and the private fields of an entry that has none
+EMPTY = ("", None)  # what a private field holds that is not filled in
 
 
 def is_plausible_birth_year(year: int) -> bool:
@@ -36,15 +30,21 @@ def is_plausible_birth_year(year: int) -> bool:
     return EARLIEST_BIRTH <= year <= timezone.localdate().year
 
 
-def search_form(name: str) -> str:
+def search_key(name: str) -> str:
     """Return a name normalised for searching: no spaces, wide letters, capitals or hiragana.
 
-    >>> search_form("成田　ＫＩＹＯ") == search_form("成田kiyo")
+    >>> search_key("成田　ＫＩＹＯ") == search_key("成田kiyo")
     True
-    >>> search_form("なりた") == search_form("ﾅﾘﾀ")
+    >>> search_key("なりた") == search_key("ﾅﾘﾀ")
     True
     """
     return "".join(unicodedata.normalize("NFKC", name).casefold().split()).translate(KATAKANA)
+
+
+def _text_field(name: str) -> models.CharField[str, str]:
+    """Return the model field of an entry's text field; only the name must be filled in."""
+    field = ENTRY_FIELDS[name]
+    return models.CharField(field.label, max_length=field.max_length, blank=name != "name")
 
 
 class Entry(models.Model):
@@ -52,17 +52,19 @@ class Entry(models.Model):
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     number = models.PositiveSmallIntegerField(_("Number"))
-    name = models.CharField(_("Name"), max_length=MAX_LENGTHS["name"])
-    club = models.CharField(_("Club"), max_length=MAX_LENGTHS["club"], blank=True)
-    division = models.CharField(_("Class"), max_length=MAX_LENGTHS["division"], blank=True)
-    reading = models.CharField(
-        _("Reading"), max_length=MAX_LENGTHS["reading"], blank=True
-    )  # furigana
-    # Private fields: shown to the tournament's staff, and to nobody else.
-    contact = models.CharField(_("Contact"), max_length=MAX_LENGTHS["contact"], blank=True)
-    birth_year = models.PositiveSmallIntegerField(_("Year of birth"), null=True, blank=True)
-    notes = models.TextField(_("Notes"), max_length=MAX_LENGTHS["notes"], blank=True)
-    salt = models.CharField(max_length=32, blank=True, editable=False)  # for the digest of these
+    name = _text_field("name")
+    club = _text_field("club")
+    division = _text_field("division")
+    reading = _text_field("reading")
+    contact = _text_field("contact")
+    birth_year = models.PositiveSmallIntegerField(
+        ENTRY_FIELDS["birth_year"].label, null=True, blank=True
+    )
+    notes = models.TextField(
+        ENTRY_FIELDS["notes"].label, max_length=MAX_LENGTHS["notes"], blank=True
+    )
+    # For the digest of the private fields.
+    salt = models.CharField(max_length=32, blank=True, editable=False)
 
     class Meta:
         ordering = ("number",)
@@ -77,13 +79,7 @@ class Entry(models.Model):
 
     def public_facts(self) -> dict[str, str | int]:
         """Return the public fields as they are stored in the audit trail."""
-        return {
-            "number": self.number,
-            "name": self.name,
-            "club": self.club,
-            "division": self.division,
-            "reading": self.reading,
-        }
+        return {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
 
     def private_facts(self) -> dict[str, str | int | None]:
         """Return the fields that only the tournament's staff may see."""
@@ -96,14 +92,19 @@ class Entry(models.Model):
         that few possible values (years of birth) cannot be guessed from the digest. Call
         `draw_salt` first.
         """
+        if not self.salt and not self._has_private_facts():
+            return {**self.public_facts(), "private": None}
         private = [self.salt, *self.private_facts().values()]
         digest = hashlib.sha256(json.dumps(private).encode()).hexdigest() if self.salt else ""
-        return self.public_facts() | {"private": None if private == NOTHING else digest}
+        return {**self.public_facts(), "private": digest}
 
     def draw_salt(self) -> None:
         """Set a random salt if a private field is filled in and there is no salt yet."""
-        if not self.salt and [*self.private_facts().values()] != NOTHING[1:]:
+        if not self.salt and self._has_private_facts():
             self.salt = secrets.token_hex(16)
+
+    def _has_private_facts(self) -> bool:
+        return any(value not in EMPTY for value in self.private_facts().values())
 
     @property
     def key(self) -> str:

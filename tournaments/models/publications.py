@@ -21,9 +21,9 @@ class PublicationQuerySet(ImmutableQuerySet):
         later = Publication.objects.filter(
             tournament=OuterRef("tournament"), number__gt=OuterRef("number")
         )
-        final = When(~Exists(later), tournament__closed_at__isnull=False, then=Value(True))
+        when_final = When(~Exists(later), tournament__closed_at__isnull=False, then=Value(True))
         return self.annotate(
-            is_final=Case(final, default=Value(False), output_field=models.BooleanField())
+            is_final=Case(when_final, default=Value(False), output_field=models.BooleanField())
         )
 
 

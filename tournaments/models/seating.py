@@ -84,8 +84,8 @@ class Sitting(models.Model):
     @property
     def code(self) -> str:
         """Return a club table's code; empty for other tables, and for old tokens without one."""
-        found = WITH_CODE.fullmatch(self.token)
-        return found[1] if found else ""
+        match = WITH_CODE.fullmatch(self.token)
+        return match[1] if match else ""
 
 
 class Seat(models.Model):

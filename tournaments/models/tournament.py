@@ -17,7 +17,7 @@ import scoring
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 # The settings that the director chooses and everybody may see.
-ANNOUNCED = (
+PUBLIC_SETTINGS = (
     *("name", "held_on", "venue", "rule_set", "options", "points"),
     *("rounds_per_session", "partners", "accepting", "totals_only"),
 )
@@ -110,12 +110,12 @@ class Tournament(models.Model):
         rule_set = scoring.get_rule_set(self.rule_set)
         return rule_set.partners_of if self.partners else rule_set.players
 
-    def announced(self) -> dict[str, Any]:
+    def public_settings(self) -> dict[str, Any]:
         """Return the public settings as JSON, as they are stored in the audit trail."""
-        settings = {field: getattr(self, field) for field in ANNOUNCED}
+        settings = {field: getattr(self, field) for field in PUBLIC_SETTINGS}
         return settings | {"held_on": str(self.held_on), "fingerprint": self.rules.fingerprint}
 
-    def begun(self) -> dict[str, str]:
+    def creation_facts(self) -> dict[str, str]:
         """Return what never changes after creation, as JSON for the first audit entry."""
         return {"kind": str(self.kind), "created_at": self.created_at.isoformat()}
 

@@ -28,7 +28,7 @@ LETTERS = dict(
 STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
 
 # What a star alone may mean.
-SIXTEENS = ("juroku", "reverse_juroku")
+JUROKUS = ("juroku", "reverse_juroku")
 
 # The chosen trump: a letter not used by a declaration (k for clubs, p for spades), or for number
 # pads a slash and the suit's position on the printed sheet.
@@ -55,7 +55,8 @@ class Unreadable(ValueError):
 def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) -> dict[str, Any]:
     """Parse a word into a deal's facts: counts, and declaration and trump if there are any.
 
-    Three digits that can be split in two ways are split so that the deal is decided.
+    `number` is the deal's number in its round, `players` their count. Three digits that can be
+    split in two ways are split so that the deal is decided. Raises `Unreadable`.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
@@ -77,20 +78,20 @@ def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) ->
         raise Unreadable(
             _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
         )
-    kankei, mukankei = _counts(found[1], game, number, players)
+    kankei, mukankei = _split_counts(found[1], game, number, players)
     deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
     for mark in MARK.findall(found[2]):
         key = "trump" if mark in SUITS else "declaration"
         if key in deal:
             raise Unreadable(_("“%(word)s” tells a suit or a declaration twice."), word=word)
-        deal[key] = SUITS.get(mark) or _declaration(mark, game, number, deal)
+        deal[key] = SUITS.get(mark) or _read_declaration(mark, game, number, deal)
     return deal
 
 
-def word_of(deal: Mapping[str, Any]) -> str:
-    """Return a deal in shorthand.
+def format_deal(deal: Mapping[str, Any]) -> str:
+    """Return a deal's facts as a word that `read_deal` parses.
 
-    >>> word_of({"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "hearts"})
+    >>> format_deal({"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "hearts"})
     '16-0jh'
     """
     counts = f"{deal['kankei']}{deal['mukankei']}"
@@ -102,8 +103,12 @@ def word_of(deal: Mapping[str, Any]) -> str:
     return counts + declared.get(declaration, "") + chosen.get(suit, "")
 
 
-def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
-    """Return both counts, split so that they are at most the 16 face cards. Raises `Unreadable`."""
+def _split_counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
+    """Return the kankei's and the mukankei's count. Raises `Unreadable`.
+
+    Only three digits are ambiguous; of these, counts of more than the 16 face cards are refused.
+    `number` is the deal's number in its round.
+    """
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")
         return int(kankei), int(mukankei)
@@ -114,10 +119,12 @@ def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[i
     possible = [
         (int(k), int(m))
         for k, m in ways
-        if all(str(int(each)) == each for each in (k, m)) and int(k) + int(m) <= FACE_CARDS
+        if all(str(int(count)) == count for count in (k, m)) and int(k) + int(m) <= FACE_CARDS
     ]
     decided = [
-        each for each in possible if _may_be_decided_by(*each, game.targets[number], players)
+        counts
+        for counts in possible
+        if _may_stop_at(*counts, targets=game.targets[number], players=players)
     ]
     if len(possible) == 1 or len(decided) == 1:
         return (decided or possible)[0]
@@ -133,19 +140,23 @@ def _counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[i
     )
 
 
-def _may_be_decided_by(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
+def _may_stop_at(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
     """Return whether play can have stopped at these counts.
 
     Play stops with the trick that reaches a side's target; a trick has one card of each player.
 
-    >>> [_may_be_decided_by(*counts, (9, 8), 6) for counts in ((11, 5), (1, 15), (1, 10))]
+    >>> [_may_stop_at(*counts, (9, 8), players=6) for counts in ((11, 5), (1, 15), (1, 10))]
     [True, False, True]
     """
     surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
     return 0 <= surplus < players
 
 
-def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:
+def _read_declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:
+    """Return the declaration that a mark stands for in deal `number`. Raises `Unreadable`.
+
+    A star alone is the juroku that the deal's counts allow.
+    """
     declared = LETTERS.get(mark) or STARRED.get(mark)
     if declared:
         return declared
@@ -156,11 +167,11 @@ def _declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, An
             letters=" ".join(LETTERS),
             suits=" ".join(SUIT_LETTERS),
         )
-    for candidate in SIXTEENS:
-        if number in _deals_for(candidate, game, deal):
+    for candidate in JUROKUS:
+        if number in _deals_allowing(candidate, game, deal):
             return candidate
-    for candidate in SIXTEENS:
-        if deals := _deals_for(candidate, game, deal):
+    for candidate in JUROKUS:
+        if deals := _deals_allowing(candidate, game, deal):
             raise Unreadable(
                 _(
                     "By these rules “%(declaration)s” is declared in %(deals)s only, not in deal "
@@ -184,12 +195,12 @@ def deals_of(declaration: str, game: KankeiGame) -> list[int]:
 
 
 def deals_listed(deals: Sequence[int]) -> str:
-    """Return deals as a list of words in the active language."""
+    """Return deals as one text in the active language, such as “deal 2, deal 3”."""
     return sentences.listed([gettext("deal %(number)s") % {"number": deal} for deal in deals])
 
 
-def _deals_for(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:
-    """Return the numbers of the deals in which a declaration is legal with these counts."""
+def _deals_allowing(declaration: str, game: KankeiGame, deal: Mapping[str, Any]) -> list[int]:
+    """Return the numbers of the deals in which a declaration is legal with the counts of `deal`."""
     return [
         number
         for number in deals_of(declaration, game)

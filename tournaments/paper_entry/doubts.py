@@ -15,26 +15,28 @@ from tournaments.queries.sheets import Sheet
 
 
 def doubts_of(typed: dict[str, Any], number: int, sheet: Sheet) -> Iterator[str]:
-    """Yield warnings about the facts typed for a round, as sentences.
+    """Yield warnings, as sentences, about the facts typed for round `number`.
 
-    `sheet` contains the rounds recorded already.
+    `sheet` contains the rounds recorded already; a typed round may be one of them.
     """
     stored = sheet.rows[number - 1].facts if number <= len(sheet.rows) else None
     if stored is None:
-        yield from _recorded_already(typed, sheet)
-    yield from _trump_out_of_turn(typed, number, sheet, stored or {})
+        yield from _warn_of_repetition(typed, sheet)
+    yield from _warn_of_trump(typed, number, sheet, stored or {})
 
 
-def _recorded_already(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
-    for row in sheet.rows:
-        if matches_stored(row.facts, typed):
+def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
+    """Warn of each stored round with the same facts."""
+    for stored_round in sheet.rows:
+        if matches_stored(stored_round.facts, typed):
             words = gettext("The same is recorded already as %(round)s. Is this another one?")
-            yield words % {"round": round_in_sentence(row.number, sheet.rules)}
+            yield words % {"round": round_in_sentence(stored_round.number, sheet.rules)}
 
 
-def _trump_out_of_turn(
+def _warn_of_trump(
     typed: Mapping[str, Any], number: int, sheet: Sheet, stored: Mapping[str, Any]
 ) -> Iterator[str]:
+    """Warn if the first deal's trump is neither that of the round nor the stored one."""
     game, trump = sheet.rules.game, typed.get("trump")
     if not isinstance(game, KankeiGame) or not trump:
         return

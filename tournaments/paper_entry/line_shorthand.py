@@ -24,12 +24,12 @@ from django.utils.translation import gettext_lazy as _
 from scoring.kankei import KankeiGame
 from scoring.rules import Game
 from scoring.variants.gong_zhu import GongZhuGame
-from tournaments.paper_entry.deal_shorthand import Unreadable, read_deal, word_of
+from tournaments.paper_entry.deal_shorthand import Unreadable, format_deal, read_deal
 
 SEPARATORS = re.compile(r"[\s,.+、。]+")
 DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−ー", "-"))
 
-CUT_OFF = ("x", "/")
+CUT_OFF_MARKS = ("x", "/")
 
 # Exposed cards, by letter or by the place of their box on the printed sheet.
 EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3": "C10", "4": "HA"}
@@ -48,7 +48,10 @@ def split_words(line: str) -> list[str]:
 def read_line(
     line: str, game: Game, players: Sequence[str], dealer: str | None = None
 ) -> dict[str, Any]:
-    """Parse a line into the facts of a round. `dealer` deals unless the line names one."""
+    """Parse a line into the facts of a round. Raises `Unreadable`.
+
+    `players` are the entry numbers by seat. `dealer` deals unless the line names one.
+    """
     if isinstance(game, KankeiGame):
         return read_kankei(line, game, players, dealer)
     if isinstance(game, GongZhuGame):
@@ -59,7 +62,7 @@ def read_line(
 def read_kankei(
     line: str, game: KankeiGame, players: Sequence[str], dealer: str | None = None
 ) -> dict[str, Any]:
-    """Parse a line of a face-card game. `dealer` deals unless the line names one.
+    """Parse a line of a face-card game; arguments and errors as in `read_line`.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("goninkan-association")).game
@@ -76,17 +79,17 @@ def read_kankei(
     words = split_words(line)
     facts: dict[str, Any] = {}
     if words and len(words[0]) == 1 and words[0].isdecimal():
-        facts["dealer"] = _player(words.pop(0), players)
+        facts["dealer"] = _player_at(words.pop(0), players)
     elif dealer is not None:
         facts["dealer"] = dealer
     if not words or not re.fullmatch(r"\d\d", words[0]):
         raise Unreadable(_("Begin with the two kankei by their seats, such as 24."))
-    facts["kankei"] = [_player(digit, players) for digit in words.pop(0)]
-    if words and words[-1] in CUT_OFF:
+    facts["kankei"] = [_player_at(digit, players) for digit in words.pop(0)]
+    if words and words[-1] in CUT_OFF_MARKS:
         words.pop()
         facts["cut_off"] = True
     facts["deals"] = [
-        read_deal(word, game, number, len(players)) for number, word in enumerate(words, 1)
+        read_deal(word, game, number, players=len(players)) for number, word in enumerate(words, 1)
     ]
     if facts["deals"] and "trump" in facts["deals"][0]:  # facts store it with the round
         facts["trump"] = facts["deals"][0].pop("trump")
@@ -123,11 +126,12 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
         )
     captured: dict[str, list[str]] = {}
     for card, digit in zip(cards, takers, strict=True):
-        captured.setdefault(_player(digit, players), []).append(card)
-    return {"captured": captured, "exposed": _exposed(words[1] if len(words) == 2 else "")}
+        captured.setdefault(_player_at(digit, players), []).append(card)
+    return {"captured": captured, "exposed": _read_exposed(words[1] if len(words) == 2 else "")}
 
 
-def _exposed(marks: str) -> list[str]:
+def _read_exposed(marks: str) -> list[str]:
+    """Return the exposed cards, in the printed order. Raises `Unreadable`."""
     unknown = [mark for mark in marks if mark not in EXPOSED]
     if unknown:
         raise Unreadable(
@@ -149,51 +153,52 @@ def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
     words = split_words(line)
     if not words or len(words) > 2:
         raise Unreadable(_("Type the seats in the order they went out, such as 132546."))
-    facts: dict[str, Any] = {"finish": [_player(digit, players) for digit in words[0]]}
+    facts: dict[str, Any] = {"finish": [_player_at(digit, players) for digit in words[0]]}
     if len(words) == 2:
-        first = [_player(digit, players) for digit in words[1]]
+        first = [_player_at(digit, players) for digit in words[1]]
         teams = [[p for p in players if p in first], [p for p in players if p not in first]]
         if teams != [list(players[::2]), list(players[1::2])]:
             facts["teams"] = teams
     return facts
 
 
-def line_of(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+def format_kankei_round(facts: Mapping[str, Any], players: Sequence[str]) -> str:
     """Return a face-card round in shorthand, without the trump of the first deal.
 
-    >>> line_of({"dealer": "A", "kankei": ["B", "D"], "deals": [
+    >>> format_kankei_round({"dealer": "A", "kankei": ["B", "D"], "deals": [
     ...     {"kankei": 9, "mukankei": 4}, {"kankei": 1, "mukankei": 10}]}, "ABCD")
     '1 24 94 1-10'
     """
     seat = {player: str(number) for number, player in enumerate(players, 1)}
     words = [seat[facts["dealer"]]] if facts.get("dealer") else []
     words.append("".join(seat[player] for player in facts["kankei"]))
-    words += [word_of(deal) for deal in facts["deals"]]
+    words += [format_deal(deal) for deal in facts["deals"]]
     return " ".join(words + (["x"] if facts.get("cut_off") else []))
 
 
-def whole_line_of(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -> str:
+def format_round(facts: Mapping[str, Any], game: Game, players: Sequence[str]) -> str:
     """Return a round of any game in shorthand, with all its facts.
 
     >>> import scoring
     >>> goninkan = scoring.choose(scoring.get_rule_set("goninkan-association")).game
-    >>> whole_line_of({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
+    >>> format_round({"dealer": "A", "trump": "hearts", "kankei": ["B", "D"], "deals": [
     ...     {"kankei": 9, "mukankei": 4}]}, goninkan, "ABCD")
     '1 24 94h'
     """
     if isinstance(game, GongZhuGame):
-        return _captures_line(facts, game, players)
+        return _format_captures(facts, game, players)
     if not isinstance(game, KankeiGame):
-        return _finish_line(facts, players)
+        return _format_finish(facts, players)
     deals = [dict(deal) for deal in facts["deals"]]
     if deals and "trump" in facts:
         deals[0]["trump"] = facts["trump"]
-    return line_of({**facts, "deals": deals}, players)
+    return format_kankei_round({**facts, "deals": deals}, players)
 
 
-def _captures_line(facts: Mapping[str, Any], game: GongZhuGame, players: Sequence[str]) -> str:
+def _format_captures(facts: Mapping[str, Any], game: GongZhuGame, players: Sequence[str]) -> str:
+    """Return a Gong Zhu round in shorthand; the last taker's cards as a dash if that is shorter."""
     taken = {card: player for player, cards in facts["captured"].items() for card in cards}
-    takers = _seats([taken[card] for card in game.scoring_cards(len(players))], players)
+    takers = _seat_digits([taken[card] for card in game.scoring_cards(len(players))], players)
     shortened = takers.rstrip(takers[-1]) + takers[-1] + "-"
     if len(shortened) < len(takers):
         takers = shortened
@@ -201,17 +206,20 @@ def _captures_line(facts: Mapping[str, Any], game: GongZhuGame, players: Sequenc
     return f"{takers} {''.join(exposed)}".rstrip()
 
 
-def _finish_line(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+def _format_finish(facts: Mapping[str, Any], players: Sequence[str]) -> str:
+    """Return a Gouji round in shorthand."""
     teams = facts.get("teams")
     words = [facts["finish"], *([teams[0]] if teams else [])]
-    return " ".join(_seats(word, players) for word in words)
+    return " ".join(_seat_digits(word, players) for word in words)
 
 
-def _seats(several: Sequence[str], players: Sequence[str]) -> str:
-    return "".join(str(players.index(player) + 1) for player in several)
+def _seat_digits(named: Sequence[str], players: Sequence[str]) -> str:
+    """Return the seat numbers of the named players as digits, without spaces."""
+    return "".join(str(players.index(player) + 1) for player in named)
 
 
-def _player(digit: str, players: Sequence[str]) -> str:
+def _player_at(digit: str, players: Sequence[str]) -> str:
+    """Return the player at a seat, from 1. Raises `Unreadable` if there is no such seat."""
     if not digit.isdecimal() or not 1 <= int(digit) <= len(players):
         raise Unreadable(
             _("There is no seat %(seat)s: type 1 to %(last)s."), seat=digit, last=len(players)

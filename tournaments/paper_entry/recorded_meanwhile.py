@@ -23,19 +23,24 @@ class StoredAndTyped(NamedTuple):
         return facts is not None and matches_stored(self.stored.row.facts, facts)
 
 
-def compare_with_stored(sheet: Sheet, text: str, first: int) -> list[StoredAndTyped]:
-    """Return the stored rounds for which lines were typed; `first` is the number of line 1's round.
+def compare_with_stored(sheet: Sheet, text: str, first_number: int) -> list[StoredAndTyped]:
+    """Return the stored rounds for which lines were typed, each with its line.
 
-    The lines are parsed as following the rounds before `first`.
+    The first line is for round `first_number`; lines are parsed as following the rounds before it.
     """
-    if not 1 <= first <= len(sheet.rows):
+    if not 1 <= first_number <= len(sheet.rows):
         return []
-    then = with_rounds(sheet, [row.facts for row in sheet.rows[: first - 1]])
-    lines = read_sheet(then, text).lines
-    return [StoredAndTyped(*each) for each in zip(sheet.rounds[first - 1 :], lines, strict=False)]
+    sheet_before = with_rounds(sheet, [stored.facts for stored in sheet.rows[: first_number - 1]])
+    lines = read_sheet(sheet_before, text).lines
+    return [
+        StoredAndTyped(*pair) for pair in zip(sheet.rounds[first_number - 1 :], lines, strict=False)
+    ]
 
 
-def lines_not_recorded(sheet: Sheet, text: str, first: int) -> str:
-    """Return the text without the lines of rounds that are complete by now."""
+def lines_not_recorded(sheet: Sheet, text: str, first_number: int) -> str:
+    """Return the text without the lines of rounds that are complete by now.
+
+    Its first line was typed for round `first_number`.
+    """
     lines = [line for line in text.splitlines() if line.strip()]
-    return "\n".join(lines[max(sheet.next_number - first, 0) :])
+    return "\n".join(lines[max(sheet.next_number - first_number, 0) :])

@@ -14,6 +14,8 @@ from tournaments.queries.corrections import differing_parts
 def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[str, Any]:
     """Return a face-card round's typed facts, completed by the stored facts that the line omits.
 
+    The stored order of the kankei is kept, and the trump of each deal typed with the same counts.
+
     >>> deal = {"kankei": 9, "mukankei": 4}
     >>> stored = {"trump": "clubs", "kankei": ["D", "B"], "deals": [deal]}
     >>> merge_with_stored(stored, {"kankei": ["B", "D"], "deals": [deal, deal]})["kankei"]
@@ -23,10 +25,10 @@ def merge_with_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> dict[
     for i, deal in enumerate(stored.get("deals", ())[: len(deals)]):
         if {key: value for key, value in deal.items() if key != "trump"} == deals[i]:
             deals[i] = dict(deal)
-    same = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
-    if set(same.get("kankei", ())) == set(typed.get("kankei", ())):
-        typed = typed | {"kankei": same["kankei"]}
-    return same | typed | {"deals": deals}
+    kept = {key: value for key, value in stored.items() if key not in ("deals", "cut_off")}
+    if set(kept.get("kankei", ())) == set(typed.get("kankei", ())):
+        typed = typed | {"kankei": kept["kankei"]}
+    return kept | typed | {"deals": deals}
 
 
 def matches_stored(stored: Mapping[str, Any], typed: dict[str, Any]) -> bool:

@@ -26,7 +26,7 @@ from tournaments.queries.what_if import with_round
 
 # More than any table plays. The cost is quadratic, and lines are parsed at each pause in typing.
 MOST_LINES = 100
-PLACE = re.compile(r"rounds\[(\d+)\]")
+ROUND_PATH = re.compile(r"rounds\[(\d+)\]")
 
 
 class Dealer(NamedTuple):
@@ -71,7 +71,7 @@ class TypedSheet(NamedTuple):
         return tuple(line for line in self.lines if line.problems)
 
     @property
-    def unread(self) -> Line | None:
+    def first_waiting(self) -> Line | None:
         """Return the first line that cannot be scored until one before it is corrected."""
         return next((line for line in self.lines if line.waits), None)
 
@@ -85,7 +85,7 @@ def first_line(sheet: Sheet) -> str:
     """Return the initial text of line 1: an unfinished round in shorthand, or nothing."""
     if not sheet.goes_on or sheet.rules.game.kind != "kankei":
         return ""
-    return line_shorthand.line_of(sheet.rows[-1].facts, sheet.players)
+    return line_shorthand.format_kankei_round(sheet.rows[-1].facts, sheet.players)
 
 
 def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
@@ -93,29 +93,31 @@ def read_sheet(sheet: Sheet, text: str) -> TypedSheet:
 
     Lines beyond `MOST_LINES` are not read; the first of them gets a problem that says so.
     """
-    reading = _Reading(sheet)
+    reader = _LineReader(sheet)
     texts = [line.strip() for line in text.splitlines() if line.strip()]
     for number, line in enumerate(texts[:MOST_LINES], sheet.next_number):
-        reading.read_line(number, line)
+        reader.read_line(number, line)
     if len(texts) > MOST_LINES:
-        reading.refuse_line(sheet.next_number + MOST_LINES, texts[MOST_LINES])
+        reader.refuse_line(sheet.next_number + MOST_LINES, texts[MOST_LINES])
     lines = tuple(
-        line._replace(problems=tuple(reading.problems[line.number])) for line in reading.lines
+        line._replace(problems=tuple(reader.problems[line.number])) for line in reader.lines
     )
-    return TypedSheet(sheet, reading.now, lines)
+    return TypedSheet(sheet, reader.sheet_so_far, lines)
 
 
-class _Reading:
+class _LineReader:
     """Reads lines one after another, continuing after lines with problems."""
 
     def __init__(self, sheet: Sheet) -> None:
-        self.before = self.now = sheet
+        self.before = self.sheet_so_far = sheet
         self.lines: list[Line] = []
         self.problems: dict[int, list[str]] = defaultdict(list)
-        self.numbers = [row.number for row in sheet.rows]  # line numbers of the rounds in `now`
+        # The line number of each round in `sheet_so_far`.
+        self.numbers = [row.number for row in sheet.rows]
         self.dealer = _next_dealer(sheet)
 
     def read_line(self, number: int, text: str) -> None:
+        """Add a line for round `number`, with its score if it is valid, else with its problems."""
         facts = played = None
         doubts: tuple[str, ...] = ()
         try:
@@ -126,15 +128,15 @@ class _Reading:
             self.problems[number].append(str(unreadable))
         else:
             doubts = tuple(doubts_of(facts, number, self.before))
-            played = self._place(number, facts)
+            played = self._add_round(number, facts)
         dealer = (facts or {}).get("dealer") or self.dealer
         self.lines.append(
-            Line(number, text, facts, played, dealer=self._seated(dealer), doubts=doubts)
+            Line(number, text, facts, played, dealer=self._as_dealer(dealer), doubts=doubts)
         )
         if played is not None:
-            self.dealer = _next_dealer(self.now)
+            self.dealer = _next_dealer(self.sheet_so_far)
         else:
-            self.dealer = dealer and _dealer_after(self.now, dealer)
+            self.dealer = dealer and _dealer_following(self.sheet_so_far, dealer)
 
     def refuse_line(self, number: int, text: str) -> None:
         """Add the first line beyond `MOST_LINES` with a problem that says so."""
@@ -143,49 +145,56 @@ class _Reading:
             " them then."
         )
         self.problems[number].append(words % {"most": MOST_LINES})
-        self.lines.append(Line(number, text, None, None))
+        self.lines.append(Line(number, text, facts=None, played=None))
 
-    def _seated(self, dealer: str | None) -> Dealer | None:
+    def _as_dealer(self, dealer: str | None) -> Dealer | None:
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
 
-    def _place(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
-        """Add a round to `now` and return it with its score; None, with problems, if invalid."""
-        at = len(self.numbers) + 1
+    def _add_round(self, number: int, facts: dict[str, Any]) -> PlayedRound | None:
+        """Add a round to `sheet_so_far` and return it with its score.
+
+        Returns None if the facts are invalid or play is over, and adds the problems. The facts of
+        a stored round are completed in place.
+        """
+        position = len(self.numbers) + 1  # from 1, among the rounds in `sheet_so_far`
         if number in self.numbers[: len(self.before.rows)]:
-            at = number
+            position = number
             facts |= merge_with_stored(self.before.rows[number - 1].facts, facts)
-        elif self.now.is_finished or self.now.is_totals_only:
-            self.problems[number].append(_finished_sentence(self.now))
+        elif self.sheet_so_far.is_finished or self.sheet_so_far.is_totals_only:
+            self.problems[number].append(_finished_sentence(self.sheet_so_far))
             return None
         try:
-            self.now = with_round(self.now, at, facts)
+            self.sheet_so_far = with_round(self.sheet_so_far, position, facts)
         except scoring.InvalidRecord as invalid:
             for problem in invalid.problems:
-                self._add_problem(problem, number, at)
+                self._add_problem(problem, number, position)
             return None
-        self.numbers[at - 1 : at] = [number]
-        return self.now.rounds[at - 1]
+        self.numbers[position - 1 : position] = [number]
+        return self.sheet_so_far.rounds[position - 1]
 
-    def _add_problem(self, problem: scoring.Problem, number: int, at: int) -> None:
-        """Add a problem to the line of the round it concerns."""
-        found = PLACE.match(problem.at)
-        place = int(found[1]) + 1 if found else at
-        line = number if place == at else self.numbers[place - 1]
-        words = sentences.problem_sentence(problem, self.now.names)
+    def _add_problem(self, problem: scoring.Problem, number: int, position: int) -> None:
+        """Add a problem to the line of the round it concerns, line `number` unless it names one.
+
+        `position` is that of the round of line `number` among the rounds in `sheet_so_far`.
+        """
+        found = ROUND_PATH.match(problem.at)
+        wrong = int(found[1]) + 1 if found else position
+        line = number if wrong == position else self.numbers[wrong - 1]
+        words = sentences.problem_sentence(problem, self.sheet_so_far.names)
         if words not in self.problems[line]:
             self.problems[line].append(words)
 
 
 def _finished_sentence(sheet: Sheet) -> str:
-    """Return the problem of a line after the end of play: why nothing more is played."""
+    """Return the problem of a line typed after the end of play, with the reason for the end."""
     if sheet.is_totals_only:
         return str(OnlyTotals.sentence)
-    why = " ".join(sentences.advice_sentence(each, sheet.names) for each in sheet.endings)
+    why = " ".join(sentences.advice_sentence(ending, sheet.names) for ending in sheet.endings)
     return gettext("%(why)s Take this line out.") % {"why": why}
 
 
-def _dealer_after(sheet: Sheet, dealer: str) -> str:
-    """Return who deals after a dealer, by the current seats."""
+def _dealer_following(sheet: Sheet, dealer: str) -> str:
+    """Return the player to the right of a dealer, after the seat changes so far."""
     game, order = sheet.rules.game, sheet.players
     if isinstance(game, KankeiGame):
         order = game.seats_after(sheet.record.rounds, sheet.players)

@@ -1,8 +1,8 @@
-"""How a browser becomes a phone of a table: all that is written on the way to a permission.
+"""How a browser becomes a phone of a table: the only part of permissions that writes.
 
-A table's link leads on and writes nothing (`expect`); `AdmissionMiddleware` admits the phone once
-its cookie comes back, before the view runs. Messengers that fetch a link to show a preview keep no
-cookie, and become no phone.
+A table's link only sets a cookie and redirects (`admit_with_next_request`). `AdmissionMiddleware`
+admits the phone when the cookie comes back, before the view runs. Messengers that fetch a link for
+a preview do not send it back, and so are not admitted.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from tournaments.web import json_responses, phone_cookie
 
 
 class AdmissionMiddleware:
-    """Makes a browser a phone of the tables whose links it has opened, once it comes back.
+    """Admits a browser as a phone of the tables whose links it has opened.
 
-    Static files and browsers without a phone's cookie cost nothing. Where the database fails, the
-    request goes on, and the phone is admitted by a later one: only what asks whose phone this is
-    (`rights`) answers 503.
+    If the database fails, the request goes on, and a later one admits the phone: only views that
+    ask for the phone (`rights`) answer 503.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -36,50 +35,59 @@ class AdmissionMiddleware:
 
     @staticmethod
     def process_view(request: HttpRequest, *_view: object) -> None:
-        """Admit the phone, unless a token says who asks: then cookies count for nothing."""
+        """Admit the phone, except for API requests with a token, which ignore cookies.
+
+        A database error is kept as `failure` of the cookie, for `rights` to raise.
+        """
         if phone_cookie.NAME not in request.COOKIES:
             return
-        if json_responses.is_one(request) and request.headers.get("Authorization", "").strip():
+        if (
+            json_responses.is_api_request(request)
+            and request.headers.get("Authorization", "").strip()
+        ):
             return
-        kept = phone_cookie.of(request)
-        if kept.coming:
+        cookie = phone_cookie.of(request)
+        if cookie.pending:
             try:
-                _admit(request, kept)
+                _admit_pending(request, cookie)
             except Error as error:
-                kept.failure = error
+                cookie.failure = error
 
 
-def _admit(request: HttpRequest, kept: phone_cookie.PhoneCookie) -> None:
-    coming = Sitting.objects.select_related("session__tournament").filter(pk__in=kept.coming)
-    for sitting in coming:
+def _admit_pending(request: HttpRequest, cookie: phone_cookie.PhoneCookie) -> None:
+    """Admit this browser at the tables whose links it has opened and that are unchanged since."""
+    sittings = Sitting.objects.select_related("session__tournament").filter(pk__in=cookie.pending)
+    for sitting in sittings:
         key = str(sitting.pk)
-        if digest(sitting.token) == kept.coming[key] and key in kept.secrets:
-            with suppress(phones.NoSuchLink):  # closed a moment ago
-                phones.admit_phone(sitting, kept.secrets[key])
-    kept.has_come()  # not before: what fails is tried again
-    _rotate_session(request)
+        if digest(sitting.token) == cookie.pending[key] and key in cookie.secrets:
+            with suppress(phones.NoSuchLink):  # closed meanwhile
+                phones.admit_phone(sitting, cookie.secrets[key])
+    cookie.clear_pending()  # last, so that a failure is retried
+    _change_log_in_key(request)
 
 
-def expect(request: HttpRequest, sitting: Sitting) -> None:
-    """Let this browser be a phone of the table as soon as it sends its cookie back."""
-    phone_cookie.of(request).keep(sitting.pk, phones.new_secret(), digest(sitting.token))
-    rights.forget(request)
+def admit_with_next_request(request: HttpRequest, sitting: Sitting) -> None:
+    """Set the cookie by which this browser is admitted to a table with its next request."""
+    phone_cookie.of(request).keep(
+        sitting.pk, phones.new_secret(), link_digest=digest(sitting.token)
+    )
+    rights.clear_cached_rights(request)
 
 
-def let_record(request: HttpRequest, sitting: Sitting) -> None:
-    """Make this browser a phone of the table, unless it is one."""
+def ensure_admitted(request: HttpRequest, sitting: Sitting) -> None:
+    """Admit this browser as a phone of a table, unless it has an active phone there."""
     if rights.phone_at(request, sitting) is None:
-        remember(request, phones.admit_phone(sitting))
+        remember_phone(request, phones.admit_phone(sitting))
 
 
-def remember(request: HttpRequest, joined: phones.Joined) -> None:
-    """Let this browser keep the secret by which its phone is known."""
+def remember_phone(request: HttpRequest, joined: phones.Joined) -> None:
+    """Store a phone's secret in this browser's cookie."""
     phone_cookie.of(request).keep(joined.phone.sitting_id, joined.secret)
-    _rotate_session(request)
-    rights.forget(request)
+    _change_log_in_key(request)
+    rights.clear_cached_rights(request)
 
 
-def _rotate_session(request: HttpRequest) -> None:
-    """Give the session another key, against session fixation."""
+def _change_log_in_key(request: HttpRequest) -> None:
+    """Change the key of Django's log-in session, if there is one, against session fixation."""
     if request.session.session_key is not None:
         request.session.cycle_key()

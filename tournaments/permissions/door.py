@@ -1,11 +1,11 @@
-"""The door: enforces who may use a page, as its view declares, and finds what its address names.
+"""The door: enforces the level that a view declares, and finds the objects that its URL names.
 
     @requires(GET=Level.SEE, POST=Level.DIRECT)
     def entries(request: HttpRequest, slug: str) -> HttpResponse:
         tournament = door.tournament_of(request)
 
-The API's operations pass the same door (`api.asking.Requires`). A view that declares nothing
-answers 404 (`DeclaredMiddleware`), and so does a view whose reader may not.
+The API's operations pass the same door (`api.authentication.Requires`). A view that declares
+nothing answers 404 (`DeclaredMiddleware`), and so does a view whose reader may not.
 """
 
 from __future__ import annotations
@@ -25,38 +25,54 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.events import Event
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+class CheckedRequest(HttpRequest):
+    """A request that has passed `requires`, with what its address names, if it names that."""
+
+    found_tournament: Tournament
+    found_sitting: Sitting
+
+
 BY_ACCOUNT = {Level.ACCOUNT, Level.CREATE}
 
 
 def requires(*, removed: bool = False, **by_method: Level) -> Callable[[View], View]:
-    """Declare who may use a page, by method: others find 404, other methods 405.
+    """Declare the level of a page by method: other readers get 404, other methods 405.
 
-    HEAD is as GET. A page for accounts asks for a log-in first, whatever the method. `removed` lets
-    directors in also where their tournament has been removed.
+    HEAD has the level of GET. A page for accounts redirects to the log-in, whatever the method.
+    `removed=True` also admits directors of a removed tournament.
     """
-    allowed = [each for method in by_method for each in (method, *["HEAD"] * (method == "GET"))]
-    first = next((level for level in by_method.values() if level in BY_ACCOUNT), None)
+    allowed_methods = [
+        name for method in by_method for name in (("GET", "HEAD") if method == "GET" else (method,))
+    ]
+    account_level = next((level for level in by_method.values() if level in BY_ACCOUNT), None)
 
     def declare(view: View) -> View:
         @wraps(view)
-        def answer(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+        def checked_view(request: HttpRequest, *args: Any, **named: Any) -> HttpResponseBase:
+            """Call the view for readers who have the level of this method."""
             method = "GET" if request.method == "HEAD" else request.method or ""
-            refusal = _refusal(request, by_method.get(method, first))
+            refusal = _account_refusal(request, by_method.get(method, account_level))
             if refusal is not None:
                 return refusal
             if method not in by_method:
-                return HttpResponseNotAllowed(allowed)
-            _find(request, by_method[method], removed=removed)
+                return HttpResponseNotAllowed(allowed_methods)
+            _check_and_find_objects(request, by_method[method], removed=removed)
             return view(request, *args, **named)
 
-        answer.levels = by_method  # type: ignore[attr-defined]  # what `levels.of` reads
-        return cast("View", answer)
+        checked_view.levels = by_method  # type: ignore[attr-defined]  # read by `levels.of`
+        return cast("View", checked_view)
 
     return declare
 
 
-def _refusal(request: HttpRequest, level: Level | None) -> HttpResponse | None:
-    """Return what those are told who lack an account, or the right to create events."""
+def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse | None:
+    """Return the response to a reader whose account does not suffice for this level, or None.
+
+    Without an account it redirects to the log-in; without the right to create events it is a 403.
+    None for levels that need no account: `_check_and_find_objects` checks those.
+    """
     if level not in BY_ACCOUNT:
         return None
     if not request.user.is_authenticated:
@@ -66,17 +82,20 @@ def _refusal(request: HttpRequest, level: Level | None) -> HttpResponse | None:
     return None
 
 
-def _find(request: HttpRequest, level: Level, *, removed: bool) -> None:
-    """Note what the address of a page names. Raises `Http404` for who may not use it."""
+def _check_and_find_objects(request: HttpRequest, level: Level, *, removed: bool) -> None:
+    """Store on the request the sitting or tournament that its URL names.
+
+    Raises `Http404` to readers without the level there. `removed` as in `requires`.
+    """
     named = request.resolver_match.kwargs if request.resolver_match else {}
-    found: Any = request
+    checked = cast("CheckedRequest", request)
     if level == Level.OWNER:
-        rights.owner(request)
+        rights.owner_actor(request)
     elif "table" in named and level != Level.SEE:  # whose table may only be in an announcement
-        place = named["slug"], named["session"], named["table"]
-        found.found_sitting = find_sitting(request, *place, level)
+        numbers = named["slug"], named["session"], named["table"]
+        checked.found_sitting = find_sitting(request, *numbers, level)
     elif "slug" in named:
-        found.found_tournament = find_tournament(request, named["slug"], level, removed=removed)
+        checked.found_tournament = find_tournament(request, named["slug"], level, removed=removed)
     elif level != Level.ANYBODY and level not in BY_ACCOUNT:
         raise Http404  # a level in a tournament, at an address that names none
 
@@ -84,38 +103,43 @@ def _find(request: HttpRequest, level: Level, *, removed: bool) -> None:
 def find_tournament(
     request: HttpRequest, slug: str, level: Level, *, removed: bool = False
 ) -> Tournament:
-    """Return the tournament of this name. Raises `Http404` for who may not use it."""
+    """Return the tournament with this slug. Raises `Http404` to readers without the level.
+
+    For levels at a table the reader only needs to see the tournament: `check_level_at` checks them.
+    `removed` includes a removed tournament, with `DIRECT` only.
+    """
     if level == Level.DIRECT and removed:
         return rights.tournament_to_remove(request, slug)
     if level == Level.DIRECT:
         return rights.tournament_to_direct(request, slug)
     if level == Level.STAFF:
-        return rights.tournament_to_keep(request, slug)
+        return rights.tournament_with_role(request, slug)
     return rights.tournament_to_see(request, slug)
 
 
 def find_sitting(
     request: HttpRequest, slug: str, session: int, table: int, level: Level
 ) -> Sitting:
-    """Return the table of this number. Raises `Http404` for who may not do this there."""
+    """Return the sitting with these numbers. Raises `Http404` to readers without the level."""
     sitting = get_object_or_404(
         Sitting.objects.select_related("session__tournament"),
         session__tournament=find_tournament(request, slug, level),
         session__number=session,
         number=table,
     )
-    check_at(request, sitting, level)
+    check_level_at(request, sitting, level)
     return sitting
 
 
-def check_at(request: HttpRequest, sitting: Sitting, level: Level) -> None:
-    """Raise `Http404` for who may not do this at a table."""
+def check_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> None:
+    """Raise `Http404` to readers without the level at a table."""
     tournament = sitting.session.tournament
-    if not (rights.may_see(request, tournament) and _may_at(request, sitting, level)):
+    if not (rights.may_see(request, tournament) and _has_level_at(request, sitting, level)):
         raise Http404
 
 
-def _may_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
+def _has_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
+    """Return whether a reader who may see the tournament has a level at one of its tables."""
     tournament = sitting.session.tournament
     if level == Level.SEE:
         return True
@@ -124,29 +148,28 @@ def _may_at(request: HttpRequest, sitting: Sitting, level: Level) -> bool:
     is_staff = rights.role_in(request, tournament) is not None
     if level == Level.STAFF:
         return is_staff
-    # A club's one table has no desk: whoever plays there is it.
-    is_own = tournament.kind == Tournament.Kind.TABLE and rights.may_record(request, sitting)
+    # A club table has no staff: its players have their rights.
+    is_club_table = tournament.kind == Tournament.Kind.TABLE
+    is_club_player = is_club_table and rights.may_record(request, sitting)
     if level == Level.HOST:
-        return is_own or is_staff
+        return is_club_player or is_staff
     if level == Level.PHONE:
-        return is_own or rights.phone_at(request, sitting) is not None
+        return is_club_player or rights.phone_at(request, sitting) is not None
     return False
 
 
 def tournament_of(request: HttpRequest) -> Tournament:
-    """Return the tournament that the address names."""
-    found: Tournament = request.found_tournament  # type: ignore[attr-defined]  # noted above
-    return found
+    """Return the tournament in the URL, which `requires` has found."""
+    return cast("CheckedRequest", request).found_tournament
 
 
 def sitting_of(request: HttpRequest) -> Sitting:
-    """Return the table that the address names, where more is asked than to see it."""
-    found: Sitting = request.found_sitting  # type: ignore[attr-defined]  # likewise
-    return found
+    """Return the sitting in the URL, which `requires` finds for every level except `SEE`."""
+    return cast("CheckedRequest", request).found_sitting
 
 
 def event_of(request: HttpRequest) -> Event:
-    """Return the tournament that the address names, as the reader sees it."""
+    """Return the tournament in the URL as the reader sees it."""
     return rights.event_seen(request, tournament_of(request))
 
 
@@ -161,6 +184,6 @@ class DeclaredMiddleware:
 
     @staticmethod
     def process_view(_request: HttpRequest, view: Callable[..., object], *_: object) -> None:
-        """Look whether it declares anything, before the phone is admitted and the view runs."""
+        """Raise `Http404` for a view without a declaration, before a phone is admitted."""
         if not levels.of(view):
             raise Http404

@@ -1,4 +1,4 @@
-"""Who guesses by a request, as `services.guesses` tells one guesser from another."""
+"""Identifies who guesses a password or PIN, for the limits of `services.guesses`."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ COOKIE = "browser"
 
 
 def guesser_of(request: HttpRequest) -> Guesser:
-    """Return who guesses by this request."""
+    """Return who guesses in a request, as far as known."""
     browser = request.COOKIES.get(COOKIE, "")
-    return Guesser(peers.peer_of(request), browser, peers.is_this_machine(request))
+    return Guesser(
+        address=peers.peer_of(request), browser=browser, is_here=peers.is_this_machine(request)
+    )
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Let the browser of somebody who has logged in be known again, also behind a shared address.
+    """Set a cookie that exempts the browser of this account from limits of its shared address.
 
-    It keeps a random secret for this alone, which opens nothing.
+    The cookie is a random secret that authenticates nothing.
     """
     secret = request.COOKIES.get(COOKIE) or secrets.token_urlsafe(16)
     guesses.remember_browser(username, secret)

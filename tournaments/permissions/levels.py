@@ -1,7 +1,7 @@
-"""Which roles a level stands for, and the level that each address declares.
+"""The levels of access: the roles of each, and the level that each URL declares.
 
 Views declare it by `door.requires`, operations of the API by `auth=Requires(...)`. The list at
-/api/urls and what the tests ask for are made of these declarations.
+/api/urls and the tests' matrix are generated from these declarations.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ ROLES = ("anonymous", "elsewhere", "table", "scorekeeper", "director", "owner")
 
 
 class Level(Enum):
-    """Which roles may: `elsewhere` has an account but nothing to do in this tournament.
+    """A level and its roles.
 
-    The `owner` of the installation directs every tournament.
-
-    What those who may `SEE` a tournament see, everybody sees once it is published. `HOST` is who
-    runs a table: the staff, or at a club's one table, which has no staff, whoever plays there.
+    The role `elsewhere` has an account but no role in this tournament; the `owner` of the
+    installation directs every tournament. With `SEE`, published tournaments are visible to
+    everybody. `HOST` is the staff, or at a club table, which has no staff, its players.
     """
 
     ANYBODY = "anybody", ROLES
@@ -32,7 +31,7 @@ class Level(Enum):
     STAFF = "staff", ROLES[3:]
     HOST = "host", ROLES[3:]
     DIRECT = "direct", ROLES[4:]
-    CREATE = "create", ROLES[5:]  # and accounts to which the owner gives the right
+    CREATE = "create", ROLES[5:]  # and accounts that the owner allows to
     OWNER = "owner", ROLES[5:]
 
     @property
@@ -43,25 +42,26 @@ class Level(Enum):
 
 
 def declared() -> dict[str, dict[str, Level]]:
-    """Return the level of every method by the name of its address, as views declare it."""
+    """Return the declared levels by URL name, then by method; empty if a view declares none."""
     return {name: of(pattern.callback) for name, pattern, _route in addresses()}
 
 
 def of(view: Callable[..., object]) -> dict[str, Level]:
-    """Return the level of every method of a view; nothing where it declares none."""
+    """Return the declared levels of a view by method; empty if it declares none."""
     levels: dict[str, Level] = getattr(view, "levels", {})
     return levels
 
 
 def addresses() -> Iterator[tuple[str, URLPattern, str]]:
-    """Return name, pattern and route of every address there is."""
-    return _walk(get_resolver().url_patterns, "/")
+    """Yield name, pattern and route of every URL."""
+    return _walk_patterns(get_resolver().url_patterns, "/")
 
 
-def _walk(patterns: list[Any], above: str) -> Iterator[tuple[str, URLPattern, str]]:
+def _walk_patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPattern, str]]:
+    """Yield name, pattern and route of every URL below `prefix`, included URLconfs too."""
     for pattern in patterns:
-        route = f"{above}{pattern.pattern}"
+        route = f"{prefix}{pattern.pattern}"
         if isinstance(pattern, URLResolver):
-            yield from _walk(pattern.url_patterns, route)
+            yield from _walk_patterns(pattern.url_patterns, route)
         else:
             yield pattern.name or "", pattern, route

@@ -1,4 +1,4 @@
-"""Who may see and do what. Whoever may not, finds nothing: 404, as if it did not exist.
+"""The rights of a reader in a tournament. Without the right, functions raise `Http404`.
 
 Everything here only reads: a browser becomes a phone in `admission`.
 """
@@ -28,49 +28,49 @@ from tournaments.queries.progress import TournamentProgress
 from tournaments.queries.sheets import Sheet, table_may_correct
 from tournaments.services import accounts, phones
 from tournaments.web import phone_cookie
-from tournaments.web.numbers import number_named
+from tournaments.web.numbers import parse_number
 
 
 def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
-    """Return what the reader does in this tournament: a `Membership.Role`, or None."""
+    """Return the reader's `Membership.Role` in this tournament, or None."""
     user = request.user
     if not user.is_authenticated:
         return None
     if user.is_superuser:
         return Membership.Role.DIRECTOR
-    noted, key = _noted(request), ("role", user.pk, tournament.pk)
-    if key not in noted:
+    cached, key = _cached_rights(request), ("role", user.pk, tournament.pk)
+    if key not in cached:
         membership = tournament.memberships.filter(user=user).first()
-        noted[key] = membership.role if membership else None
-    role: str | None = noted[key]
+        cached[key] = membership.role if membership else None
+    role: str | None = cached[key]
     return role
 
 
-def forget(request: HttpRequest) -> None:
-    """Look up this reader's rights anew: what was so a moment ago may be so no longer."""
-    _noted(request).clear()
+def clear_cached_rights(request: HttpRequest) -> None:
+    """Clear the cache of this reader's rights on the request."""
+    _cached_rights(request).clear()
 
 
-def _noted(request: HttpRequest) -> dict[tuple[object, ...], Any]:
-    """Return what has been looked up of this reader's rights since the request came."""
-    noted: dict[tuple[object, ...], Any] = request.__dict__.setdefault("noted_rights", {})
-    return noted
+def _cached_rights(request: HttpRequest) -> dict[tuple[object, ...], Any]:
+    """Return the cache of this reader's rights on the request."""
+    cached: dict[tuple[object, ...], Any] = request.__dict__.setdefault("cached_rights", {})
+    return cached
 
 
-def owner(request: HttpRequest) -> Actor:
-    """Return who owns the installation, and answers for everything in it."""
+def owner_actor(request: HttpRequest) -> Actor:
+    """Return the reader as an actor. Raises `Http404` unless it is the installation's owner."""
     if not (request.user.is_authenticated and request.user.is_superuser):
         raise Http404
     return actor(request)
 
 
 def may_create(request: HttpRequest) -> bool:
-    """Return whether this reader may create events, or bring them in from archives."""
+    """Return whether this reader may create events or import archives."""
     return isinstance(request.user, User) and accounts.may_create(request.user)
 
 
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament this reader may look at: published, theirs to run, or their own table."""
+    """Return the tournament with this slug. Raises `Http404` unless this reader may see it."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if not may_see(request, tournament):
         raise Http404
@@ -78,48 +78,52 @@ def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:
 
 
 def may_see(request: HttpRequest, tournament: Tournament) -> bool:
-    """Return whether this reader may look at a tournament. Nobody looks at a removed one."""
+    """Return whether a tournament is public, or this reader is staff or has an active phone in it.
+
+    Nobody may see a removed tournament.
+    """
     if tournament.removed_at is not None:
         return False
-    is_own = tournament.is_public or role_in(request, tournament) is not None
-    return is_own or _sits_in(request, tournament)
+    is_public_or_staff = tournament.is_public or role_in(request, tournament) is not None
+    return is_public_or_staff or _has_phone_in(request, tournament)
 
 
 def event_to_see(request: HttpRequest, slug: str) -> Event:
-    """Return a tournament this reader may look at, as they see it."""
+    """Return a tournament as this reader sees it. Raises `Http404` unless they may see it."""
     return event_seen(request, tournament_to_see(request, slug))
 
 
 def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
-    """Return a tournament as a reader who may look at it sees it.
+    """Return a tournament as this reader sees it.
 
-    As it is played to its staff and its tables; to all others as announced, once it has been, with
-    the seats of sessions to come.
+    Its staff and its tables see it live. Others see the publication shown, if there is one, with
+    the seats of later sessions. The staff may name a publication in the query; `Http404` is raised
+    if there is none with this number.
     """
     if role_in(request, tournament) is not None:
-        if number := request.GET.get("publication"):  # the staff may look at every one there was
-            return published_event(_publication(tournament, number), tournament)
+        if number := request.GET.get("publication"):  # the staff may see every publication
+            return published_event(_publication_with_number(tournament, number), tournament)
         return Event(tournament)
     publication = (
-        None if _sits_in(request, tournament) else publications.shown_publication(tournament)
+        None if _has_phone_in(request, tournament) else publications.shown_publication(tournament)
     )
     if publication is None:
         return Event(tournament)
     return EventWithSeats(published_event(publication, tournament), tournament)
 
 
-def _publication(tournament: Tournament, number: str) -> Publication:
-    """Return the publication of this number. Raises `Http404`."""
-    named = number_named(number)
-    if named is None:
+def _publication_with_number(tournament: Tournament, number: str) -> Publication:
+    """Return a publication by its number as typed in a query. Raises `Http404`."""
+    parsed = parse_number(number)
+    if parsed is None:
         raise Http404
-    known = Publication.objects.with_final().defer("content").filter(tournament=tournament)
-    found: Publication = get_object_or_404(known, number=named)
+    known = Publication.objects.with_final().defer("content")
+    found: Publication = get_object_or_404(known, tournament=tournament, number=parsed)
     return found
 
 
 def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament this reader directs."""
+    """Return the tournament with this slug. Raises `Http404` unless this reader directs it."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if role_in(request, tournament) != Membership.Role.DIRECTOR:
         raise Http404
@@ -127,14 +131,14 @@ def tournament_to_direct(request: HttpRequest, slug: str) -> Tournament:
 
 
 def tournament_to_remove(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament this reader directs, also where it has been removed."""
+    """Return a tournament, removed or not. Raises `Http404` unless this reader directs it."""
     tournament = get_object_or_404(Tournament.every, slug=slug)
     if role_in(request, tournament) != Membership.Role.DIRECTOR:
         raise Http404
     return tournament
 
 
-def removed_of(request: HttpRequest) -> QuerySet[Tournament]:
+def removed_tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     """Return the removed tournaments that this reader directs, the last removed first."""
     user = request.user
     removed = Tournament.every.filter(kind=Tournament.Kind.TOURNAMENT, removed_at__isnull=False)
@@ -147,8 +151,8 @@ def removed_of(request: HttpRequest) -> QuerySet[Tournament]:
     return removed.filter(**directing)
 
 
-def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
-    """Return a tournament whose desk this reader sits at: its scorekeepers and directors."""
+def tournament_with_role(request: HttpRequest, slug: str) -> Tournament:
+    """Return a tournament. Raises `Http404` unless this reader has a role in it."""
     tournament = get_object_or_404(Tournament, slug=slug)
     if role_in(request, tournament) is None:
         raise Http404
@@ -156,13 +160,16 @@ def tournament_to_keep(request: HttpRequest, slug: str) -> Tournament:
 
 
 def may_record(request: HttpRequest, sitting: Sitting) -> bool:
-    """Return whether this reader may take down rounds here: staff, or the table itself."""
+    """Return whether this reader may record rounds at a table: staff, or its phones."""
     is_staff = role_in(request, sitting.session.tournament) is not None
     return is_staff or phone_at(request, sitting) is not None
 
 
 def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
-    """Return whether this reader may put a recorded round right: staff, or a table on its own."""
+    """Return whether this reader may correct every round of a table.
+
+    The staff may, and at a club table its phones.
+    """
     tournament = sitting.session.tournament
     if tournament.kind == Tournament.Kind.TABLE:
         return may_record(request, sitting)
@@ -171,19 +178,21 @@ def may_correct(request: HttpRequest, sitting: Sitting) -> bool:
 
 def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
     """Return who writes at a table: somebody of the staff, or its phone. Raises `Http404`."""
+    if sitting.session.tournament.removed_at is not None:
+        raise Http404
     is_staff = role_in(request, sitting.session.tournament) is not None
     phone = None if is_staff else phone_at(request, sitting)
     if not is_staff and phone is None:
         raise Http404
     by = phones.actor_of(phone) if phone is not None else actor(request)
-    return phones.Writer(by, phone, may_correct(request, sitting))
+    return phones.Writer(actor=by, phone=phone, may_correct=may_correct(request, sitting))
 
 
 def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
-    """Return whether this reader may correct a round that counts.
+    """Return whether this reader may correct a round in force.
 
-    Besides those who may correct anything, the table itself: its own last round, until the next one
-    is recorded or the other side has accepted it.
+    A table itself may correct its last round, until the next one is recorded or the other side has
+    accepted it.
     """
     if may_correct(request, sheet.sitting):
         return True
@@ -191,22 +200,25 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return this reader's phone at a table, None where it has none or has it no longer."""
-    shown = getattr(request, "bearer_phone", None)
-    if isinstance(shown, Phone):
-        return shown if shown.sitting_id == sitting.pk else None
-    noted, key = _noted(request), ("phone", sitting.pk)
-    if key not in noted:
-        secret = _secrets(request).get(str(sitting.pk))
+    """Return this reader's phone at a table, or None if it has none or the phone has ended.
+
+    A request with a phone's token has that phone only; others have the phones in their cookie.
+    """
+    bearer_phone = getattr(request, "bearer_phone", None)
+    if isinstance(bearer_phone, Phone):
+        return bearer_phone if bearer_phone.sitting_id == sitting.pk else None
+    cached, key = _cached_rights(request), ("phone", sitting.pk)
+    if key not in cached:
+        secret = _phone_secrets(request).get(str(sitting.pk))
         found = phones.phone_of(secret) if secret is not None else None
-        noted[key] = found if found is not None and found.sitting_id == sitting.pk else None
-    phone: Phone | None = noted[key]
+        cached[key] = found if found is not None and found.sitting_id == sitting.pk else None
+    phone: Phone | None = cached[key]
     return phone
 
 
 def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return the phone that this browser once was at a table, if it no longer is."""
-    secret = _secrets(request).get(str(sitting.pk))
+    """Return the ended phone of this browser at a table; None if it has none or an active one."""
+    secret = _phone_secrets(request).get(str(sitting.pk))
     phone = phones.any_phone_of(secret) if secret is not None else None
     if phone is None or phone.sitting_id != sitting.pk or phone_at(request, sitting) is not None:
         return None
@@ -214,11 +226,11 @@ def former_phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:
 
 
 def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
-    """Return the phone by which this reader writes, None where it is somebody of the staff.
+    """Return the phone by which this reader writes, or None for staff.
 
-    Raises `Http404` where it was one a moment ago: its link has been closed since we let it in.
+    Raises `Http404` if the phone has ended since the request was admitted.
     """
-    forget(request)
+    clear_cached_rights(request)
     if role_in(request, sitting.session.tournament) is not None:
         return None
     phone = phone_at(request, sitting)
@@ -227,12 +239,12 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
     return phone
 
 
-def _sits_in(request: HttpRequest, tournament: Tournament) -> bool:
+def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader has a phone at one of the tournament's tables."""
-    noted, key = _noted(request), ("sits", tournament.pk)
-    if key not in noted:
-        noted[key] = _sittings_of(request).filter(session__tournament=tournament).exists()
-    return bool(noted[key])
+    cached, key = _cached_rights(request), ("sits", tournament.pk)
+    if key not in cached:
+        cached[key] = _sittings_of(request).filter(session__tournament=tournament).exists()
+    return bool(cached[key])
 
 
 def has_phone(request: HttpRequest) -> bool:
@@ -240,45 +252,54 @@ def has_phone(request: HttpRequest) -> bool:
     return _sittings_of(request).exists()
 
 
-def _secrets(request: HttpRequest) -> dict[str, str]:
-    """Return what this browser keeps; a request with a token of its own brings no cookies."""
+def _phone_secrets(request: HttpRequest) -> dict[str, str]:
+    """Return the secrets in the phone cookie by sitting; none for a request with a phone's token.
+
+    Raises the database error that prevented the admission of a phone in this request.
+    """
     if hasattr(request, "bearer_phone"):
         return {}
-    kept = phone_cookie.of(request)
-    if kept.failure is not None:  # 503, but only where it matters whose phone this is
-        raise kept.failure
-    return kept.secrets
+    cookie = phone_cookie.of(request)
+    if cookie.failure is not None:  # answers 503, only in views that need the phone
+        raise cookie.failure
+    return cookie.secrets
 
 
 def actor(request: HttpRequest, sitting: Sitting | None = None) -> Actor:
-    """Return who does something, as the audit trail names them: staff, a phone, or some table."""
+    """Return the actor for audit entries: an account, a phone, or an unknown table.
+
+    A phone is looked up only at a given `sitting`, where `Http404` is raised to readers who are
+    neither staff nor have an active phone.
+    """
     phone = writing_phone(request, sitting) if sitting is not None else None
     if phone is not None:
         return phones.actor_of(phone)
     user = request.user
     if isinstance(user, User):
         return Actor.of(user)
-    return Actor(None, THE_TABLE)
+    return Actor(user=None, who=THE_TABLE)
 
 
 def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
-    """Return the tournaments this reader finds on the front page: published ones and their own."""
-    of_kind = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
+    """Return the tournaments on this reader's front page: public ones and their own."""
+    tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
     user = request.user
     if user.is_authenticated and user.is_superuser:
-        return of_kind
+        return tournaments
     published = ~Q(showing=Tournament.Showing.STAFF)
     if not user.is_authenticated:
-        return of_kind.filter(published)
-    return of_kind.filter(published | Q(memberships__user=user)).distinct()
+        return tournaments.filter(published)
+    return tournaments.filter(published | Q(memberships__user=user)).distinct()
 
 
-def listed_to(
+def split_for_listing(
     request: HttpRequest, tournaments: Iterable[Tournament]
 ) -> tuple[dict[int, TournamentProgress], list[Tournament]]:
-    """Return what this reader finds in a list as it was announced, by primary key, and as it is.
+    """Return a list of tournaments for this reader, in two parts.
 
-    They find their own as they are played. What cannot be read is in neither.
+    The first has the announced progress by primary key, of tournaments that show a publication. The
+    second has live tournaments, and those of which the reader is staff. Tournaments with unreadable
+    rules are in neither.
     """
     user, known = request.user, list(tournaments)
     own = set()
@@ -295,14 +316,14 @@ def listed_to(
 
 
 def tables_of(request: HttpRequest) -> QuerySet[Sitting]:
-    """Return the club tables this browser has started or joined."""
+    """Return the club tables that this browser has started or joined."""
     return _sittings_of(request).filter(session__tournament__kind=Tournament.Kind.TABLE)
 
 
 def _sittings_of(request: HttpRequest) -> QuerySet[Sitting]:
-    """Return the tables at which this reader has a phone that has not been ended."""
-    shown = getattr(request, "bearer_phone", None)
-    if isinstance(shown, Phone):
-        return Sitting.objects.filter(pk=shown.sitting_id)
-    digests = [digest(each) for each in _secrets(request).values()]
+    """Return the tables at which this reader has a phone that has not ended."""
+    bearer_phone = getattr(request, "bearer_phone", None)
+    if isinstance(bearer_phone, Phone):
+        return Sitting.objects.filter(pk=bearer_phone.sitting_id)
+    digests = [digest(each) for each in _phone_secrets(request).values()]
     return phones.open_tables().filter(phones__digest__in=digests, phones__ended_at=None).distinct()

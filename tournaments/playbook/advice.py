@@ -20,9 +20,12 @@ TEAMS = ("0", "2", "4"), ("1", "3", "5")
 
 
 def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
-    """Return the card whose taker leads, and the sentences about that player, as place 0."""
+    """Return the card whose taker leads the next deal, and sentences in which place 0 is the taker.
+
+    `players` is their count.
+    """
     taken = Captures({"0": frozenset({PIG})}, frozenset())
-    advice = game.advice([taken], SEATS[:players], None)
+    advice = game.advice([taken], SEATS[:players], planned=None)
     leads = [each for each in advice if each.code == "leads"]
     return {"card": PIG, "sentences": _sentences(leads, {"0": "0"})}
 
@@ -39,18 +42,20 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
         rest = tuple(seat for seat in SEATS if seat not in first)
         facts = Finish((*first, *rest), (first, rest))
         swept[",".join(first)] = _sentences(
-            _advice(game, facts), dict(zip(SEATS, SEATS, strict=True))
+            _advice_after(game, facts), dict(zip(SEATS, SEATS, strict=True))
         )
     return {
-        "plain": _sentences(_advice(game, plain), dict(zip(plain.order, SEATS, strict=True))),
+        "plain": _sentences(_advice_after(game, plain), dict(zip(plain.order, SEATS, strict=True))),
         "swept": swept,
     }
 
 
-def _advice(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
-    return game.advice([facts], SEATS, None)
+def _advice_after(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
+    """Return what a table does after a deal of Gouji."""
+    return game.advice([facts], SEATS, planned=None)
 
 
 def _sentences(advice: Sequence[scoring.Advice], places: dict[str, str]) -> list[str]:
+    """Return the advice as sentences with `{place}` for the name of each player in `places`."""
     names = {player: f"{{{place}}}" for player, place in places.items()}
     return [sentences.advice_sentence(each, names) for each in advice]

@@ -20,56 +20,71 @@ Line = tuple[str, int]  # item, points
 
 
 def hand_scores(rules: scoring.Rules, players: int) -> dict[str, Any]:
-    """Return the table of hands for so many players, as JSON."""
+    """Return the table of hands, as JSON; `players` is their count."""
     house = {item: n for item, n in rules.points.items() if n != rules.by_item[item].points}
-    return _hand_scores(rules.slug, tuple(rules.options.items()), tuple(house.items()), players)
+    return _cached_hand_scores(
+        rules.slug, tuple(rules.options.items()), tuple(house.items()), players
+    )
 
 
-@lru_cache(maxsize=8)  # scores thousands of hands
-def _hand_scores(
+@lru_cache(maxsize=8)  # scores thousands of hands; `Rules` cannot be hashed
+def _cached_hand_scores(
     slug: str,
     options: tuple[tuple[str, scoring.Choice], ...],
     points: tuple[tuple[str, int], ...],
     count: int,
 ) -> dict[str, Any]:
+    """Return the table of hands by the rule set's slug, its options, house points and players."""
     rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(points))
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
     cards = rules.game.scoring_cards(count)
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
-    suit_rows, examples = _rows(rules, count, suit)
+    suit_rows, examples = _suit_rows(rules, count, suit)
     lines: dict[Line, int] = {}
     scores: dict[tuple[int, ...], int] = {}
 
-    def place(cards: Cards, exposed: Cards) -> int:
+    def score_index(cards: Cards, exposed: Cards) -> int:
+        """Return the index of the score of these cards, which is added if it is new."""
         score = [
-            lines.setdefault(line, len(lines)) for line in _lines(rules, count, cards, exposed)
+            lines.setdefault(line, len(lines))
+            for line in _score_lines(rules, count, cards, exposed)
         ]
         return scores.setdefault(tuple(score), len(scores))
 
-    others = [(more, exposed) for more in subsets(singles) for exposed in subsets(EXPOSABLE)]
-    whole = [[place(each | more, exposed) for more, exposed in others] for each in examples]
-    distinct = {column: i for i, column in enumerate(dict.fromkeys(zip(*whole, strict=True)))}
+    combinations = [
+        (taken, exposed) for taken in subsets(singles) for exposed in subsets(EXPOSABLE)
+    ]
+    rows = [
+        [score_index(example | taken, exposed) for taken, exposed in combinations]
+        for example in examples
+    ]
+    columns = list(zip(*rows, strict=True))
+    distinct = {column: i for i, column in enumerate(dict.fromkeys(columns))}
     return {
         "suit": suit,
         "singles": singles,
         "exposable": list(EXPOSABLE),
         "suit_rows": suit_rows,
-        "columns": [distinct[column] for column in zip(*whole, strict=True)],
+        "columns": [distinct[column] for column in columns],
         "rows": list(zip(*distinct, strict=True)),
         "scores": list(scores),
         "lines": list(lines),
     }
 
 
-def _rows(rules: scoring.Rules, count: int, suit: Sequence[str]) -> tuple[list[int], list[Cards]]:
+def _suit_rows(
+    rules: scoring.Rules, count: int, suit: Sequence[str]
+) -> tuple[list[int], list[Cards]]:
     """Return the row of every subset of the suit (by bit mask), and one example for each row.
 
     Subsets share a row if their cards have the same sum of points. The empty and the whole suit
     have rows of their own.
     """
     worth = {
-        card: sum(points for _, points in _lines(rules, count, frozenset({card}), frozenset()))
+        card: sum(
+            points for _, points in _score_lines(rules, count, frozenset({card}), frozenset())
+        )
         for card in suit
     }
     rows: dict[Any, int] = {}
@@ -95,8 +110,8 @@ def subsets(cards: Sequence[str]) -> Iterable[Cards]:
         yield frozenset(card for bit, card in enumerate(cards) if number >> bit & 1)
 
 
-def _lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[Line]:
-    """Return item and points of each score line of a player who took these cards."""
+def _score_lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[Line]:
+    """Return item and points of each score line of one of `count` players, who took these cards."""
     players = "ABCDE"[:count]
     score = rules.game.score_round(Captures({"A": cards}, exposed), players)
     return [(line.item, line.points) for line in score.lines]

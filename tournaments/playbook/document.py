@@ -38,7 +38,10 @@ class _Outcome(NamedTuple):
 def playbook(
     rules: scoring.Rules, players: int, planned: int | None, *, partners: bool = False
 ) -> dict[str, Any]:
-    """Return the playbook, as JSON, of a table with so many players and planned rounds."""
+    """Return the playbook, as JSON, of a table with this number of players and planned rounds.
+
+    `planned` is None if no number of rounds is planned; `partners`: whether pairs play together.
+    """
     content: dict[str, Any] = {
         "kind": rules.game.kind,
         "fingerprint": rules.fingerprint,
@@ -68,10 +71,11 @@ def playbook(
 def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
     """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
     watched = game.limited_groups(_ring(players), partners)
-    return {"limit": game.limit, "watched": [[int(seat) for seat in whose] for whose in watched]}
+    return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
 
 
 def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:
+    """Return what the playbook of a face-card game contains, as JSON."""
     outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
     return {
         "face_cards": FACE_CARDS,
@@ -86,11 +90,12 @@ def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str
             {"cells": cells, "outcomes": [outcome.content for outcome in found]}
             for cells, found in outcomes.values()
         ],
-        "paths": dict(_paths(game, [found for _, found in outcomes.values()], (), ())),
+        "paths": dict(_paths(game, [found for _, found in outcomes.values()], path=(), deals=())),
     }
 
 
 def _ring(players: int) -> tuple[str, ...]:
+    """Return the seats in playing order, as the game names players: "0", "1" and so on."""
     return tuple(map(str, range(players)))
 
 
@@ -108,20 +113,21 @@ def _shares(game: KankeiGame, players: int) -> dict[str, int]:
 
 def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:
     """Return the cells by declaration (empty for none), and the outcomes they are indexes of."""
-    found: dict[Any, int] = {}
+    indexes: dict[Any, int] = {}  # of outcomes by their keys
     outcomes: list[_Outcome] = []
 
-    def cell(deal: Deal) -> int:
+    def outcome_index(deal: Deal) -> int:
+        """Return the index of the deal's outcome, which is added if it is new."""
         key, content = _judge(game, number, deal)
-        if key not in found:
-            found[key] = len(outcomes)
+        if key not in indexes:
+            indexes[key] = len(outcomes)
             outcomes.append(_Outcome(deal, content))
-        return found[key]
+        return indexes[key]
 
     cells = {
         declaration or "": [
             [
-                cell(Deal(kankei, mukankei, declaration))
+                outcome_index(Deal(kankei, mukankei, declaration))
                 for mukankei in range(FACE_CARDS + 1 - kankei)
             ]
             for kankei in range(FACE_CARDS + 1)
@@ -133,13 +139,14 @@ def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]]
 
 def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
     """Return the key by which equal outcomes are recognised, and the outcome's JSON."""
-    verdict = game.verdict(number, *deal[:3])
+    counts_and_declaration = deal[:3]
+    verdict = game.verdict(number, *counts_and_declaration)
     if isinstance(verdict, Refusal):
         words = sentences.translated(verdict.template).format(**verdict.params)
         problem: dict[str, Any] = {"field": verdict.field, "problem": words}
         return tuple(problem.values()), problem
     content = {"won": verdict.kankei_won, "outcome": verdict.outcome}
-    return (*verdict, game.deal_lines(number, *deal[:3])), content
+    return (*verdict, game.deal_lines(number, *counts_and_declaration)), content
 
 
 def _paths(
@@ -148,9 +155,11 @@ def _paths(
     path: tuple[int, ...],
     deals: tuple[Deal, ...],
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every path that continues `path`, with the lines its last deal adds.
+    """Yield every path that continues `path`, with its JSON.
 
-    Also whether the round is over there, and the lines it gets if it is cut off instead.
+    `outcomes` are those of each deal of a round, `deals` examples of the outcomes on `path`. The
+    JSON has the lines that the last deal adds, whether the round is over, and the lines that are
+    added if it is cut off there.
     """
     before = game.lines(deals)
     for i, outcome in enumerate(outcomes[len(deals)]):
@@ -167,7 +176,7 @@ def _paths(
             content["cut_off"] = [(line.deal, line.item, line.points) for line in void]
         yield ".".join(map(str, longer)), content
         if not content["over"]:
-            yield from _paths(game, outcomes, longer, played)
+            yield from _paths(game, outcomes, path=longer, deals=played)
 
 
 def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[int]]]:
@@ -200,8 +209,8 @@ def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
 
 
 def _usual_teams(game: GoujiGame) -> list[list[int]]:
-    """Return the seats, from 0, of the two teams of a deal whose facts name no teams."""
+    """Return the seats, from 0, of the two teams of a deal without named teams."""
     ring = _ring(6)
-    facts = game.read_round(Problems(), "", {"finish": list(ring)}, ring)
+    facts = game.read_round(Problems(), at="", data={"finish": list(ring)}, players=ring)
     assert facts is not None  # noqa: S101  for mypy: these facts are valid
     return [[int(seat) for seat in team] for team in facts.teams]

@@ -47,6 +47,7 @@ def usual_call_reasons() -> list[str]:
 
 
 def _game_sentences(sheet: Sheet) -> dict[str, Any]:
+    """Return the names of players, suits and declarations, and the words of the game."""
     return {
         "names": sheet.names,
         "suits": {suit: str(name) for suit, name in sentences.SUITS.items()},
@@ -59,10 +60,10 @@ def _game_sentences(sheet: Sheet) -> dict[str, Any]:
         "cut_off": _("Time ran out"),
         "team": _("Team {number}"),
         "round": pgettext("a round of one deal", "Deal {number}")
-        if units.are_deals(sheet.rules)
+        if units.rounds_are_deals(sheet.rules)
         else units.in_own_unit(_("Round {number}"), sheet.rules),
         "round_in_sentence": pgettext("a round of one deal", "deal {number}")
-        if units.are_deals(sheet.rules)
+        if units.rounds_are_deals(sheet.rules)
         else units.in_own_unit(_("round {number}"), sheet.rules),
         "deal": _("Deal {number}"),
         "counts": _("Kankei {kankei}–{mukankei} mukankei"),

@@ -75,7 +75,7 @@ class DealBox(NamedTuple):
     chooses_trump: bool
 
 
-class Sheet(NamedTuple):
+class ScoreSheet(NamedTuple):
     """One printed score sheet, blank or prefilled. `check` is what a round's points must sum to.
 
     For face cards `check` counts the kankei's points: 0 with three against three, −1 with two
@@ -99,7 +99,7 @@ class Sheet(NamedTuple):
     pages: int = 1
 
     @property
-    def blank(self) -> Sheet:
+    def blank(self) -> ScoreSheet:
         """Return the same form with nothing written on it."""
         seats = tuple(Seat(seat.number) for seat in self.seats)
         return self._replace(
@@ -115,36 +115,37 @@ class Sheet(NamedTuple):
 
     @property
     def is_carried_on(self) -> bool:
-        """Return whether the rounds go on on another page: it has the totals and signatures."""
+        """Return whether the rounds continue on another page. The last page has the totals."""
         return self.page < self.pages
 
     @property
     def template(self) -> str:
-        """Return the part of the form that this kind of game writes on."""
+        """Return the name of the template in which rounds of this kind of game are written."""
         return f"print/_sheet_{self.rules.game.kind}.html"
 
     @property
     def deals(self) -> tuple[DealBox, ...]:
-        """Return the boxes of a face-card round."""
+        """Return the boxes of a face-card round. Raises `TypeError` for other games."""
         game = self._face_cards
         return tuple(
             DealBox(
                 number,
                 *game.targets[number],
-                tuple(MARKS[declaration] for declaration in game.declarations[number]),
-                number > 1,
+                marks=tuple(MARKS[declaration] for declaration in game.declarations[number]),
+                chooses_trump=number > 1,
             )
             for number in range(1, LAST_DEAL + 1)
         )
 
     @property
     def legend(self) -> tuple[tuple[str | Promise, str], ...]:
-        """Return what each mark on the sheet stands for."""
+        """Return each mark on the sheet with the name of its declaration; face cards only."""
         known = self._face_cards.declarations[LAST_DEAL]
         return tuple((MARKS[code], sentences.declaration_name(code)) for code in known)
 
     @property
     def _face_cards(self) -> KankeiGame:
+        """Return the game. Raises `TypeError` if it is no face-card game."""
         game = self.rules.game
         if not isinstance(game, KankeiGame):
             raise TypeError(f"{self.rules.slug} is no face-card game")
@@ -152,19 +153,23 @@ class Sheet(NamedTuple):
 
     @property
     def check(self) -> int:
-        """Return how often the kankei's points are in everybody's sum, or what two teams sum to."""
+        """Return the number that checks a round on paper: what the players' points sum to.
+
+        Face-card games: the sum in points of one kankei player, so 2 means twice those points.
+        Gouji: the sum itself, of both teams. Raises `TypeError` for Gong Zhu, which has no check.
+        """
         game = self.rules.game
         if isinstance(game, GoujiGame):
             finish = Finish(PLACES, (PLACES[:3], PLACES[3:]))
             return sum(game.score_round(finish, PLACES).teams or ())
         players = [str(seat.number) for seat in self.seats]
-        facts = Round(tuple(players[:2]), (), players[-1])
-        kankei = len(self._face_cards.kankei_side(facts, players))
-        return kankei - (len(players) - kankei)
+        facts = Round(kankei=tuple(players[:2]), deals=(), dealer=players[-1])
+        kankei_count = len(self._face_cards.kankei_side(facts, players))
+        return kankei_count - (len(players) - kankei_count)
 
     @property
     def columns_before_players(self) -> int:
-        """Return how many columns stand left of the players': a round, its deals, its points."""
+        """Return the number of columns left of the players': a round, its deals, its points."""
         marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
         return 2 + 2 * len(self.deals) + marked
 
@@ -182,9 +187,9 @@ class Sheet(NamedTuple):
 
 
 def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, Any]:
-    """Return what `print/quick_reference.html` shows: the chart's sections by their codes.
+    """Return the context of `print/quick_reference.html`: the chart's sections by their codes.
 
-    `rounds` are those of an event, else as many as usual; 0 where their number is open.
+    `rounds` is the number planned: None for the rules' usual number, 0 for no fixed number.
     """
     game = rules.game
     chart = {section.code: section for section in scoring.reference_chart(rules)}
@@ -193,23 +198,29 @@ def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, 
         "rules": rules,
         "chart": chart,
         "chart_template": f"print/_chart_{game.kind}.html",
-        "trumps": _strip(game, planned) if isinstance(game, KankeiGame) else (),
+        "trumps": _shown_trumps(game, planned) if isinstance(game, KankeiGame) else (),
         "figures": _longest_figure(chart.values()),
     }
 
 
-def _strip(game: KankeiGame, planned: int | None) -> list[RoundLine]:
-    """Return the trumps of the first deals; of many rounds the first and the last."""
+def _shown_trumps(game: KankeiGame, planned: int | None) -> list[RoundLine]:
+    """Return the trumps of the first deals of the planned rounds.
+
+    Of many rounds, or if none are planned, a line with number 0 stands for those left out.
+    """
     if not planned:
-        return [*(RoundLine(n, game.trump(n, None)) for n in _counted(FIRST_TRUMPS)), RoundLine(0)]
-    strip = [RoundLine(number, game.trump(number, planned)) for number in _counted(planned)]
+        return [
+            *(RoundLine(n, game.trump(n, planned=None)) for n in range(1, FIRST_TRUMPS + 1)),
+            RoundLine(0),
+        ]
+    strip = [RoundLine(number, game.trump(number, planned)) for number in range(1, planned + 1)]
     if planned <= TRUMPS_IN_A_STRIP:
         return strip
     return [*strip[:FIRST_TRUMPS], RoundLine(0), *strip[-LAST_TRUMPS:]]
 
 
 def _longest_figure(sections: Iterable[Section]) -> int:
-    """Return how many signs the longest figure of a chart has: five in −1035."""
+    """Return the number of characters of a chart's longest points: 5 for −1035."""
     cells = (cell for section in sections for cell in section.cells)
     return max(len(sentences.signed(cell.points)) for cell in cells)
 
@@ -221,37 +232,38 @@ def sheets(
     *,
     numbers: Sequence[int] = (),
     **written: Any,
-) -> tuple[Sheet, ...]:
-    """Return the pages of one table's score sheet: for these people, or blank for so many.
+) -> tuple[ScoreSheet, ...]:
+    """Return the pages of one table's score sheet, for named players or blank.
 
-    `numbers` are theirs in the event. What else is `written` on it are fields of `Sheet`.
+    `players` are names, or their number for a blank sheet. `rounds` is the number of lines, None
+    for the rules' usual number. `numbers` are the players' entry numbers, `written` further fields
+    of `ScoreSheet`.
     """
     names = [""] * players if isinstance(players, int) else players
     seats = tuple(
         Seat(place, name, number)
         for place, (name, number) in enumerate(zip_longest(names, numbers), start=1)
     )
-    pages = _pages(tuple(_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE)))
+    pages = _split_into_pages(
+        tuple(_round_lines(rules, rounds or rules.usual_rounds or ROUNDS_ON_A_PAGE))
+    )
     return tuple(
-        Sheet(rules, seats, page, **written, page=number, pages=len(pages))
+        ScoreSheet(rules, seats, page, **written, page=number, pages=len(pages))
         for number, page in enumerate(pages, start=1)
     )
 
 
-def _pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...]]:
-    """Return the rounds of each page, spread evenly where there are several."""
+def _split_into_pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...]]:
+    """Return the lines of each page, spread evenly if there are several pages."""
     if len(lines) <= ROUNDS_ON_A_PAGE:
         return [lines]
-    each = ceil(len(lines) / ceil(len(lines) / ROUNDS_BESIDE_CARRIED))
-    return [lines[i : i + each] for i in range(0, len(lines), each)]
+    on_a_page = ceil(len(lines) / ceil(len(lines) / ROUNDS_BESIDE_CARRIED))
+    return [lines[i : i + on_a_page] for i in range(0, len(lines), on_a_page)]
 
 
-def _counted(count: int) -> range:
-    return range(1, count + 1)
-
-
-def _lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
-    for number in _counted(count):
+def _round_lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
+    """Yield a line for each round of this number."""
+    for number in range(1, count + 1):
         game = rules.game
         trump = game.trump(number, count) if isinstance(game, KankeiGame) else ""
         yield RoundLine(number, trump)
@@ -260,19 +272,20 @@ def _lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
 def sheet_context(
     rules: scoring.Rules, players: Sequence[str] | int, **written: Any
 ) -> dict[str, Any]:
-    """Return what `print/score_sheet.html` shows for one table; see `sheets`."""
+    """Return the context of `print/score_sheet.html` for one table; arguments as in `sheets`."""
     return sheets_context(rules, sheets(rules, players, **written))
 
 
-def sheets_context(rules: scoring.Rules, run: Sequence[Sheet]) -> dict[str, Any]:
-    """Return what `print/score_sheet.html` shows for these sheets."""
-    return {"rules": rules, "sheets": run, "told": run[0]}
+def sheets_context(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> dict[str, Any]:
+    """Return the context of `print/score_sheet.html` for these sheets, at least one."""
+    return {"rules": rules, "sheets": sheets, "told": sheets[0]}
 
 
 class Run(NamedTuple):
-    """A long run of sheets for `printing.stamped_pdf`: blank forms, and what is written on them.
+    """The arguments of `rendering.stamped_pdf` after the template: blank forms, and the writing.
 
-    `which` tells for every sheet of the run the blank form that it is written on.
+    `blanks` is the context of all blank forms, `written` the contexts of the writing, in chunks.
+    `which` has for each sheet the index of the blank form that it is written on.
     """
 
     blanks: dict[str, Any]
@@ -280,12 +293,12 @@ class Run(NamedTuple):
     written: tuple[dict[str, Any], ...]
 
 
-def run_of(rules: scoring.Rules, sheets: Sequence[Sheet]) -> Run:
-    """Return a run of these sheets, in their order."""
+def run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> Run:
+    """Return these sheets as a run, in their order; equal blank forms are printed once."""
     blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
     chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
     return Run(
-        sheets_context(rules, blanks) | {"told": sheets[0]},
-        tuple(blanks.index(sheet.blank) for sheet in sheets),
-        tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
+        blanks=sheets_context(rules, blanks) | {"told": sheets[0]},
+        which=tuple(blanks.index(sheet.blank) for sheet in sheets),
+        written=tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
     )

@@ -13,17 +13,20 @@ from fontTools.ttLib import TTFont
 
 
 def shrink_fonts(_document: Any, pdf: Any) -> None:
-    """Embed the CFF fonts of a PDF without the glyphs that nothing uses: a WeasyPrint finisher."""
-    for each in pdf.objects:
-        if getattr(each, "extra", {}).get("Subtype") == "/OpenType":
-            small = used_glyphs(b"".join(each.stream))
-            if small:
-                each.stream = [small]
-                each.extra["Subtype"] = "/CIDFontType0C"
+    """Replace the CFF fonts of a PDF by subsets of the glyphs that are drawn.
+
+    WeasyPrint calls it as a finisher, before it writes the PDF.
+    """
+    for pdf_object in pdf.objects:
+        if getattr(pdf_object, "extra", {}).get("Subtype") == "/OpenType":
+            subset = subset_of_font(b"".join(pdf_object.stream))
+            if subset:
+                pdf_object.stream = [subset]
+                pdf_object.extra["Subtype"] = "/CIDFontType0C"
 
 
-def used_glyphs(font: bytes) -> bytes | None:
-    """Return the CFF table of a CID-keyed font with the glyphs that are drawn, None for others.
+def subset_of_font(font: bytes) -> bytes | None:
+    """Return a CID-keyed font's CFF table without its empty glyphs; None for other fonts.
 
     A PDF finds these by their CID, which the table's charset keeps, not by their place in it.
     """
@@ -35,13 +38,13 @@ def used_glyphs(font: bytes) -> bytes | None:
     glyphs = top.CharStrings
     index = glyphs.charStringsIndex
     sizes = zip(index.offsets, index.offsets[1:], strict=False)
-    kept = [i for i, (start, end) in enumerate(sizes) if end - start > 1 or i == 0]
-    names = [top.charset[i] for i in kept]
-    index.items = [index[i] for i in kept]
+    drawn = [i for i, (start, end) in enumerate(sizes) if end - start > 1 or i == 0]
+    names = [top.charset[i] for i in drawn]
+    index.items = [index[i] for i in drawn]
     del index.file, index.offsets
-    index.count = len(kept)
+    index.count = len(drawn)
     top.FDSelect.format = None
-    top.FDSelect.gidArray = [top.FDSelect.gidArray[i] for i in kept]
+    top.FDSelect.gidArray = [top.FDSelect.gidArray[i] for i in drawn]
     glyphs.charStrings = {name: i for i, name in enumerate(names)}
     top.charset, top.numGlyphs = names, len(names)
     compiled: bytes = table.compile(opened)

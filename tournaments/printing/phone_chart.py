@@ -39,7 +39,7 @@ def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
 
 
 def trumps(rules: scoring.Rules, planned: int | None) -> tuple[str, ...]:
-    """Return the trump of each round planned, where the rules fix it."""
+    """Return the trump of each planned round; empty for other games and without a plan."""
     game = rules.game
     if not isinstance(game, KankeiGame) or planned is None:
         return ()
@@ -47,48 +47,52 @@ def trumps(rules: scoring.Rules, planned: int | None) -> tuple[str, ...]:
 
 
 def _blocks(section: Section) -> Iterator[Block]:
+    """Yield the narrow tables of a section, split or turned by what it contains."""
     if section.code == "deals":
-        yield from _of_columns(section)
+        yield from _block_per_column(section)
     elif section.code == "rounds":
-        yield from _of_rows(section)
+        yield from _block_per_row(section)
     elif section.code == "examples":
         total = section.columns[-1:]
-        yield _block(section, total, [row._replace(cells=row.cells[-1:]) for row in section.rows])
+        yield _whole_block(
+            section, total, [row._replace(cells=row.cells[-1:]) for row in section.rows]
+        )
     elif len(section.rows) == 1 and not section.rows[0].headings:
-        yield _block(section, (), _turned(section.columns, section.rows[0].cells))
+        yield _whole_block(section, (), _rows_of_columns(section.columns, section.rows[0].cells))
     elif len(section.columns) > MOST_COLUMNS:
-        yield from _of_groups(section)
+        yield from _block_per_group(section)
     else:
-        yield _block(section, section.columns, section.rows)
+        yield _whole_block(section, section.columns, section.rows)
 
 
-def _block(section: Section, columns: Sequence[Heading], rows: Sequence[Row]) -> Block:
-    return Block(section.title, (), tuple(columns), tuple(rows), section.notes)
+def _whole_block(section: Section, columns: Sequence[Heading], rows: Sequence[Row]) -> Block:
+    """Return one table for a whole section, with the section's notes."""
+    return Block(section.title, columns=tuple(columns), rows=tuple(rows), notes=section.notes)
 
 
-def _turned(columns: Sequence[Heading], cells: Sequence[Cell | int | None]) -> list[Row]:
-    """Return a row for each column, but for what cannot be."""
+def _rows_of_columns(columns: Sequence[Heading], cells: Sequence[Cell | int | None]) -> list[Row]:
+    """Return a row for each column, its name and its cell; columns without a cell are left out."""
     pairs = zip(columns, cells, strict=True)
     return [Row((column,), (cell,)) for column, cell in pairs if cell is not None]
 
 
-def _of_columns(section: Section) -> Iterator[Block]:
-    """Return a table for each column, of the rows that can be there."""
+def _block_per_column(section: Section) -> Iterator[Block]:
+    """Yield a table for each column, with the rows that have a cell there."""
     for i, column in enumerate(section.columns):
         rows = [row._replace(cells=row.cells[i : i + 1]) for row in section.rows]
         known = tuple(row for row in rows if row.cells[0] is not None)
-        yield Block(section.title, (column,), (), known)
+        yield Block(section.title, headings=(column,), rows=known)
 
 
-def _of_rows(section: Section) -> Iterator[Block]:
-    """Return a table for each row, with its columns below each other."""
+def _block_per_row(section: Section) -> Iterator[Block]:
+    """Yield a folded table for each row, with its columns below each other."""
     for row in section.rows:
-        turned = tuple(_turned(section.columns, row.cells))
-        yield Block(section.title, row.headings, (), turned, is_folded=True)
+        turned = tuple(_rows_of_columns(section.columns, row.cells))
+        yield Block(section.title, headings=row.headings, rows=turned, is_folded=True)
 
 
-def _of_groups(section: Section) -> Iterator[Block]:
-    """Return a table for each group of columns."""
+def _block_per_group(section: Section) -> Iterator[Block]:
+    """Yield a table for each group of columns."""
     places = list(enumerate(section.columns))
     for group, found in groupby(places, key=lambda place: place[1].group):
         of_group = list(found)
@@ -96,4 +100,4 @@ def _of_groups(section: Section) -> Iterator[Block]:
         rows = [
             row._replace(cells=tuple(row.cells[i] for i, _ in of_group)) for row in section.rows
         ]
-        yield Block(section.title, (), columns, tuple(rows), group=group)
+        yield Block(section.title, columns=columns, rows=tuple(rows), group=group)

@@ -83,18 +83,19 @@ def garbage_collector_paused() -> Iterator[None]:
 
 
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
-    """Return a template filled with a context, laid out on pages.
+    """Return a rendered template as the bytes of a PDF.
 
     Raises `PermissionError` when it asks for anything but a static file of ours.
     """
     html = render_to_string(template, dict(context))
     try:
-        return _printer.submit(_laid_out, html).result()
+        return _printer.submit(_lay_out, html).result()
     except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
         raise PermissionError(str(refused)) from refused
 
 
-def _laid_out(html: str) -> bytes:
+def _lay_out(html: str) -> bytes:
+    """Return a page of HTML as a PDF. Runs in the printer's thread."""
     with garbage_collector_paused():
         document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
         pages: bytes = document.write_pdf(finisher=fonts.shrink_fonts)
@@ -107,11 +108,12 @@ def stamped_pdf(
     which: Sequence[int],
     written: Iterable[Mapping[str, Any]],
 ) -> bytes:
-    """Return a long run of the same few forms, each page with something else written on it.
+    """Return the PDF of a long run of the same few forms, with other writing on each page.
 
-    The `blanks` are laid out once. What is `written` is laid out by itself, in several contexts so
-    that memory is given back between them, and each page of it put over the blank page that `which`
-    names. That is several times as fast as laying out every form, and the file is small.
+    `blanks` is the context whose pages are the blank forms, laid out once. `written` are contexts
+    whose pages are only the writing, several so that memory is given back between them. `which` has
+    for each page of writing the index of the blank form under it. That is several times as fast as
+    laying out every form, and the file is small. Raises `PermissionError` as `pdf` does.
     """
     writer = PdfWriter()
     laid_out = PdfReader(BytesIO(pdf(template, blanks)))
@@ -119,11 +121,11 @@ def stamped_pdf(
     writer.metadata = laid_out.metadata
     if language := laid_out.root_object.get("/Lang"):
         writer.root_object[NameObject("/Lang")] = language
-    forms = [_as_form(writer, page) for page in writer.pages]
+    forms = [_as_form_object(writer, page) for page in writer.pages]
     for context in written:
         writer.append(BytesIO(pdf(template, context)))
-    for page, form in zip(writer.pages[len(forms) :], which, strict=True):
-        _put_under(writer, page, f"/Blank{form}", forms[form])
+    for page, index in zip(writer.pages[len(forms) :], which, strict=True):
+        _put_under(writer, page, name=f"/Blank{index}", form=forms[index])
     for _form in forms:
         writer.remove_page(0)
     whole = BytesIO()
@@ -131,8 +133,8 @@ def stamped_pdf(
     return whole.getvalue()
 
 
-def _as_form(writer: PdfWriter, page: PageObject) -> PdfObject:
-    """Return what is drawn on a page as something that other pages can draw."""
+def _as_form_object(writer: PdfWriter, page: PageObject) -> PdfObject:
+    """Add what is drawn on a page to the file as a form object, and return a reference to it."""
     contents = page.get_contents()
     drawing = StreamObject()
     drawing.set_data(b"" if contents is None else contents.get_data())

@@ -12,13 +12,13 @@ LENGTH = 4
 
 
 def serial_of(sitting: Sitting, entries: Iterable[Entry]) -> str:
-    """Return the number of a table's sheet: another for other people or other seats."""
+    """Return the serial of a table's score sheet: 4 letters of a digest of table and seats."""
     session = sitting.session
-    place = (session.tournament.slug, session.number, sitting.number)
-    said = "/".join(map(str, [*place, *(entry.number for entry in entries)]))
-    number = int.from_bytes(sha256(said.encode()).digest())
-    signs = []
-    for _place in range(LENGTH):
+    table = (session.tournament.slug, session.number, sitting.number)
+    text = "/".join(map(str, [*table, *(entry.number for entry in entries)]))
+    number = int.from_bytes(sha256(text.encode()).digest())
+    letters = []
+    for _letter in range(LENGTH):
         number, rest = divmod(number, len(SLUG_LETTERS))
-        signs.append(SLUG_LETTERS[rest])
-    return "".join(signs).upper()
+        letters.append(SLUG_LETTERS[rest])
+    return "".join(letters).upper()

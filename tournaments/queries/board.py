@@ -86,7 +86,7 @@ class Board(NamedTuple):
 
     @property
     def slow(self) -> tuple[Table, ...]:
-
+        """Return the tables that take much longer for a deal than the others."""
         return tuple(table for table in self.tables if table.is_slow)
 
     @property
@@ -98,29 +98,31 @@ class Board(NamedTuple):
 def board_of(session: Session, now: datetime) -> Board:
     """Return the board of a session at the time `now`."""
     sheets = sheets_of(session.sittings.all())
-    last = _last_deals(session)
-    waited = [_time_since_last_deal(sheet, last.get(sheet.sitting.pk), now) for sheet in sheets]
-    slow = slow_flags(waited)
+    last_deals = _last_deals(session)
+    waited = [
+        _time_since_last_deal(sheet, last_deals.get(sheet.sitting.pk), now) for sheet in sheets
+    ]
+    is_slow = slow_flags(waited)
     waiting = waiting_in(session.tournament)
     calls = _group_by_sitting(each.call for each in waiting if each.call)
     disagreements = _group_by_sitting(each.disagreement for each in waiting if each.disagreement)
     accepted = _accepted_rounds(session)
     return Board(
         session,
-        tuple(
+        tables=tuple(
             Table(
                 sheet,
-                state_of(sheet),
-                waited[i],
-                slow[i],
-                tuple(calls[sheet.sitting.pk]),
-                _unaccepted_rounds(sheet, accepted),
-                tuple(disagreements[sheet.sitting.pk]),
+                state=state_of(sheet),
+                waited=waited[i],
+                is_slow=is_slow[i],
+                calls=tuple(calls[sheet.sitting.pk]),
+                unaccepted=_unaccepted_rounds(sheet, accepted),
+                disagreements=tuple(disagreements[sheet.sitting.pk]),
             )
             for i, sheet in enumerate(sheets)
         ),
-        waiting,
-        _tabs(session.tournament, waiting),
+        waiting=waiting,
+        tabs=_tabs(session.tournament, waiting),
     )
 
 
@@ -137,14 +139,14 @@ class TableMatters(NamedTuple):
         return frozenset(each.number for each in self.disagreements)
 
 
-def waiting_at(sheet: Sheet) -> TableMatters:
+def open_matters_at(sheet: Sheet) -> TableMatters:
     """Return the open calls, disputes and unaccepted rounds of a sheet's table."""
     sitting = sheet.sitting
     unaccepted = _unaccepted_rounds(sheet, _accepted_rounds(sitting.session))
     return TableMatters(
-        tuple(sitting.calls.filter(answered_at=None)),
-        tuple(sitting.disagreements.filter(settled_at=None)),
-        frozenset(played.row.number for played in unaccepted),
+        calls=tuple(sitting.calls.filter(answered_at=None)),
+        disagreements=tuple(sitting.disagreements.filter(settled_at=None)),
+        unaccepted=frozenset(played.row.number for played in unaccepted),
     )
 
 
@@ -156,15 +158,19 @@ def waiting_in(tournament: Tournament) -> tuple[Waiting, ...]:
     disagreements = Disagreement.objects.filter(settled_at=None, **of_tournament)
     found = [
         *(Waiting(each.sitting, call=each) for each in calls.select_related(with_table)),
-        *(Waiting(each.sitting, None, each) for each in disagreements.select_related(with_table)),
+        *(
+            Waiting(each.sitting, disagreement=each)
+            for each in disagreements.select_related(with_table)
+        ),
     ]
     return tuple(sorted(found, key=lambda each: (each.sitting.session.number, each.sitting.number)))
 
 
 def _tabs(tournament: Tournament, waiting: Iterable[Waiting]) -> tuple[Tab, ...]:
+    """Return a tab for each session, by number; `waiting` are those of the whole tournament."""
     by_session = Counter(each.sitting.session_id for each in waiting)
     sessions = tournament.sessions.order_by("number")
-    return tuple(Tab(session, by_session[session.pk]) for session in sessions)
+    return tuple(Tab(session, waiting=by_session[session.pk]) for session in sessions)
 
 
 def state_of(sheet: Sheet) -> str:
@@ -207,10 +213,12 @@ def _last_deals(session: Session) -> dict[int, datetime]:
 
 
 def _time_since_last_deal(sheet: Sheet, last: datetime | None, now: datetime) -> timedelta | None:
+    """Return the time since `last`; None if nothing is recorded yet or the table is done."""
     return None if last is None or sheet.is_finished else now - last
 
 
 def _group_by_sitting(found: Iterable[Any]) -> dict[int, list[Any]]:
+    """Return calls or disputes by primary key of their sitting; no entry means an empty list."""
     by_table: dict[int, list[Any]] = defaultdict(list)
     for each in found:
         by_table[each.sitting_id].append(each)

@@ -35,7 +35,7 @@ class Correction(NamedTuple):
 
     @property
     def changes_points(self) -> bool:
-
+        """Return whether a player's points for the round change."""
         return any(each.old != each.new for each in self.points)
 
 
@@ -48,14 +48,16 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
     tournament = sheet.sitting.session.tournament
     old = sheet.score.rounds[number - 1].points
     new = after.score.rounds[number - 1].points
-    points = tuple(PointsChange(entry, old[entry.key], new[entry.key]) for entry in sheet.entries)
+    points = tuple(
+        PointsChange(entry, old=old[entry.key], new=new[entry.key]) for entry in sheet.entries
+    )
     if tournament.kind == Tournament.Kind.TABLE or old == new:
-        return Correction(points, (), ())
+        return Correction(points, moves=(), seated_since=())
     later = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
     return Correction(
         points,
-        tuple(moves(sheets_for(tournament), [after])),
-        tuple(later.values_list("number", flat=True)),
+        moves=tuple(moves(sheets_for(tournament), [after])),
+        seated_since=tuple(later.values_list("number", flat=True)),
     )
 
 
@@ -84,10 +86,11 @@ def versions_of(sheet: Sheet, number: int) -> list[Version]:
     for row in versions_as_named_now(sheet.sitting, number):
         played = _score_version(sheet, row)
         points = played.score.points if played else before
-        changed = tuple(
-            PointsChange(entry, before[entry.key], points[entry.key]) for entry in sheet.entries
+        changes = tuple(
+            PointsChange(entry, old=before[entry.key], new=points[entry.key])
+            for entry in sheet.entries
         )
-        versions.append(Version(row, played, changed, row.version == in_force))
+        versions.append(Version(row, played, changes, is_in_force=row.version == in_force))
         before = points
     return versions[::-1]
 
@@ -97,10 +100,10 @@ def _score_version(sheet: Sheet, row: Round) -> PlayedRound | None:
     if row.is_set_aside or row.number > len(sheet.rows) + 1:
         return None
     try:
-        then = with_round(sheet._replace(rows=sheet.rows[: row.number]), row.number, row.facts)
+        rescored = with_round(sheet._replace(rows=sheet.rows[: row.number]), row.number, row.facts)
     except scoring.InvalidRecord:
         return None
-    return then.rounds[row.number - 1]._replace(row=row)
+    return rescored.rounds[row.number - 1]._replace(row=row)
 
 
 def rounds_set_aside(sheet: Sheet) -> list[int]:
@@ -126,16 +129,16 @@ def differing_parts(one: Mapping[str, Any], other: Mapping[str, Any]) -> set[str
     """
     if not one or not other:
         return set()
-    places: set[str | int] = {
+    parts: set[str | int] = {
         key for key in ("trump", "dealer", "cut_off") if one.get(key) != other.get(key)
     }
-    places |= {
+    parts |= {
         key for key in ("kankei", "exposed") if set(one.get(key, ())) != set(other.get(key, ()))
     }
     deals = zip_longest(one.get("deals", ()), other.get("deals", ()))
-    places |= {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
+    parts |= {number for number, (mine, theirs) in enumerate(deals, 1) if mine != theirs}
     before, after = one.get("captured", {}), other.get("captured", {})
-    return places | {
+    return parts | {
         player
         for player in {*before, *after}
         if set(before.get(player, ())) != set(after.get(player, ()))

@@ -37,12 +37,12 @@ class EventWithSeats(Event):
     @property
     def standings(self) -> list[Standing]:
         """Return the published standings; newcomers have no place."""
-        waiting = [Standing(entry, None, None) for entry in self._newcomers]
+        waiting = [Standing(entry, place=None, rank_in_class=None) for entry in self._newcomers]
         return [*self._announced.standings, *waiting]
 
     @property
     def sheets(self) -> list[Sheet]:
-        """Return the published sheets, of which the results are derived."""
+        """Return the published sheets. Those shown for later sessions are not among them."""
         return self._announced.sheets
 
     @property
@@ -52,7 +52,7 @@ class EventWithSeats(Event):
 
     @property
     def cache_key(self) -> str:
-        """Return the published event's key: nothing cached under it contains current seats."""
+        """Return the published event's key. Do not cache under it what contains current seats."""
         return self._announced.cache_key
 
     @cached_property
@@ -61,19 +61,24 @@ class EventWithSeats(Event):
         with_results = [
             each for each in self._announced.sessions if each.session.number in self._with_results
         ]
-        return [*with_results, *(_seated(sheets) for sheets in self._seats.values())]
+        return [
+            *with_results,
+            *(_progress_without_rounds(sheets) for sheets in self._sheets_without_rounds.values()),
+        ]
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
         """Return the players of all tables."""
-        sheets = [each for each in self.sheets if _session(each) in self._with_results]
-        sheets += [each for of_session in self._seats.values() for each in of_session]
+        sheets = [each for each in self.sheets if _session_number(each) in self._with_results]
+        sheets += [
+            each for of_session in self._sheets_without_rounds.values() for each in of_session
+        ]
         return [SeatedTable(each.sitting, each.entries) for each in sheets]
 
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
         """Return a session and its sheets, without rounds if not published. Raises `NotThere`."""
-        if number in self._seats:
-            sheets = self._seats[number]
+        if number in self._sheets_without_rounds:
+            sheets = self._sheets_without_rounds[number]
             return sheets[0].sitting.session, sheets
         if number not in self._with_results:
             raise NotThere
@@ -81,7 +86,7 @@ class EventWithSeats(Event):
 
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `NotThere`."""
-        _found, sheets = self.session(session)
+        _session_row, sheets = self.session(session)
         for sheet in sheets:
             if sheet.sitting.number == table:
                 return sheet
@@ -90,7 +95,7 @@ class EventWithSeats(Event):
     @cached_property
     def _with_results(self) -> set[int]:
         """Return the numbers of the sessions with published results."""
-        return {_session(each) for each in self.sheets if each.rows or each.typed}
+        return {_session_number(each) for each in self.sheets if each.rows or each.typed}
 
     @cached_property
     def _seated_now(self) -> list[SeatedTable]:
@@ -101,12 +106,13 @@ class EventWithSeats(Event):
 
     @cached_property
     def _newcomers(self) -> list[Entry]:
+        """Return the seated players who were not published, ordered by number."""
         published = {entry.number for entry in self._announced.entries}
         seated = {entry.number: entry for table in self._seated_now for entry in table.entries}
         return [seated[number] for number in sorted(seated.keys() - published)]
 
     @cached_property
-    def _seats(self) -> dict[int, list[Sheet]]:
+    def _sheets_without_rounds(self) -> dict[int, list[Sheet]]:
         """Return sheets without rounds of `_seated_now`, by session, with published names."""
         by_number = {entry.number: entry for entry in self.entries}
         seats: dict[int, list[Sheet]] = {}
@@ -127,10 +133,12 @@ class EventWithSeats(Event):
         return seats
 
 
-def _session(sheet: Sheet) -> int:
+def _session_number(sheet: Sheet) -> int:
     return sheet.sitting.session.number
 
 
-def _seated(sheets: list[Sheet]) -> SessionProgress:
-    """Return the progress of a session of which only the seats are shown."""
-    return SessionProgress(sheets[0].sitting.session, Progress(len(sheets), 0, None))
+def _progress_without_rounds(sheets: list[Sheet]) -> SessionProgress:
+    """Return the progress of a session from the sheets that show only its seats."""
+    return SessionProgress(
+        sheets[0].sitting.session, Progress(tables=len(sheets), recorded=0, planned=None)
+    )

@@ -26,7 +26,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.models.tournament import ANNOUNCED
+from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.queries import progress
 from tournaments.queries.progress import Progress, SessionProgress, TournamentProgress
 from tournaments.queries.publications import CHANGING_KINDS, SEATING_KINDS, Showing
@@ -135,13 +135,13 @@ def published_event(publication: Publication, present: Tournament) -> PublishedE
     Whether it is closed, final, and what the public sees are taken from the current row.
     """
     unchanging = (publication.pk, publication.at, publication.digest)
-    return _published(
+    return _cached_published_event(
         *unchanging, present.closed_at, present.showing, is_final=publication.is_final
     )
 
 
 @lru_cache(CACHE_SIZE)
-def _published(
+def _cached_published_event(
     pk: int,
     _at: datetime,
     _digest: str,
@@ -173,7 +173,7 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
     found: dict[int, TournamentProgress] = {}
     for pk, settings, progressed in contents:
         try:
-            found[pk] = _as_listed(present[pk], settings, progressed)
+            found[pk] = _progress_as_announced(present[pk], settings, progressed)
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, present[pk].slug, type(error).__name__)
     return found
@@ -192,20 +192,26 @@ def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
     return found
 
 
-def _as_listed(present: Tournament, settings: Any, progressed: Any) -> TournamentProgress:
+def _progress_as_announced(
+    present: Tournament, settings: Any, progressed: Any
+) -> TournamentProgress:
+    """Return a tournament with its progress, from two parts of a publication's content.
+
+    Raises one of `UNREADABLE` if they are malformed or name rules that do not exist.
+    """
     Settings.model_validate(settings)
     progress = Progress(**Progressed.model_validate(progressed).model_dump())
-    tournament = _as_announced(present, settings)
+    tournament = _tournament_as_announced(present, settings)
     tournament.rules  # noqa: B018  as above
     return TournamentProgress(tournament, progress)
 
 
-def _as_announced(present: Tournament, settings: Mapping[str, Any]) -> Tournament:
+def _tournament_as_announced(present: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
-    announced = {field: settings[field] for field in ANNOUNCED}
+    announced = {field: settings[field] for field in PUBLIC_SETTINGS}
     announced["held_on"] = date.fromisoformat(settings["held_on"])
-    names = ("pk", "slug", "kind", "showing", "closed_at")
-    return Tournament(**{name: getattr(present, name) for name in names}, **announced)
+    current_fields = ("pk", "slug", "kind", "showing", "closed_at")
+    return Tournament(**{name: getattr(present, name) for name in current_fields}, **announced)
 
 
 class PublishedEvent(Event):
@@ -220,7 +226,9 @@ class PublishedEvent(Event):
     def __init__(self, publication: Publication) -> None:
         """Keep the publication; everything else is built lazily."""
         self.publication = publication
-        super().__init__(_as_announced(publication.tournament, publication.content["tournament"]))
+        super().__init__(
+            _tournament_as_announced(publication.tournament, publication.content["tournament"])
+        )
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -242,11 +250,14 @@ class PublishedEvent(Event):
         placed = {}
         for row in self.publication.content["standings"]:
             fields = dict(row)
-            number, in_class = fields.pop("number"), fields.pop("rank_in_class")
+            number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
             place = scoring.Place(**fields | {"values": tuple(fields["values"])})
-            placed[number] = Standing(self.entry(number), place, in_class)
+            placed[number] = Standing(self.entry(number), place, rank_in_class)
         waiting = [each for each in self.entries if each.number not in placed]
-        return [*placed.values(), *(Standing(entry, None, None) for entry in waiting)]
+        return [
+            *placed.values(),
+            *(Standing(entry, place=None, rank_in_class=None) for entry in waiting),
+        ]
 
     @property
     def tables(self) -> Sequence[SeatedTable]:
@@ -271,12 +282,13 @@ class PublishedEvent(Event):
 
     def sheet(self, session: int, table: int) -> Sheet:
         """Return the sheet of one table. Raises `NotThere`."""
-        if (session, table) not in self._by_place:
+        if (session, table) not in self._sheets_by_numbers:
             raise NotThere
-        return self._by_place[session, table]
+        return self._sheets_by_numbers[session, table]
 
     @cached_property
-    def _by_place(self) -> dict[tuple[int, int], Sheet]:
+    def _sheets_by_numbers(self) -> dict[tuple[int, int], Sheet]:
+        """Return the sheets by session number and table number."""
         return {
             (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
         }
@@ -295,26 +307,33 @@ class PublishedEvent(Event):
 
     @cached_property
     def _sessions(self) -> dict[int, Session]:
+        """Return the published sessions, not saved, by number."""
         sessions = self.publication.content["sessions"]
-        return {each["number"]: _session(self.tournament, each) for each in sessions}
+        return {each["number"]: _session_from_content(self.tournament, each) for each in sessions}
 
     @cached_property
-    def _sitting_keys(self) -> dict[tuple[int, int], int]:
+    def _sitting_pks(self) -> dict[tuple[int, int], int]:
+        """Return the current primary keys of sittings by session number and table number."""
         sittings = Sitting.objects.filter(session__tournament=self.publication.tournament_id)
-        places = sittings.values_list("session__number", "number", "pk")
-        return {(session, table): pk for session, table, pk in places}
+        found = sittings.values_list("session__number", "number", "pk")
+        return {(session, table): pk for session, table, pk in found}
 
     def _sheet(self, session: Session, table: Mapping[str, Any]) -> Sheet:
-        pk = self._sitting_keys.get((session.number, table["number"]))
+        """Return the scored sheet of a table in the publication's content."""
+        pk = self._sitting_pks.get((session.number, table["number"]))
         sitting = Sitting(pk=pk, session=session, number=table["number"], token="")
         by_number = {entry.number: entry for entry in self.entries}
-        rows = [_round(sitting, number, each) for number, each in enumerate(table["rounds"], 1)]
+        rows = [
+            _round_from_content(sitting, number, each)
+            for number, each in enumerate(table["rounds"], 1)
+        ]
         sheet = sheet_from(sitting, [by_number[each] for each in table["players"]], rows)
         totals = table["totals"]
         return with_totals(sheet, SittingTotals(points=totals) if totals is not None else None)
 
 
-def _session(tournament: Tournament, content: Mapping[str, Any]) -> Session:
+def _session_from_content(tournament: Tournament, content: Mapping[str, Any]) -> Session:
+    """Return an unsaved session; its primary key is its number."""
     ended_at = content.get("ended_at")  # missing in publications of earlier versions
     return Session(
         pk=content["number"],
@@ -325,7 +344,8 @@ def _session(tournament: Tournament, content: Mapping[str, Any]) -> Session:
     )
 
 
-def _round(sitting: Sitting, number: int, content: Mapping[str, Any]) -> Round:
+def _round_from_content(sitting: Sitting, number: int, content: Mapping[str, Any]) -> Round:
+    """Return an unsaved round, with an unsaved acceptance if the round was accepted."""
     fields = {**content, "recorded_at": datetime.fromisoformat(content["recorded_at"])}
     is_accepted = fields.pop("accepted")
     row = Round(sitting=sitting, number=number, **fields)

@@ -86,7 +86,7 @@ class Exchange(NamedTuple):
 
 
 def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
-    """Return the plan of an exchange. Raises `NotSeated` and `Undecided`."""
+    """Return the plan of an exchange; nothing is written. Raises `NotSeated` and `Undecided`."""
     seated = Sitting.objects.filter(session=session, seats__entry__in=[one, other]).distinct()
     before = tuple(sheets_of(seated.order_by("number")))
     if not before or one == other:
@@ -98,7 +98,7 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
     swapped = {one.key: other, other.key: one}
     names = {key: entry.key for key, entry in swapped.items()}
     after = tuple(
-        _with_totals(
+        _with_renamed_totals(
             with_rounds(
                 sheet,
                 [rename_players(row.facts, names) for row in sheet.rows],
@@ -108,11 +108,11 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
         )
         for sheet in before
     )
-    return Exchange(one, other, before, after)
+    return Exchange(one, other, before=before, after=after)
 
 
-def _with_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
-    """Return the sheet with the players of its typed totals, if any, renamed."""
+def _with_renamed_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
+    """Return the sheet with `names` (new by old number) applied to its typed totals, if any."""
     if sheet.typed is None:
         return sheet
     points = {names.get(player, player): own for player, own in sheet.typed.points.items()}
@@ -128,13 +128,13 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
     """
     rows = list(Round.objects.filter(sitting=sitting, number=number).order_by("version"))
     entries = sitting.session.tournament.audit_entries.order_by("number")
-    here = audit.table_subject(sitting) | {"round": number}
+    subject = audit.table_subject(sitting) | {"round": number}
     recorded = entries.filter(
-        kind__in=RECORDING_KINDS, **{f"subject__{key}": here[key] for key in here}
+        kind__in=RECORDING_KINDS, **{f"subject__{key}": subject[key] for key in subject}
     )
     entry_of_version = {entry.subject["version"]: entry.number for entry in recorded}
     for exchange in entries.filter(
-        kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=here["session"]
+        kind=AuditEntry.Kind.PLAYERS_EXCHANGED, subject__session=subject["session"]
     ):
         before = [row for row in rows if entry_of_version.get(row.version, 0) < exchange.number]
         # The newest is right already: corrected by the exchange, set aside, or without players.
@@ -151,7 +151,7 @@ def _exchanged_names(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
 
 
 def rename_players(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a round's facts with players replaced by `names`, wherever facts name players.
+    """Return a round's facts with players renamed: `names` has the new number by the old one.
 
     >>> rename_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}

@@ -26,14 +26,15 @@ class OpenMatter(NamedTuple):
 
 def open_matters(tournament: Tournament) -> list[OpenMatter]:
     """Return all open matters, session by session."""
-    found = [each for session in tournament.sessions.all() for each in _of_session(session)]
+    found = [each for session in tournament.sessions.all() for each in _matters_of_session(session)]
     announced = publications.shown_publication(tournament)
     if announced is not None:
         found.append(OpenMatter("unannounced", publications.changes_since(announced).count()))
     return [each for each in found if each.number]
 
 
-def _of_session(session: Session) -> Iterator[OpenMatter]:
+def _matters_of_session(session: Session) -> Iterator[OpenMatter]:
+    """Yield every kind of matter of a session, also with the number 0."""
     tables = board.board_of(session, timezone.now()).tables
     yield OpenMatter("under_way", sum(table.sheet.goes_on for table in tables), session)
     if session.ended_at is None:
@@ -45,5 +46,5 @@ def _of_session(session: Session) -> Iterator[OpenMatter]:
 
 
 def _has_an_end(sheet: Sheet) -> bool:
-    """Return whether it is fixed what a table has to record: totals, or a number of rounds."""
+    """Return whether a table is done after its totals or a planned number of rounds."""
     return sheet.is_totals_only or sheet.planned is not None

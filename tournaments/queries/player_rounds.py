@@ -66,30 +66,35 @@ def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
     """Return a player's role and partners in a round."""
     facts = played.facts
     if isinstance(facts, scoring.Round):
-        with_kankei = _kankei_side(facts, sheet)
-        if player not in with_kankei:
-            mates = [each for each in sheet.players if each not in with_kankei]
-            return _side(MUKANKEI, player, mates, sheet)
+        kankei_side = _kankei_side(facts, sheet)
+        if player not in kankei_side:
+            mates = [each for each in sheet.players if each not in kankei_side]
+            return _side_with(MUKANKEI, player, mates, sheet)
         role = KANKEI if player in facts.kankei else DEALER
-        return _side(role, player, with_kankei, sheet)
+        return _side_with(role, player, kankei_side, sheet)
     if sheet.score.team_totals is None:
-        return Side(ALONE, ())
+        return Side(ALONE, partners=())
     teams = lineup(facts, sheet)
-    return _side(TEAM, player, teams[player in teams[1]], sheet)
+    return _side_with(TEAM, player, teams[player in teams[1]], sheet)
 
 
-def _side(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
+def _side_with(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
+    """Return the role with the entries of `mates`, without the player, in seat order."""
     others = set(mates) - {player}
     return Side(role, tuple(entry for entry in sheet.entries if entry.key in others))
 
 
 def _kankei_side(facts: scoring.Round, sheet: Sheet) -> tuple[str, ...]:
+    """Return the players who score with the kankei, as the game decides."""
     game = sheet.rules.game
     return game.kankei_side(facts, sheet.players) if isinstance(game, KankeiGame) else ()
 
 
 def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.Line, ...]:
-    """Return the lines of a player's points in a round, with the sign as for this player."""
+    """Return the lines that explain a player's points in a round.
+
+    Lines of a face-card game are the kankei's; for a mukankei player their sign is changed.
+    """
     facts, lines = played.facts, played.score.lines
     if isinstance(facts, scoring.Captures):
         return tuple(line for line in lines if line.player == player)

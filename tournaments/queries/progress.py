@@ -85,19 +85,20 @@ def sessions_of(tournament: Tournament) -> list[SessionProgress]:
 
 
 def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
+    """Return the sessions of these tournaments, by tournament and number."""
     known = {each.pk: each for each in tournaments}
     under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
     sessions = Session.objects.filter(tournament__in=known).annotate(
         tables=Count("sittings", distinct=True),
         recorded=_first_versions("sittings__rounds"),
         typed=_first_versions("sittings__typed_totals"),
-        typing=Count("sittings", Q(totals_only=True), distinct=True),
+        totals_tables=Count("sittings", Q(totals_only=True), distinct=True),
     )
-    aside = Counter(session for _tournament, session in _set_aside(tournaments))
+    aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
     found = []
     for each in sessions.order_by("tournament", "number"):
         each.tournament = known[each.tournament_id]
-        counted = _progress(each.tournament, each, under_way[each.pk], aside[each.pk])
+        counted = _session_progress(each, under_way=under_way[each.pk], aside=aside[each.pk])
         found.append(SessionProgress(each, counted))
     return found
 
@@ -173,7 +174,7 @@ def next_step(
     return "announce_again" if has_changed else "close"
 
 
-def unfinished(sessions: Sequence[SessionProgress]) -> list[Session]:
+def unfinished_sessions(sessions: Sequence[SessionProgress]) -> list[Session]:
     """Return the sessions with planned rounds that are not over."""
     return [
         each.session for each in sessions if each.progress.planned is not None and not each.is_over
@@ -215,16 +216,16 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
         | Q(number=OuterRef("number"), version__gt=OuterRef("version")),
         sitting=OuterRef("sitting"),
     )
-    last = Round.objects.filter(
+    last = Round.objects.filter(  # those of three deals are complete
         ~Exists(later), sitting__session__tournament__in=kankei, facts__deals__2__isnull=True
     )
-    places = ("sitting__session__tournament", "sitting__session", "facts")
-    for tournament, session, facts in last.order_by().values_list(*places):
-        if _goes_on(kankei[tournament], facts):
+    columns = ("sitting__session__tournament", "sitting__session", "facts")
+    for tournament, session, facts in last.order_by().values_list(*columns):
+        if _is_unfinished(kankei[tournament], facts):
             yield tournament, session
 
 
-def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
+def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
     """Yield tournament and session, as primary keys, of each round set aside.
 
     Only in games that end at a limit are rounds set aside.
@@ -241,7 +242,7 @@ def _set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
     yield from aside.values_list("sitting__session__tournament", "sitting__session")
 
 
-def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
+def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
     """Return whether a round is unfinished. Unreadable facts are logged and count as finished."""
     try:
         deals = [
@@ -254,10 +255,15 @@ def _goes_on(game: KankeiGame, facts: dict[str, Any]) -> bool:
         return False
 
 
-def _progress(tournament: Tournament, counted: Any, under_way: int, aside: int) -> Progress:
-    """Return the progress of a session; a table with totals only counts as one round."""
-    rounds = tournament.rounds_per_session
-    in_deals = counted.tables - counted.typing
-    planned = None if rounds is None and in_deals else in_deals * (rounds or 0) + counted.typing
-    recorded = counted.recorded - under_way - aside + counted.typed
-    return Progress(counted.tables, recorded, planned, under_way)
+def _session_progress(session: Any, *, under_way: int, aside: int) -> Progress:
+    """Return the progress of a session, annotated with the counts of `_sessions_of`.
+
+    `under_way` and `aside` are the numbers of unfinished rounds and of rounds set aside. A table
+    with totals only counts as one round.
+    """
+    rounds = session.tournament.rounds_per_session
+    in_deals = session.tables - session.totals_tables
+    is_planned = rounds is not None or not in_deals
+    planned = in_deals * (rounds or 0) + session.totals_tables if is_planned else None
+    recorded = session.recorded - under_way - aside + session.typed
+    return Progress(tables=session.tables, recorded=recorded, planned=planned, under_way=under_way)

@@ -88,10 +88,10 @@ def content_of(tournament: Tournament) -> dict[str, Any]:
     accepted = _accepted_rounds(tournament)
     return content_from(
         tournament,
-        list(tournament.entries.all()),
-        tournament.sessions.all(),
-        sheets_for(tournament),
-        lambda row: row.pk in accepted,
+        entries=list(tournament.entries.all()),
+        sessions=tournament.sessions.all(),
+        sheets=sheets_for(tournament),
+        is_accepted=lambda row: row.pk in accepted,
     )
 
 
@@ -102,19 +102,24 @@ def content_from(
     sheets: Sequence[Sheet],
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
-    """Return the content of a publication built from these; see `content_of`."""
-    seated = [(each, _sheets_in(each, sheets)) for each in sessions]
-    come = [SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in seated]
+    """Return the content of a publication built from these; see `content_of`.
+
+    `is_accepted` tells whether the other side has accepted a row of `sheets`.
+    """
+    with_sheets = [(each, _sheets_of_session(each, sheets)) for each in sessions]
+    progresses = [
+        SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in with_sheets
+    ]
     return {
-        "tournament": {"slug": tournament.slug, **tournament.announced()},
+        "tournament": {"slug": tournament.slug, **tournament.public_settings()},
         "entries": [entry.public_facts() for entry in entries],
-        "sessions": [_session(each, tables, is_accepted) for each, tables in seated],
-        "progress": progress.total_progress(come)._asdict(),
+        "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
+        "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(entries, sheets),
     }
 
 
-def _sheets_in(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
+def _sheets_of_session(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:
     return [each for each in sheets if each.sitting.session.number == session.number]
 
 
@@ -124,27 +129,30 @@ def _accepted_rounds(tournament: Tournament) -> set[int]:
     return set(acceptances.values_list("round_id", flat=True))
 
 
-def _session(
+def _session_content(
     session: Session, sheets: Iterable[Sheet], is_accepted: Callable[[Round], bool]
 ) -> dict[str, Any]:
+    """Return the JSON that `published_content.Seating` describes."""
     return {
         "number": session.number,
         "totals_only": session.totals_only,
         "ended_at": session.ended_at.isoformat() if session.ended_at else None,
-        "tables": [_table(sheet, is_accepted) for sheet in sheets],
+        "tables": [_table_content(sheet, is_accepted) for sheet in sheets],
     }
 
 
-def _table(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
+def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
+    """Return the JSON that `published_content.Table` describes."""
     return {
         "number": sheet.sitting.number,
         "players": [entry.number for entry in sheet.entries],
-        "rounds": [_round(row, is_accepted=is_accepted(row)) for row in sheet.rows],
+        "rounds": [_round_content(row, is_accepted=is_accepted(row)) for row in sheet.rows],
         "totals": dict(sheet.typed.points) if sheet.typed else None,
     }
 
 
-def _round(row: Round, *, is_accepted: bool) -> dict[str, Any]:
+def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
+    """Return the JSON that `published_content.RoundInForce` describes."""
     return {
         "version": row.version,
         "facts": row.facts,

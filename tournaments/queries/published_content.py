@@ -72,8 +72,8 @@ class Table(StrictModel):
     totals: dict[str, Points] | None
 
     @model_validator(mode="after")
-    def _totals_are_the_players(self) -> Table:
-        """Raise `ValueError` unless the totals are those of exactly the players."""
+    def _check_totals_of_players(self) -> Table:
+        """Raise `ValueError` unless totals are those of exactly the players; return the table."""
         if self.totals is not None and self.totals.keys() != set(map(str, self.players)):
             raise ValueError(self.number)
         return self

@@ -1,26 +1,72 @@
-"""A round in force as JSON, for the API and for receipts."""
+"""A round in force as a JSON object, for the API and for receipts."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, NotRequired, cast
 
 from django.utils import timezone
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import TypedDict
 
 from scoring.score import line_as_json
 from tournaments.audit import is_the_table
 from tournaments.models import Acceptance
 from tournaments.queries.sheets import PlayedRound, Sheet
 
+no_other_keys = with_config(ConfigDict(extra="forbid"))
+Facts = Annotated[dict[str, Any], Field(description="A round's facts, as records hold them.")]
+Player = Annotated[str, Field(description="How records name a player: the number, as text.")]
+Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 
-def round_in_force(sheet: Sheet, number: int) -> dict[str, Any]:
-    """Return the round with this number as JSON, with its acceptance read from the database."""
+
+@no_other_keys
+class LineOut(TypedDict):
+    """One item of a score: its points, and whose: a player's, a team's, or the kankei's."""
+
+    deal: NotRequired[Annotated[int, Field(json_schema_extra={"default": 0})]]
+    player: NotRequired[Annotated[Player, Field(json_schema_extra={"default": ""})]]
+    team: NotRequired[Annotated[int, Field(json_schema_extra={"default": 0})]]
+    item: str
+    points: int
+
+
+@no_other_keys
+class RoundOut(TypedDict):
+    """A round in force. `lines` explain the points."""
+
+    number: int
+    version: int
+    facts: Facts
+    reason: str
+    recorded_at: Moment
+    complete: Annotated[bool, Field(description="Whether it is over, and counts.")]
+    points: Annotated[dict[str, int], Field(description="By player.")]
+    lines: list[LineOut]
+    accepted: Annotated[bool, Field(description="Whether the other side has agreed to it.")]
+    by_desk: NotRequired[  # older receipts do not have it
+        Annotated[
+            bool,
+            Field(
+                description="Whether the staff recorded it as it stands:"
+                " nobody is asked to accept.",
+                json_schema_extra={"default": False},
+            ),
+        ]
+    ]
+
+
+def round_in_force(sheet: Sheet, number: int) -> RoundOut:
+    """Return the round with this number, which the sheet must have.
+
+    Whether it is accepted is read from the database.
+    """
     played = sheet.rounds[number - 1]
     accepted = Acceptance.objects.filter(round=played.row).exists()
     return round_as_json(played, is_accepted=accepted)
 
 
-def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
-    """Return a round as JSON: version, facts, points by entry number, and lines."""
+def round_as_json(played: PlayedRound, *, is_accepted: bool) -> RoundOut:
+    """Return a round in force as the API shows it and receipts store it."""
     row, score = played.row, played.score
     return {
         "number": row.number,
@@ -29,8 +75,8 @@ def round_as_json(played: PlayedRound, *, is_accepted: bool) -> dict[str, Any]:
         "reason": row.reason,
         "recorded_at": timezone.localtime(row.recorded_at).isoformat(),
         "complete": score.complete,
-        "points": score.points,
-        "lines": [line_as_json(line) for line in score.lines],
+        "points": dict(score.points),
+        "lines": [cast("LineOut", line_as_json(line)) for line in score.lines],
         "accepted": is_accepted,
         "by_desk": bool(row.who) and not is_the_table(row.who),
     }

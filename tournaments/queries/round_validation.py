@@ -47,7 +47,7 @@ def check_takes_rounds(sheet: Sheet) -> None:
 
 
 def check_round(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> scoring.Record:
-    """Return the sitting's record with this round added or replaced.
+    """Check a round's facts; return the sitting's record with the round added or replaced.
 
     Raises `InvalidRecord` with all problems, as `manage.py score` reports them, and `NotNext` if
     rounds before it are missing.

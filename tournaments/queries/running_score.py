@@ -61,14 +61,20 @@ def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
         totals.append(totals[-1] + points)
     ticks = levels(min(totals), max(totals))
     last = len(totals) - 1
-    every = -(-last // MOST_ROUNDS_NAMED) or 1
+    label_interval = -(-last // MOST_ROUNDS_NAMED) or 1
     return RunningScore(
-        levels=tuple(Level(_y(points, ticks), points) for points in ticks),
+        levels=tuple(Level(y=_y_of_points(points, ticks), points=points) for points in ticks),
         points=tuple(
-            Point(_x(i, last), _y(total, ticks), i, total, i > 0 and i % every == 0)
+            Point(
+                x=_x_of_round(i, last),
+                y=_y_of_points(total, ticks),
+                number=i,
+                total=total,
+                is_named=i > 0 and i % label_interval == 0,
+            )
             for i, total in enumerate(totals)
         ),
-        breaks=tuple(_x(after, last) for after in _ends(sessions)[:-1]),
+        breaks=tuple(_x_of_round(after, last) for after in _session_ends(sessions)[:-1]),
     )
 
 
@@ -81,13 +87,13 @@ def levels(lowest: int, highest: int) -> list[int]:
     [0, 1]
     """
     lowest, highest = min(lowest, 0), max(highest, 0)
-    step = _step(highest - lowest)
+    step = _level_step(highest - lowest)
     top = -(-highest // step) * step
     bottom = lowest // step * step
     return list(range(bottom, max(top, bottom + step) + 1, step))
 
 
-def _step(span: int) -> int:
+def _level_step(span: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, 50 … that needs at most `MOST_LEVELS` lines."""
     size = 1
     while True:
@@ -97,10 +103,10 @@ def _step(span: int) -> int:
         size *= 10
 
 
-def _ends(sessions: Sequence[Sequence[int]]) -> list[int]:
+def _session_ends(sessions: Sequence[Sequence[int]]) -> list[int]:
     """Return the number of rounds played by the end of each session that has rounds.
 
-    >>> _ends([[1, 2], [], [3]])
+    >>> _session_ends([[1, 2], [], [3]])
     [2, 3]
     """
     ends: list[int] = []
@@ -109,11 +115,13 @@ def _ends(sessions: Sequence[Sequence[int]]) -> list[int]:
     return ends
 
 
-def _x(number: int, last: int) -> int:
+def _x_of_round(number: int, last: int) -> int:
+    """Return the x coordinate after a round; `last` is the number of the last round."""
     return round(LEFT + number * (WIDTH - LEFT - RIGHT) / max(last, 1))
 
 
-def _y(points: int, ticks: Sequence[int]) -> int:
+def _y_of_points(points: int, ticks: Sequence[int]) -> int:
+    """Return the y coordinate of a number of points; `ticks` are the levels, lowest first."""
     bottom, top = ticks[0], ticks[-1]
     share = (points - bottom) / (top - bottom)
     return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))

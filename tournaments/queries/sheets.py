@@ -52,6 +52,10 @@ class Sheet(NamedTuple):
         """Return the players' names by entry number as text."""
         return {entry.key: entry.name for entry in self.entries}
 
+    def row(self, number: int) -> Round | None:
+        """Return the round in force with this number, or None."""
+        return self.rows[number - 1] if 1 <= number <= len(self.rows) else None
+
     @property
     def rounds(self) -> tuple[PlayedRound, ...]:
         """Return the rounds in force with their scores; none in a session with totals only."""
@@ -121,7 +125,8 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     Facts that the game cannot read are returned unchanged.
     """
     game, before = sheet.rules.game, sheet.record.rounds[: number - 1]
-    read = game.read_round(Problems(), "", facts, sheet.players)
+    dropped = Problems()  # of unreadable facts
+    read = game.read_round(dropped, "", facts, sheet.players)
     if read is None:
         return dict(facts)
     return game.canonical_facts(read, before, sheet.players, sheet.planned)
@@ -182,7 +187,8 @@ def with_totals(sheet: Sheet, typed: SittingTotals | None) -> Sheet:
     if not sheet.is_totals_only or typed is None:
         return sheet
     points = {player: int(typed.points.get(player, 0)) for player in sheet.players}
-    score = scoring.Score((scoring.RoundScore(points, True, ()),), points, None)
+    as_round = scoring.RoundScore(points, complete=True, lines=())
+    score = scoring.Score(rounds=(as_round,), totals=points, team_totals=None)
     return sheet._replace(score=score, typed=typed)
 
 
@@ -213,17 +219,21 @@ def tables_of(sittings: QuerySet[Sitting]) -> list[SeatedTable]:
 
 
 def sheet_of(sitting: Sitting) -> Sheet:
+    """Return the sheet of a sitting, which is read anew from the database."""
     return sheets_of(Sitting.objects.filter(pk=sitting.pk))[0]
 
 
 def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]) -> Sheet:
-    """Return the scored sheet of these players, in seat order, and rounds, by number."""
-    tournament, seated, written = sitting.session.tournament, tuple(entries), tuple(rows)
+    """Return the scored sheet of these players, in seat order, and rounds, by number.
+
+    Raises `scoring.InvalidRecord` if the rounds cannot be read.
+    """
+    tournament, seated, rows_in_force = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules
     record = scoring.read_record(
         record_document(
-            tournament, [entry.key for entry in seated], [row.facts for row in written]
+            tournament, [entry.key for entry in seated], [row.facts for row in rows_in_force]
         ),
         rules,
     )
-    return Sheet(sitting, rules, seated, written, record, scoring.score(record))
+    return Sheet(sitting, rules, seated, rows_in_force, record, scoring.score(record))

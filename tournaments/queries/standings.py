@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import scoring
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.models.people import search_form
+from tournaments.models.people import search_key
 from tournaments.queries.sheets import Sheet, sheets_of
 
 # Tie-breaks whose values are counts; the values of all others are points.
@@ -63,10 +63,14 @@ def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[St
     played_at_all = {result.who for result in results}
     in_class = _ranks_in_class(results, entries)
     played = [
-        Standing(entries[place.who], place, in_class.get(place.who))
+        Standing(entries[place.who], place, rank_in_class=in_class.get(place.who))
         for place in scoring.rank(results)
     ]
-    waiting = [Standing(entries[key], None, None) for key in entries if key not in played_at_all]
+    waiting = [
+        Standing(entry, place=None, rank_in_class=None)
+        for key, entry in entries.items()
+        if key not in played_at_all
+    ]
     return played + waiting
 
 
@@ -86,13 +90,14 @@ def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Re
                     else:
                         rounds[player].append(points)
     return [
-        scoring.Result(key, tuple(rounds[key]), carried.get(key, 0))
+        scoring.Result(key, rounds=tuple(rounds[key]), carried=carried.get(key, 0))
         for key in players
         if key in rounds or key in carried
     ]
 
 
 def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
+    """Return the rank among the players of the same class, by entry number as text."""
     of_class: dict[str, list[scoring.Result]] = defaultdict(list)
     for result in results:
         if division := entries[result.who].division:
@@ -115,7 +120,14 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     planned = sum(each or 0 for each in of_rounds) if all(of_rounds) else None
     last = max((sheet.sitting.session.number for sheet in known), default=None)
     done, under_way = complete.count(True), complete.count(False)
-    return Tally(done, under_way, tuple(sessions), typed, planned or None, last)
+    return Tally(
+        counted=done,
+        under_way=under_way,
+        totals_only=tuple(sessions),
+        typed=typed,
+        planned=planned or None,
+        session=last,
+    )
 
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
@@ -155,12 +167,12 @@ def filter_standings(
     rows: Iterable[Standing], division: str = "", name: str = ""
 ) -> list[Standing]:
     """Return the rows of a class whose name or reading contains `name`; empty means any."""
-    wanted = search_form(name)
+    wanted = search_key(name)
     return [
         row
         for row in rows
         if (not division or row.entry.division == division)
-        and any(wanted in search_form(each) for each in (row.entry.name, row.entry.reading))
+        and any(wanted in search_key(each) for each in (row.entry.name, row.entry.reading))
     ]
 
 
@@ -174,18 +186,21 @@ class TieBreakComparison(NamedTuple):
     decided: bool
 
 
-def compare_tie_breaks(rows: Sequence[Standing], at: int) -> list[TieBreakComparison]:
-    """Return all tie-breaks between the row at this index and the row above it."""
-    place, above = rows[at].place, rows[at - 1].place if at else None
+def compare_tie_breaks(rows: Sequence[Standing], index: int) -> list[TieBreakComparison]:
+    """Return all tie-breaks between the row at this index and the row above it.
+
+    Empty if the player has no place. In the first row, nothing is above.
+    """
+    place, above = rows[index].place, rows[index - 1].place if index else None
     if place is None:
         return []
     return [
         TieBreakComparison(
-            step.title,
-            step.code not in COUNTING_STEPS,
-            place.values[i],
-            above.values[i] if above else None,
-            step.code == place.separated_by,
+            title=step.title,
+            is_points=step.code not in COUNTING_STEPS,
+            own=place.values[i],
+            above=above.values[i] if above else None,
+            decided=step.code == place.separated_by,
         )
         for i, step in enumerate(scoring.USUAL_TIE_BREAKS)
     ]

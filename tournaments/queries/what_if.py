@@ -54,7 +54,6 @@ class Move(NamedTuple):
 
     @property
     def entry(self) -> Entry:
-
         return self.after.entry
 
     @property
@@ -75,14 +74,14 @@ def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
     entries = list(sheets[0].sitting.session.tournament.entries.all())
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
     new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
-    return changed_places(standings_of(entries, sheets), standings_of(entries, new_sheets))
+    return moves_between(standings_of(entries, sheets), standings_of(entries, new_sheets))
 
 
-def changed_places(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
+def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
     """Return the players whose points or rank differ, in the order of the later standings."""
     earlier = {row.entry.number: row for row in before}
     return [
-        Move(earlier[row.entry.number], row)
+        Move(before=earlier[row.entry.number], after=row)
         for row in after
         if row.entry.number in earlier
         and _rank_and_points(earlier[row.entry.number]) != _rank_and_points(row)
@@ -90,6 +89,7 @@ def changed_places(before: Sequence[Standing], after: Sequence[Standing]) -> lis
 
 
 def _rank_and_points(row: Standing) -> tuple[int, int] | None:
+    """Return what `moves_between` compares; None without a place."""
     return (row.place.rank, row.place.points) if row.place else None
 
 

@@ -1,7 +1,7 @@
-"""What a server needs, in a gym or in production. Nothing here knows of tournaments.
+"""How the process starts and serves. Nothing here knows of tournaments.
 
-`environment` reads settings; `sqlite`, `writers` and `checks` are how the database is opened,
-waited for and refused; `venue` is a laptop's keys and addresses, `certificates` its https,
-`log_lines` the log; `worker` is gunicorn's process, which reads and sends by `connections`;
-`scripts` and `styles` are what browsers get.
+`environment` reads settings. `sqlite` opens the database, `write_queue` limits who waits for it,
+`checks` refuses an unsafe start. `venue` has a laptop's secret key, first account and addresses,
+`certificates` its https certificate. `log_formatter` hides tokens. `worker` is gunicorn's worker
+class, built on waitress by `connections`. `scripts` and `styles` prepare static files.
 """

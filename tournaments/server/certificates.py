@@ -1,7 +1,7 @@
-"""A certificate of our own for the desk's https, made by Debian's `openssl` and kept.
+"""A self-signed certificate for the desk's https, made by `openssl` and stored.
 
-No authority can vouch for a laptop in a gym, so browsers warn once. Whoever compares the
-fingerprint then knows that nobody stands in between.
+No authority issues certificates for a laptop in a gym, so browsers warn once. Comparing the
+fingerprint excludes a man in the middle.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-DAYS = 825  # the longest that Apple's browsers take
-SECONDS_LEFT = 14 * 24 * 60 * 60  # with less, it is made anew
-KEY_OF = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+DAYS = 825  # the longest validity that Safari accepts
+SECONDS_LEFT = 14 * 24 * 60 * 60  # with less left, a new one is made
+KEY_OPTIONS = ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
 
 
 class NoOpenSSL(Exception):
-    """Raised where the program is not installed."""
+    """The program openssl is not installed."""
 
 
 class Certificate(NamedTuple):
@@ -37,44 +37,47 @@ class Certificate(NamedTuple):
         return hashlib.sha256(der).digest().hex(":").upper()
 
     def context(self) -> ssl.SSLContext:
-        """Return what a server needs to speak https with it."""
+        """Return an SSL context for a server."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(self.certificate, self.key)
         return context
 
 
-def kept(folder: Path, addresses: Sequence[str]) -> Certificate:
-    """Return the certificate kept in a private folder, made where there is none that lasts.
+def ensure_certificate(folder: Path, addresses: Sequence[str]) -> Certificate:
+    """Return the certificate in a private folder, made if missing or about to expire.
+
+    A new one is valid for localhost and these IP addresses; an existing one may be for others.
 
     Raises `NoOpenSSL`.
     """
     program = shutil.which("openssl")
     if program is None:
         raise NoOpenSSL
-    found = Certificate(folder / "https-certificate.pem", folder / "https-key.pem")
-    if not _lasts(program, found):
-        _make(program, found, addresses)
-    return found
+    certificate = Certificate(folder / "https-certificate.pem", folder / "https-key.pem")
+    if not _is_valid(program, certificate):
+        _make_certificate(program, certificate, addresses)
+    return certificate
 
 
-def _lasts(program: str, found: Certificate) -> bool:
-    if not (found.certificate.exists() and found.key.exists()):
+def _is_valid(program: str, files: Certificate) -> bool:
+    """Return whether both files exist and the certificate expires after `SECONDS_LEFT`."""
+    if not (files.certificate.exists() and files.key.exists()):
         return False
-    asked = ["x509", "-noout", "-checkend", str(SECONDS_LEFT), "-in", str(found.certificate)]
-    done = subprocess.run([program, *asked], capture_output=True, check=False)  # noqa: S603
-    return done.returncode == 0
+    arguments = ["x509", "-noout", "-checkend", str(SECONDS_LEFT), "-in", str(files.certificate)]
+    completed = subprocess.run([program, *arguments], capture_output=True, check=False)  # noqa: S603
+    return completed.returncode == 0
 
 
-def _make(program: str, wanted: Certificate, addresses: Sequence[str]) -> None:
-    """Make both files in a folder of their own, which is private, and then put them in place."""
-    names = ",".join(["DNS:localhost", *(f"IP:{each}" for each in addresses)])
+def _make_certificate(program: str, wanted: Certificate, addresses: Sequence[str]) -> None:
+    """Make both files in a private temporary folder, then move them to the `wanted` paths."""
+    names = ",".join(["DNS:localhost", *(f"IP:{address}" for address in addresses)])
     with tempfile.TemporaryDirectory(dir=wanted.key.parent) as folder:
         made = Certificate(Path(folder, wanted.certificate.name), Path(folder, wanted.key.name))
-        command = [program, "req", "-x509", "-nodes", "-newkey", *KEY_OF, "-days", str(DAYS)]
+        command = [program, "req", "-x509", "-nodes", "-newkey", *KEY_OPTIONS, "-days", str(DAYS)]
         command += ["-subj", "/CN=Makiyaku", "-addext", f"subjectAltName={names}"]
         command += ["-keyout", str(made.key), "-out", str(made.certificate)]
         subprocess.run(command, capture_output=True, check=True)  # noqa: S603  our own arguments
-        for file, place in zip(made, wanted, strict=True):
+        for file, path in zip(made, wanted, strict=True):
             file.chmod(0o600)
-            file.replace(place)
+            file.replace(path)

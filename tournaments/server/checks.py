@@ -1,4 +1,4 @@
-"""What must be true before anybody's result is taken down; each refusal names the remedy."""
+"""System checks that must pass before the server starts; each error names the remedy."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from tournaments.server import sqlite
 
 
 @register(Tags.security, deploy=True)
-def secret_key_is_given(**_: Any) -> list[CheckMessage]:
-    """Refuse to sign sessions with nothing."""
+def check_secret_key(**_: Any) -> list[CheckMessage]:
+    """Return an error if there is no secret key to sign cookies with."""
     try:
         settings.SECRET_KEY  # noqa: B018  Django refuses to give an empty one
     except ImproperlyConfigured:
@@ -29,19 +29,18 @@ def secret_key_is_given(**_: Any) -> list[CheckMessage]:
 
 
 @register(Tags.database)
-def results_survive_a_power_cut(
-    databases: Sequence[str] | None = None, **_: Any
-) -> list[CheckMessage]:
-    """Refuse SQLite files that acknowledge a result before it is on the disk."""
-    return [problem for alias in databases or () for problem in _durability_problems(alias)]
+def check_sqlite_durability(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Return an error for each SQLite database that might lose an acknowledged commit."""
+    return [problem for alias in databases or () for problem in _durability_errors(alias)]
 
 
-def _durability_problems(alias: str) -> list[CheckMessage]:
+def _durability_errors(alias: str) -> list[CheckMessage]:
+    """Return the error of one database, if any; none for PostgreSQL or a database in memory."""
     connection = connections[alias]
     if connection.vendor != "sqlite" or connection.settings_dict["NAME"] == ":memory:":
         return []
     try:
-        weak = sqlite.weaknesses(connection)
+        weaknesses = sqlite.weaknesses(connection)
     except OperationalError as error:
         return [
             Error(
@@ -51,11 +50,11 @@ def _durability_problems(alias: str) -> list[CheckMessage]:
                 id="tournaments.E002",
             )
         ]
-    if not weak:
+    if not weaknesses:
         return []
     return [
         Error(
-            f"SQLite is in {' and '.join(weak)}: a power cut could lose results.",
+            f"SQLite is in {' and '.join(weaknesses)}: a power cut could lose results.",
             hint=f"It should be in journal_mode={sqlite.journal_mode()} and synchronous=FULL. Take"
             " `init_command` out of DATABASE_URL, and keep the database on a local disk.",
             id="tournaments.E003",
@@ -64,8 +63,8 @@ def _durability_problems(alias: str) -> list[CheckMessage]:
 
 
 def refuse_an_unsafe_start() -> None:
-    """Raise ImproperlyConfigured when the server must not start, with every reason and remedy."""
-    problems = [*secret_key_is_given(), *results_survive_a_power_cut([DEFAULT_DB_ALIAS])]
-    connections.close_all()  # a server forks next, and processes must not share a connection
-    if problems:
-        raise ImproperlyConfigured("\n".join(f"{each.msg} {each.hint}" for each in problems))
+    """Raise `ImproperlyConfigured` with every error of the checks, if there is any."""
+    errors = [*check_secret_key(), *check_sqlite_durability([DEFAULT_DB_ALIAS])]
+    connections.close_all()  # gunicorn forks next; processes must not share a connection
+    if errors:
+        raise ImproperlyConfigured("\n".join(f"{error.msg} {error.hint}" for error in errors))

@@ -1,4 +1,4 @@
-"""Read settings from environment variables: typed, with an error that names the variable."""
+"""Typed settings from environment variables; an error names the variable."""
 
 import os
 
@@ -9,12 +9,12 @@ NO = {"0", "off", "false", "no"}
 
 
 def text(name: str, default: str = "") -> str:
-    """Return the variable as it is; one that is set to nothing counts as not set."""
+    """Return the variable as it is, or `default` if it is empty or not set."""
     return os.environ.get(name) or default
 
 
 def flag(name: str, *, default: bool) -> bool:
-    """Return whether the variable says yes; what is neither yes nor no is refused."""
+    """Return the variable as a boolean; raise `ImproperlyConfigured` unless in `YES` or `NO`."""
     value = text(name).strip().lower()
     if not value:
         return default
@@ -25,5 +25,5 @@ def flag(name: str, *, default: bool) -> bool:
 
 
 def words(name: str) -> list[str]:
-    """Return the parts of a comma-separated variable."""
+    """Return the parts of a comma-separated variable, without blanks around them or empty ones."""
     return [word.strip() for word in text(name).split(",") if word.strip()]

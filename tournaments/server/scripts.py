@@ -1,9 +1,8 @@
-"""Our scripts as browsers get them: rooms of one purpose each, joined to few files.
+"""Joins the scripts of static/js to a few files, which browsers load faster than many.
 
-A phone on a slow line pays for every file with two turns over it, but asks for several at once; and
-ten segments, some 14 kB, are what a connection sends before it waits for an answer. So the phone's
-script comes in parts below that. The address of a joined file carries the hash of its contents, as
-those of other static files do, so that browsers may keep it.
+On a slow line each connection costs two round trips, and its first window is ten segments (some
+14 kB): the phone's script comes in files below that, requested at once. The address of a joined
+file contains the hash of its contents, like that of a static file, so that browsers may cache it.
 """
 
 from __future__ import annotations
@@ -17,24 +16,33 @@ from django.contrib.staticfiles import finders
 from django.templatetags.static import static
 from django.urls import reverse
 
-# The files of each, in the order in which they build on each other.
+# The sources of each joined file, in the order in which they build on each other.
 ROUND = tuple(
-    f"round/{room}" for room in ("words", "fields", "deals", "ring", "taps", "points", "form")
+    f"round/{name}" for name in ("words", "fields", "deals", "ring", "taps", "points", "form")
 )
-OUTBOX = ("tab", *(f"phone/{room}" for room in ("store", "outbox", "requests", "codes")))
+OUTBOX = ("tab-storage", *(f"phone/{name}" for name in ("store", "outbox", "requests", "codes")))
 PHONE = tuple(
-    f"phone/{room}"
-    for room in ("playbook", "table", "telling", "touch", "panels", "queue", "writing", "phone")
+    f"phone/{name}"
+    for name in (
+        "playbook",
+        "table",
+        "wording",
+        "feedback",
+        "panels",
+        "queue",
+        "round-editor",
+        "phone",
+    )
 )
-ROOMS = {
+SOURCES = {
     "round": ROUND,
-    "record-round": (*ROUND, "tab", "round/page"),
-    "paper": ("tab", "paper"),
-    "hand-over": ("tab", "hand-over"),
+    "record-round": (*ROUND, "tab-storage", "round/page"),
+    "paper": ("tab-storage", "paper"),
+    "hand-over": ("tab-storage", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
     "sheets": ("phone/sheets",),
-    "kept": ("round/words", *OUTBOX, "phone/kept"),
+    "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }
 
 
@@ -46,12 +54,12 @@ class Script(NamedTuple):
 
 
 def script(name: str) -> Script:
-    """Return a joined file; read anew each time while it is being worked on."""
-    return _joined(name) if settings.DEBUG else _known(name)
+    """Return a joined file. With DEBUG it is read at every call."""
+    return _joined(name) if settings.DEBUG else _cached(name)
 
 
 def address_of(name: str) -> str:
-    """Return the address of a joined file as it is now."""
+    """Return the address of a joined file, with the hash of its contents."""
     return reverse("script", args=[name, script(name).digest])
 
 
@@ -66,16 +74,17 @@ def qr_library() -> str | None:
 
 def _joined(name: str) -> Script:
     folder = settings.BASE_DIR / "static" / "js"
-    content = "".join(spare((folder / f"{room}.js").read_text("utf-8")) for room in ROOMS[name])
+    sources = ((folder / f"{source}.js").read_text("utf-8") for source in SOURCES[name])
+    content = "".join(minified(source) for source in sources)
     return Script(content.encode(), hashlib.sha256(content.encode()).hexdigest()[:12])
 
 
-def spare(script: str) -> str:
-    r"""Return a script without its indentation and the lines that are comments.
+def minified(script: str) -> str:
+    r"""Return a script without indentation, empty lines and lines that are comments.
 
-    No text of ours runs over several lines, so nothing else is lost.
+    No string literal of ours spans lines, so none is changed.
 
-    >>> spare("  // a\n  b(); // c\n")
+    >>> minified("  // a\n  b(); // c\n")
     'b(); // c\n'
     """
     lines = [line.strip() for line in script.splitlines()]
@@ -83,5 +92,5 @@ def spare(script: str) -> str:
 
 
 @cache
-def _known(name: str) -> Script:
+def _cached(name: str) -> Script:
     return _joined(name)

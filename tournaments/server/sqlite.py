@@ -1,8 +1,8 @@
-"""How SQLite is opened, so that a power cut loses nothing which was acknowledged.
+"""How SQLite is opened, so that a power cut loses no acknowledged write.
 
-The write-ahead log (WAL) is the quicker journal, but a library without the WAL-reset fix can lose
-what it committed when the log starts anew at an unlucky moment. Such a library gets a rollback
-journal, truncated at each commit. With either of them `synchronous=FULL` waits for the disk.
+The write-ahead log (WAL) is the faster journal, but a library without the WAL-reset fix can lose
+commits when the log is reset at an unlucky moment. Such a library uses a rollback journal,
+truncated at each commit. With either, `synchronous=FULL` waits for the disk.
 """
 
 import sqlite3
@@ -15,9 +15,9 @@ Version = tuple[int, int, int]
 
 WAL_RESET_FIXED: Version = (3, 51, 3)
 WAL_RESET_FIXED_IN_OLDER_SERIES: tuple[Version, ...] = ((3, 44, 6), (3, 50, 7))
-FULL = 2  # what `PRAGMA synchronous` answers; EXTRA is 3
+FULL = 2  # value of `PRAGMA synchronous`; EXTRA is 3
 
-# Longer than 200 phones sending at the same instant take to be stored, one after the other.
+# Longer than it takes to store rounds of 200 phones sent at the same instant.
 SECONDS_TO_WAIT_FOR_A_WRITER = 30
 
 
@@ -33,31 +33,31 @@ def is_wal_safe(version: Version) -> bool:
 
 
 def journal_mode(version: Version | None = None) -> str:
-    """Return the quickest journal that loses nothing with this version (the one in use)."""
+    """Return the fastest safe journal mode of this version, by default the one in use."""
     return "wal" if is_wal_safe(version or sqlite3.sqlite_version_info) else "truncate"
 
 
 def options() -> dict[str, Any]:
-    """Return the OPTIONS of Django's database setting.
+    """Return the OPTIONS of Django's setting for a SQLite database.
 
-    IMMEDIATE, because a transaction that reads first and wants to write later cannot wait for its
-    turn: SQLite would fail it at once, whatever the timeout.
+    Transactions are IMMEDIATE: one that reads first and writes later would fail at once if another
+    has written meanwhile, whatever the timeout.
     """
     return {
         "init_command": (
             f"PRAGMA journal_mode={journal_mode()};"
             "PRAGMA synchronous=FULL;"
-            "PRAGMA fullfsync=ON"  # on a Mac an ordinary fsync stops short of the disk
+            "PRAGMA fullfsync=ON"  # on macOS fsync alone does not reach the disk
         ),
         "timeout": SECONDS_TO_WAIT_FOR_A_WRITER,
         "transaction_mode": "IMMEDIATE",
     }
 
 
-def never_create(settings: dict[str, Any]) -> None:
-    """Let a database's file be opened only where there is one: serving makes none, migrating does.
+def require_existing_file(settings: dict[str, Any]) -> None:
+    """Change the settings of a database so that opening it never creates its file: `migrate` does.
 
-    A file that is moved away meanwhile is missed (503), instead of an empty one taking its place.
+    A server whose file is moved away answers 503 instead of using an empty one.
     """
     if settings["ENGINE"].endswith(".sqlite3") and settings["NAME"] != ":memory:":
         address = f"{Path(settings['NAME']).resolve().as_uri()}?mode=rw"
@@ -65,7 +65,7 @@ def never_create(settings: dict[str, Any]) -> None:
 
 
 def weaknesses(connection: BaseDatabaseWrapper) -> list[str]:
-    """Return the settings in force on an open database that are weaker than promised."""
+    """Return those of an open database's settings that could lose writes, as `name=value`."""
     found = []
     with connection.cursor() as cursor:
         journal = cursor.execute("PRAGMA journal_mode").fetchone()[0]

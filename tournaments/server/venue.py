@@ -1,6 +1,6 @@
-"""What a laptop in a gym needs besides the app: private folder, key, first account, address.
+"""What `manage.py serve` sets up on a laptop: private folder, secret key, first account, addresses.
 
-`manage.py serve` puts these together. Production brings its own and uses none of this.
+Production uses none of this.
 """
 
 import fcntl
@@ -26,13 +26,13 @@ ANY_ADDRESS_OUTSIDE = ("192.0.2.1", 9)  # reserved for documentation; nothing is
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make the folder if need be, and close it to other accounts of the machine."""
+    """Create the folder if missing, readable by its owner only."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o700)
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, from the first byte on: whole, or not at all."""
+    """Write a line of ASCII to a file atomically, readable by its owner only."""
     with tempfile.NamedTemporaryFile("w", encoding="ascii", dir=path.parent, delete=False) as new:
         new.write(f"{text}\n")
         new.flush()
@@ -40,44 +40,45 @@ def write_private(path: Path, text: str) -> None:
     Path(new.name).replace(path)
 
 
-def secret_key(path: Path) -> str:
-    """Return the key kept in this file, made the first time: log-ins outlive a restart."""
+def ensure_secret_key(path: Path) -> str:
+    """Return the key in this file; create it the first time. Log-ins survive a restart by it."""
     if not (path.exists() and path.read_text(encoding="ascii").strip()):
         write_private(path, secrets.token_urlsafe(48))
     return path.read_text(encoding="ascii").strip()
 
 
-def first_director_password(path: Path) -> str | None:
-    """Make the first account if there is none; return its password while it is the one we made.
+def ensure_first_director(path: Path) -> str | None:
+    """Create the first account if there is none; return its password, or None once it is changed.
 
-    The file goes once the director has chosen a password, so that no stale one is ever printed.
+    The password is stored in this file, which is deleted once the director has chosen another.
     """
     users = get_user_model()._default_manager
     if not users.exists():
         path.unlink(missing_ok=True)
         write_private(path, readable_password())
-        get_user_model().objects.create_superuser(DIRECTOR, password=_kept(path))
+        get_user_model().objects.create_superuser(DIRECTOR, password=_read_line(path))
     if not path.exists():
         return None
     director = users.filter(username=DIRECTOR).first()
-    if isinstance(director, AbstractUser) and director.check_password(_kept(path)):
-        return _kept(path)
+    if isinstance(director, AbstractUser) and director.check_password(_read_line(path)):
+        return _read_line(path)
     path.unlink()
     return None
 
 
-def _kept(path: Path) -> str:
+def _read_line(path: Path) -> str:
+    """Return the content of a file that `write_private` wrote."""
     return path.read_text(encoding="ascii").strip()
 
 
 def readable_password() -> str:
-    """Return a password to read aloud over the noise of a gym: four pairs of syllables, 48 bits."""
-    syllable = [consonant + vowel for consonant in CONSONANTS for vowel in VOWELS]
-    return "-".join(secrets.choice(syllable) + secrets.choice(syllable) for _ in range(4))
+    """Return a password that is easy to read aloud: four pairs of syllables, 48 bits."""
+    syllables = [consonant + vowel for consonant in CONSONANTS for vowel in VOWELS]
+    return "-".join(secrets.choice(syllables) + secrets.choice(syllables) for _ in range(4))
 
 
-def is_free(host: str, port: int) -> bool:
-    """Return whether nobody else listens there."""
+def is_port_free(host: str, port: int) -> bool:
+    """Return whether this process could listen on this port of an IPv4 address."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server will
         try:
@@ -88,56 +89,63 @@ def is_free(host: str, port: int) -> bool:
 
 
 def lan_addresses() -> list[str]:
-    """Return the IPv4 addresses under which phones may reach this machine, the likeliest first."""
+    """Return the IPv4 addresses at which phones may reach this machine, the likeliest first."""
     names = [name for _, name in socket.if_nameindex()]
-    leading_on = _interface_leading_on()
-    names.sort(key=lambda name: name != leading_on)
+    preferred = _default_route_interface()
+    names.sort(key=lambda name: name != preferred)
     found = (
-        [_address_of(name) for name in names] if ROUTES.exists() else [_address_towards_outside()]
+        [_interface_address(name) for name in names]
+        if ROUTES.exists()
+        else [_default_route_address()]
     )
     return [
         address for address in dict.fromkeys(found) if address and not address.startswith("127.")
     ]
 
 
-def origins(asked: str) -> list[str]:
-    """Return under which addresses phones reach what was asked for as `asked`, the likeliest first.
+def phone_origins(origin: str) -> list[str]:
+    """Return the origins at which phones may reach this one, the likeliest first.
 
-    Whoever works at this machine itself may ask for localhost, which on a phone is the phone.
+    They differ if it is localhost, as in the browser of the laptop itself.
 
-    >>> origins("http://192.168.1.7:8000")
+    >>> phone_origins("http://192.168.1.7:8000")
     ['http://192.168.1.7:8000']
     """
-    address = urlsplit(asked)
+    address = urlsplit(origin)
     if not is_this_machine(address.hostname or ""):
-        return [asked]
+        return [origin]
     port = f":{address.port}" if address.port else ""
-    return [f"{address.scheme}://{each}{port}" for each in lan_addresses()] or [asked]
+    return [f"{address.scheme}://{host}{port}" for host in lan_addresses()] or [origin]
 
 
 def is_this_machine(host: str) -> bool:
-    """Return whether a host name or address is the loopback one, which no phone reaches."""
+    """Return whether a host name or address is a loopback one."""
     return host in {"localhost", "::1"} or host.startswith("127.")
 
 
-def _interface_leading_on() -> str | None:
-    """Return the interface that leads beyond the local network, if there is one."""
+def _default_route_interface() -> str | None:
+    """Return the interface of the default route with the lowest metric; None if unknown."""
     if not ROUTES.exists():
         return None
-    rows = [line.split() for line in ROUTES.read_text(encoding="ascii").splitlines()[1:]]
-    ways = [(int(row[6]), row[0]) for row in rows if row[1] == ANYWHERE]  # metric, interface
-    return min(ways)[1] if ways else None  # a gym's Wi-Fi often leads nowhere
+    lines = ROUTES.read_text(encoding="ascii").splitlines()[1:]
+    columns = [line.split() for line in lines]  # interface, destination, …, metric in the seventh
+    routes = [(int(each[6]), each[0]) for each in columns if each[1] == ANYWHERE]
+    return min(routes)[1] if routes else None  # a gym's Wi-Fi often leads nowhere
 
 
-def _address_towards_outside() -> str | None:
-    """Return the address a system without `ROUTES` would use; choosing it sends nothing yet."""
+def _default_route_address() -> str | None:
+    """Return our IPv4 address on the default route, or None.
+
+    Connecting a datagram socket sends nothing.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         probe.connect(ANY_ADDRESS_OUTSIDE)
         return str(probe.getsockname()[0])
     return None
 
 
-def _address_of(interface: str) -> str | None:
+def _interface_address(interface: str) -> str | None:
+    """Return the IPv4 address of a network interface on Linux, or None."""
     request = struct.pack("256s", interface.encode())
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):
         return socket.inet_ntoa(fcntl.ioctl(probe.fileno(), SIOCGIFADDR, request)[20:24])

@@ -1,4 +1,4 @@
-"""gunicorn's worker process with waitress's event loop: `connections` says what it is for."""
+"""A worker class for gunicorn with waitress's event loop; see `connections`."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from waitress.task import ThreadedTaskDispatcher
 
 from tournaments.server import environment
 from tournaments.server.certificates import Certificate
-from tournaments.server.connections import KEPT_BODY, MOST_AT_ALL, Connection, Server
+from tournaments.server.connections import BUFFERED_BODY, MOST_AT_ALL, Connection, Server
 
 LARGEST_HEAD = 32_000  # bytes
-IN_MEMORY = 500_000  # bytes of a body or an answer; the rest is kept in a temporary file
-FOR_A_THREAD = 64_000_000  # bytes of an answer; a larger one, a backup, goes as it is read
+IN_MEMORY = 500_000  # bytes of a body or an answer; more is buffered in a temporary file
+BUFFERED_ANSWER = 64_000_000  # bytes; a thread sends a larger answer, a backup, as it is read
 
 
 class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
-    """Accepts, reads and sends in one thread, and answers in `threads` others."""
+    """Accepts, reads and sends in one thread, and runs the application in `threads` others."""
 
     def run(self) -> None:
-        """Serve until we are told to stop; then finish what is under way."""
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # else each short queue is told
+        """Serve until told to stop; then finish the requests that have begun."""
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of short queues
         self.connections: dict[int, Any] = {}
         self.dispatcher = ThreadedTaskDispatcher()
         self.dispatcher.set_thread_count(self.cfg.threads)
-        self.servers = [self.serve(each.sock) for each in self.sockets]
+        self.servers = [self.listen(listener.sock) for listener in self.sockets]
         while self.alive and self.ppid == os.getppid():
-            self.turn()
+            self.poll()
         self.finish()
 
-    def serve(self, listener: socket.socket) -> Server:
-        """Begin to accept connections: of https on the desk's port, where it has one."""
+    def listen(self, listener: socket.socket) -> Server:
+        """Return a server that accepts connections on a socket, with TLS on the desk's port."""
         certificate = desk_certificate() if is_for_the_desk(listener) else None
         return Server(
             self.wsgi,
@@ -51,59 +51,61 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
             adj=adjustments("https" if certificate else "http"),
         )
 
-    def turn(self) -> None:
-        """Wait at most a second for something to happen, and do what it asks for."""
+    def poll(self) -> None:
+        """Notify gunicorn, and handle events for at most a second."""
         self.notify()
         wasyncore.loop(timeout=1, use_poll=True, map=self.connections, count=1)
 
     def finish(self) -> None:
-        """Accept no more, answer what has begun to arrive, and end."""
+        """Stop accepting, and answer requests that have begun, for at most `graceful_timeout`."""
         for server in self.servers:
             server.accepting = False
-        give_up = time.monotonic() + self.cfg.graceful_timeout
-        while time.monotonic() < give_up and any(map(is_under_way, self.connections.values())):
-            self.turn()
+        deadline = time.monotonic() + self.cfg.graceful_timeout
+        while time.monotonic() < deadline and any(map(is_busy, self.connections.values())):
+            self.poll()
         self.dispatcher.shutdown(timeout=1)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
-        """Stop once what is under way is finished."""
+        """Wake the event loop at a signal, so that `run` notices that the worker is to stop."""
         super().handle_exit(sig, frame)
         for server in getattr(self, "servers", []):
             server.pull_trigger()
 
 
-def is_under_way(each: object) -> bool:
-    """Return whether somebody is sending a request there, or waits for an answer."""
-    if not isinstance(each, Connection):
+def is_busy(channel: object) -> bool:
+    """Return whether this is a connection that is receiving a request or owes an answer."""
+    if not isinstance(channel, Connection):
         return False
-    return bool(each.requests or each.total_outbufs_len or each.request)
+    return bool(channel.requests or channel.total_outbufs_len or channel.request)
 
 
 def is_for_the_desk(listener: socket.socket) -> bool:
-    """Return whether `serve --https` listens there for the desk."""
+    """Return whether this is the port that `serve --https` opens for the desk."""
     port = environment.text("DESK_HTTPS_PORT")
     return listener.family != socket.AF_UNIX and str(listener.getsockname()[1]) == port
 
 
 def desk_certificate() -> Certificate:
-    """Return the certificate that `serve --https` has named."""
-    names = environment.text("DESK_CERTIFICATE"), environment.text("DESK_KEY")
-    return Certificate(*map(Path, names))
+    """Return the certificate that `serve --https` names in the environment."""
+    return Certificate(
+        certificate=Path(environment.text("DESK_CERTIFICATE")),
+        key=Path(environment.text("DESK_KEY")),
+    )
 
 
 def adjustments(scheme: str = "http") -> Adjustments:
-    """Return the settings of waitress. What is limited by it is limited in `connections`, too."""
+    """Return the settings of waitress. Most limits are in `connections` instead."""
     return Adjustments(
         ident="",
         url_scheme=scheme,
         cleanup_interval=1,
-        connection_limit=2 * MOST_AT_ALL,  # never reached: `Server.has_room_for`
+        connection_limit=2 * MOST_AT_ALL,  # never reached: `Server.make_room_for`
         max_request_header_size=LARGEST_HEAD,
-        max_request_body_size=KEPT_BODY + 1,
+        max_request_body_size=BUFFERED_BODY + 1,
         inbuf_overflow=IN_MEMORY,
         outbuf_overflow=IN_MEMORY,
-        outbuf_high_watermark=FOR_A_THREAD,
-        recv_bytes=65_536,  # at least a whole record of TLS
+        outbuf_high_watermark=BUFFERED_ANSWER,
+        recv_bytes=65_536,  # at least one TLS record
         log_socket_errors=False,
         clear_untrusted_proxy_headers=False,
     )

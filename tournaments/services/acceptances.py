@@ -45,27 +45,30 @@ def accept_round(
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    active = phones.current_phone(current, phone)
+    active = phones.refresh_phone(current, phone)
     sheet = sheet_of(current)
     tournament = sheet.sitting.session.tournament
     if not 1 <= number <= len(sheet.rows):
         raise NothingToAccept
-    row, score = sheet.rows[number - 1], sheet.score.rounds[number - 1]
-    if row.version != version or not score.complete:
+    stored, score = sheet.rows[number - 1], sheet.score.rounds[number - 1]
+    if stored.version != version or not score.complete:
         raise NothingToAccept
-    existing = Acceptance.objects.filter(round=row).first()
+    existing = Acceptance.objects.filter(round=stored).first()
     if existing is not None:
         return existing
-    _check_accepting(tournament, active)
-    acceptance = Acceptance.objects.create(round=row, phone=phone)
+    _check_phone_may_accept(tournament, active)
+    acceptance = Acceptance.objects.create(round=stored, phone=phone)
     subject = audit.table_subject(current, number, version)
     kind = AuditEntry.Kind.ROUND_ACCEPTED
-    audit.append_entry(tournament, kind, by, subject=subject, new=row.facts, at=acceptance.at)
+    audit.append_entry(tournament, kind, by, subject=subject, new=stored.facts, at=acceptance.at)
     return acceptance
 
 
-def _check_accepting(tournament: Tournament, phone: Phone | None) -> None:
-    """Raise unless this tournament has acceptances and lets this phone accept."""
+def _check_phone_may_accept(tournament: Tournament, phone: Phone | None) -> None:
+    """Raise unless rounds are accepted in this tournament and this phone may accept them.
+
+    None stands for the staff. Raises `NothingToAccept`, `phones.NotTheWriter`, `SecondPhoneNeeded`.
+    """
     match tournament.accepting:
         case Tournament.Accepting.OFF:
             raise NothingToAccept

@@ -10,7 +10,7 @@ import logging
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import Permission, User
 from django.contrib.contenttypes.models import ContentType
-from django.contrib.sessions.models import Session
+from django.contrib.sessions.models import Session as LogIn
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -43,7 +43,10 @@ def set_may_create(user: User, *, may: bool, by: Actor) -> None:
         codename="add_tournament",
         defaults={"name": "Can add tournament"},
     )
-    (user.user_permissions.add if may else user.user_permissions.remove)(permission)
+    if may:
+        user.user_permissions.add(permission)
+    else:
+        user.user_permissions.remove(permission)
     logger.warning("Account %s may%s create events, by %s", user, "" if may else " not", by.who)
 
 
@@ -57,7 +60,7 @@ def disable_account(user: User, *, by: Actor) -> None:
 
 @transaction.atomic
 def enable_account(user: User, *, by: Actor) -> None:
-
+    """Undo `disable_account`; the account has to log in again."""
     User.objects.filter(pk=user.pk).update(is_active=True)
     logger.warning("Account %s enabled by %s", user, by.who)
 
@@ -75,13 +78,13 @@ def set_password(user: User, password: str, *, by: Actor) -> None:
 def end_log_ins(user: User, *, keep: str | None = None) -> None:
     """End all tokens and log-ins of an account, except the browser session with the key `keep`."""
     tokens.revoke_tokens(user)
-    sessions = Session.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=keep)
+    log_ins = LogIn.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=keep)
     keys = [
         each.session_key
-        for each in sessions.iterator()
+        for each in log_ins.iterator()
         if each.get_decoded().get(SESSION_KEY) == str(user.pk)
     ]
-    Session.objects.filter(session_key__in=keys).delete()
+    LogIn.objects.filter(session_key__in=keys).delete()
 
 
 @transaction.atomic
@@ -90,5 +93,5 @@ def end_everything(*, by: Actor) -> None:
     with_phones = Phone.objects.filter(ended_at=None).values("sitting__session__tournament")
     for tournament in Tournament.objects.filter(pk__in=with_phones).order_by("pk"):
         table_links.end_phones(tournament, by=by)
-    Session.objects.all().delete()
+    LogIn.objects.all().delete()
     StaffToken.objects.all().delete()

@@ -3,9 +3,9 @@
 A session is over with its last planned round, when the desk ends it, or when the next one is
 seated. No request waits for the backup, and its failure fails no write.
 
-After the commit a marker file is written to the backup folder (`shelf.want`) and a thread is
-started, which takes the backup and removes the marker. A marker that remains shows the desk that a
-backup failed.
+After the commit a marker file is written to the backup folder (`storage.mark_wanted`) and a thread
+is started, which takes the backup and removes the marker. A marker that remains shows the desk that
+a backup failed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from threading import Thread, current_thread
 from django.db import connections, transaction
 from django.utils import timezone
 
-from tournaments.backups import shelf, sqlite, taking
+from tournaments.backups import creation, sqlite, storage
 from tournaments.backups.files import Reason
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import progress
@@ -42,7 +42,7 @@ def disabled() -> Iterator[None]:
         is_off.reset(token)
 
 
-def after_writing(sitting: Sitting, number: int | None = None) -> None:
+def schedule_after_writing(sitting: Sitting, number: int | None = None) -> None:
     """Schedule a backup on commit if the round (or, without `number`, the totals) ends its session.
 
     Call it in the transaction that writes, for new facts, not for corrections. Facts that arrive
@@ -51,41 +51,43 @@ def after_writing(sitting: Sitting, number: int | None = None) -> None:
     planned = sitting.session.tournament.rounds_per_session
     has_ended = sitting.session.ended_at is not None
     if has_ended or number is None or (planned is not None and number >= planned):
-        _after_commit(partial(_start_if_session_over, sitting))
+        _call_after_commit(partial(_start_if_session_over, sitting))
 
 
-def after_session() -> None:
+def schedule_after_session() -> None:
     """Schedule a backup on commit. Call it in the transaction that ends a session."""
-    _after_commit(partial(_start_thread, Reason.AFTER_SESSION))
+    _call_after_commit(partial(_start_thread, Reason.AFTER_SESSION))
 
 
-def before_session(tournament: Tournament) -> None:
+def schedule_before_session(tournament: Tournament) -> None:
     """Schedule a backup on commit if a session that has begun ends because the next one is seated.
 
     Call it in the transaction that seats the next session, before writing that session.
     """
     sessions = progress.sessions_of(tournament)
     if any(each.progress.has_begun and not each.is_over for each in sessions):
-        after_session()
+        schedule_after_session()
 
 
-def after_closing() -> None:
+def schedule_after_closing() -> None:
     """Schedule a backup on commit. Call it in the transaction that closes an event."""
-    _after_commit(partial(_start_thread, Reason.AFTER_CLOSING))
+    _call_after_commit(partial(_start_thread, Reason.AFTER_CLOSING))
 
 
-def _after_commit(callback: Callable[[], None]) -> None:
+def _call_after_commit(callback: Callable[[], None]) -> None:
+    """Call back on commit; never if `disabled`, or if the database is in memory, as in tests."""
     if not (is_off.get() or sqlite.is_in_memory()):
         transaction.on_commit(callback, robust=True)
 
 
 def wait_for_threads() -> None:
-    """Wait for running backups."""
+    """Wait until all backups started in this process have ended."""
     for thread in list(threads):
         thread.join()
 
 
 def _start_if_session_over(sitting: Sitting) -> None:
+    """Start a backup if the sitting's session is over. Call it after the commit."""
     sessions = progress.sessions_of(sitting.session.tournament)
     is_over = any(each.session.pk == sitting.session_id and each.is_over for each in sessions)
     if is_over:
@@ -93,27 +95,28 @@ def _start_if_session_over(sitting: Sitting) -> None:
 
 
 def _start_thread(reason: Reason) -> None:
-    committed_by = timezone.now()
+    """Write the marker, and start a thread that takes a backup. Call it after the commit."""
+    committed_at = timezone.now()
     with suppress(OSError):
-        shelf.want()
+        storage.mark_wanted()
     # Not a daemon, so that a stopping server waits for it.
-    thread = Thread(target=_make_backup, args=(committed_by, reason), daemon=False)
+    thread = Thread(target=_make_backup, args=(committed_at, reason), daemon=False)
     threads.add(thread)
     thread.start()
 
 
-def _make_backup(committed_by: datetime, reason: Reason) -> None:
-    """Take a backup, unless there is one newer than `committed_by`."""
+def _make_backup(committed_at: datetime, reason: Reason) -> None:
+    """Take a backup, unless there is one made after `committed_at`. Logs errors, raises none."""
     try:
-        with shelf.locked() as place:
-            newest = shelf.newest()
-            if newest is None or newest.made_at < committed_by:
-                copy = taking.engine().copy
-                taking.take_while_locked(place, reason, "", copy)
+        with storage.locked() as folder:
+            newest = storage.newest_own_manifest()
+            if newest is None or newest.made_at < committed_at:
+                copy = creation.engine().copy
+                creation.take_while_locked(folder, reason, who="", copy=copy)
     except Exception:
         logger.exception("The backup %s could not be made", reason)
         with suppress(OSError):
-            shelf.give_up()
+            storage.mark_failed()
     finally:
         connections.close_all()
         threads.discard(current_thread())

@@ -43,20 +43,20 @@ def call_desk(
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    phones.current_phone(current, phone)
+    phones.refresh_phone(current, phone)
     waiting = list(Call.objects.filter(sitting=current, answered_at=None))
     for existing in waiting:
         if (existing.kind, existing.words) == (kind, words):
             return existing
     if len(waiting) >= MOST_WAITING:
         raise CallsWaiting
-    made = Call.objects.create(sitting=current, kind=kind, words=words)
+    call = Call.objects.create(sitting=current, kind=kind, words=words)
     tournament, subject = current.session.tournament, audit.table_subject(current)
     new = {"kind": kind, "words": words}
     audit.append_entry(
-        tournament, AuditEntry.Kind.DESK_CALLED, by, subject=subject, new=new, at=made.at
+        tournament, AuditEntry.Kind.DESK_CALLED, by, subject=subject, new=new, at=call.at
     )
-    return made
+    return call
 
 
 @transaction.atomic
@@ -67,21 +67,21 @@ def take_back_call(sitting: Sitting, pk: int, *, by: Actor, phone: Phone | None 
     """
     current = lock_sitting(sitting)
     closing.check_table_may_write(current.session.tournament, by)
-    phones.current_phone(current, phone)
-    made = Call.objects.filter(sitting=current, pk=pk).first()
-    if made is None:
+    phones.refresh_phone(current, phone)
+    call = Call.objects.filter(sitting=current, pk=pk).first()
+    if call is None:
         raise NoSuchCall
-    if made.answered_at is not None:
+    if call.answered_at is not None:
         return
-    made.answered_at = timezone.now()
-    made.save(update_fields=["answered_at"])
+    call.answered_at = timezone.now()
+    call.save(update_fields=["answered_at"])
     audit.append_entry(
         current.session.tournament,
         AuditEntry.Kind.CALL_TAKEN_BACK,
         by,
         subject=audit.table_subject(current),
-        new={"kind": made.kind, "words": made.words},
-        at=made.answered_at,
+        new={"kind": call.kind, "words": call.words},
+        at=call.answered_at,
     )
 
 

@@ -104,7 +104,7 @@ def close(tournament: Tournament, *, by: Actor) -> None:
     phones = Phone.objects.filter(sitting__session__tournament=tournament, ended_at=None)
     phones.update(ended_at=now, is_writer=False)
     audit.append_entry(tournament, AuditEntry.Kind.CLOSED, by, at=now)
-    automatic_backups.after_closing()
+    automatic_backups.schedule_after_closing()
 
 
 @transaction.atomic
@@ -113,10 +113,11 @@ def reopen(tournament: Tournament, *, by: Actor) -> None:
     current = lock_tournament(tournament)
     if current.closed_at is None:
         return
-    _set_closed_at(tournament, None)
+    _set_closed_at(tournament, closed_at=None)
     audit.append_entry(tournament, AuditEntry.Kind.REOPENED, by)
 
 
 def _set_closed_at(tournament: Tournament, closed_at: datetime | None) -> None:
+    """Save when an event was closed; None reopens it."""
     tournament.closed_at = closed_at
     tournament.save(update_fields=["closed_at"])

@@ -29,22 +29,28 @@ class SettledAlready(Exception):
 
 @transaction.atomic
 def keep_stored_facts(
-    disagreement: Disagreement, *, seen: int, by: Actor, reason: str = ""
+    disagreement: Disagreement, *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
     """Settle a dispute by leaving the round as it is stored.
 
-    `seen` is the version that was shown. Raises `SettledAlready` and `rounds.RoundConflict`.
+    `seen_version` is the round's version that was shown, 0 for none. Raises `SettledAlready`, and
+    `rounds.RoundConflict` if another one is stored.
     """
     _lock_and_check_open(disagreement)
     stored = _stored_round(disagreement)
-    if (stored.version if stored else 0) != seen:
+    if (stored.version if stored else 0) != seen_version:
         raise rounds.RoundConflict(stored)
-    _settle(disagreement, by, stored, reason)
+    _settle(disagreement, stored_before=stored, by=by, reason=reason)
 
 
 @transaction.atomic
 def take_disputed_facts(
-    disagreement: Disagreement, *, seen: int, by: Actor, reason: str, set_aside: bool = False
+    disagreement: Disagreement,
+    *,
+    seen_version: int,
+    by: Actor,
+    reason: str,
+    set_aside: bool = False,
 ) -> Round:
     """Settle a dispute by recording the other facts as a correction.
 
@@ -56,16 +62,17 @@ def take_disputed_facts(
         disagreement.sitting,
         disagreement.number,
         disagreement.facts,
-        seen=seen,
+        seen_version=seen_version,
         by=by,
         reason=reason,
         set_aside=set_aside,
     )
-    _settle(disagreement, by, before, reason)
+    _settle(disagreement, stored_before=before, by=by, reason=reason)
     return row
 
 
 def _lock_and_check_open(disagreement: Disagreement) -> None:
+    """Take the tournament's lock. Raises `SettledAlready`."""
     lock_sitting(disagreement.sitting)
     if Disagreement.objects.get(pk=disagreement.pk).settled_at is not None:
         raise SettledAlready
@@ -73,12 +80,15 @@ def _lock_and_check_open(disagreement: Disagreement) -> None:
 
 def _stored_round(disagreement: Disagreement) -> Round | None:
     """Return the disputed round in force; None if there is none or it is set aside."""
-    rounds = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
-    latest = rounds.order_by("version").last()
+    versions = Round.objects.filter(sitting=disagreement.sitting, number=disagreement.number)
+    latest = versions.order_by("version").last()
     return None if latest is None or latest.is_set_aside else latest
 
 
-def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason: str) -> None:
+def _settle(
+    disagreement: Disagreement, *, stored_before: Round | None, by: Actor, reason: str
+) -> None:
+    """Mark a dispute as settled, with the round stored now. Call it under the lock."""
     disagreement.settled_at = timezone.now()
     disagreement.save(update_fields=["settled_at"])
     sitting = disagreement.sitting
@@ -88,7 +98,10 @@ def _settle(disagreement: Disagreement, by: Actor, stored: Round | None, reason:
         AuditEntry.Kind.DISPUTE_SETTLED,
         by,
         subject=audit.table_subject(sitting) | {"round": disagreement.number},
-        old={"stored": stored.facts if stored else None, "other": disagreement.facts},
+        old={
+            "stored": stored_before.facts if stored_before else None,
+            "other": disagreement.facts,
+        },
         new=latest.facts if latest else None,
         reason=reason,
         at=disagreement.settled_at,
@@ -148,29 +161,30 @@ def record_settled_dispute(
     """Store facts that differ from the stored round but score the same, as a settled dispute.
 
     Returns when it was settled: the stored facts stay in force and nobody has to decide. The same
-    facts are stored once, and at most `MOST_OPEN` of one phone.
+    facts are stored once. If the phone has `MOST_OPEN` disputes about this round already, nothing
+    is stored, and the current time is returned.
     """
     lock_sitting(sitting)
-    of_round = list(Disagreement.objects.filter(sitting=sitting, number=number))
-    settled = (each for each in of_round if each.facts == dict(facts) and each.settled_at)
+    known = list(Disagreement.objects.filter(sitting=sitting, number=number))
+    settled = (each for each in known if each.facts == dict(facts) and each.settled_at)
     existing = next(settled, None)
     if existing is not None and existing.settled_at is not None:
         return existing.settled_at
-    if phone is not None and sum(each.phone_id == phone.pk for each in of_round) >= MOST_OPEN:
+    if phone is not None and sum(each.phone_id == phone.pk for each in known) >= MOST_OPEN:
         return timezone.now()
-    opened = open_dispute(sitting, number, facts, stored, by=by, phone=phone)
-    if opened is None:
+    dispute = open_dispute(sitting, number, facts, stored, by=by, phone=phone)
+    if dispute is None:
         return timezone.now()
-    opened.settled_at = timezone.now()
-    opened.save(update_fields=["settled_at"])
+    dispute.settled_at = timezone.now()
+    dispute.save(update_fields=["settled_at"])
     audit.append_entry(
         sitting.session.tournament,
         AuditEntry.Kind.DISPUTE_SETTLED,
         by,
         subject=audit.table_subject(sitting) | {"round": number},
-        old={"stored": stored.facts, "other": opened.facts},
+        old={"stored": stored.facts, "other": dispute.facts},
         new=stored.facts,
         reason=gettext("Both score the same: the first stands."),
-        at=opened.settled_at,
+        at=dispute.settled_at,
     )
-    return opened.settled_at
+    return dispute.settled_at

@@ -17,7 +17,7 @@ class Impossible(NamedTuple):
 
 
 def table_sizes(players: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
-    """Return the sizes of tables for so many players, with as many large tables as possible.
+    """Return the sizes of tables for a number of players, with as many large tables as possible.
 
     None if the players cannot be divided into tables of the allowed sizes.
 
@@ -36,12 +36,12 @@ def table_sizes(players: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
     return None
 
 
-def nearest(players: int, allowed: Sequence[int]) -> Impossible:
-    """Return the nearest numbers of players that can be seated.
+def nearest_seatable(players: int, allowed: Sequence[int]) -> Impossible:
+    """Return the nearest numbers of players that can be seated, for a number that cannot.
 
-    >>> nearest(7, (5, 6))
+    >>> nearest_seatable(7, (5, 6))
     Impossible(fewer=6, more=10)
-    >>> nearest(2, (4,))
+    >>> nearest_seatable(2, (4,))
     Impossible(fewer=0, more=4)
     """
     fewer, more = players - 1, players + 1

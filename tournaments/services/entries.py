@@ -14,7 +14,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import AuditEntry, Entry, Tournament
-from tournaments.models.people import PRIVATE_FIELDS, PUBLIC_FIELDS
+from tournaments.models.entry_fields import ENTRY_FIELDS
 from tournaments.services import closing
 from tournaments.services.versions import check_version
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
@@ -46,7 +46,7 @@ def add_entries(
         raise TooManyEntries
     entries = [
         Entry(tournament=tournament, number=number, **person)
-        for number, person in enumerate(people, first)
+        for number, person in enumerate(people, start=first)
     ]
     for entry in entries:
         entry.draw_salt()
@@ -96,23 +96,25 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
 
 
 @transaction.atomic
-def correct_entry(entry: Entry, person: Mapping[str, Any], *, seen: int, by: Actor) -> Entry:
+def correct_entry(
+    entry: Entry, person: Mapping[str, Any], *, seen_version: int, by: Actor
+) -> Entry:
     """Change the fields of a player that `person` contains, and return the changed entry.
 
-    `seen` is the version that was shown. Raises `Entry.DoesNotExist` if the player was removed, and
-    `VersionConflict` if the player has changed since.
+    `seen_version` is the version that was shown. Raises `Entry.DoesNotExist` if the player was
+    removed, and `VersionConflict` if the player has changed since.
     """
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     current.draw_salt()  # entries of earlier versions have none
-    old, private = current.audit_facts(), current.private_facts()
-    check_version(entry, seen)
-    for name in (*PUBLIC_FIELDS, *PRIVATE_FIELDS):
+    old, old_private = current.audit_facts(), current.private_facts()
+    check_version(entry, seen_version)
+    for name in ENTRY_FIELDS:
         setattr(current, name, person.get(name, getattr(current, name)))
-    if current.private_facts() != private:
+    if current.private_facts() != old_private:
         current.salt = ""  # so that the removed values cannot be guessed from the old digest
         current.draw_salt()
-    current.save(update_fields=[*PUBLIC_FIELDS, *PRIVATE_FIELDS, "salt"])
+    current.save(update_fields=[*ENTRY_FIELDS, "salt"])
     new = current.audit_facts()
     differs = {name for name in new if new[name] != old[name]}
     kind = (

@@ -24,25 +24,25 @@ from tournaments.services.totals import write_totals
 
 @transaction.atomic
 def exchange(
-    session: Session, one: Entry, other: Entry, *, seen: str, by: Actor, reason: str
+    session: Session, one: Entry, other: Entry, *, seen_stamp: str, by: Actor, reason: str
 ) -> Exchange:
     """Exchange two players' seats in a session, and their numbers in all facts recorded there.
 
-    Their rounds are corrected, all or none. `seen` is the `stamp` of the plan that was shown.
+    Their rounds are corrected, all or none. `seen_stamp` is the `stamp` of the plan that was shown.
     Raises `ConflictError`, `exchanges.NotSeated`, `exchanges.Undecided`, and `Entry.DoesNotExist`
     if one of the two was removed.
     """
     lock_tournament(session.tournament)
     one, other = (Entry.objects.get(pk=each.pk) for each in (one, other))
     planned = exchanges.plan_exchange(session, one, other)
-    if planned.stamp != seen:
+    if planned.stamp != seen_stamp:
         raise ConflictError
     _reseat(session, one, other)
     for sheet, old, new in planned.rounds:
-        _correct_round(sheet.sitting, old, new, by, reason)
+        _correct_round(sheet.sitting, old=old, new=new, by=by, reason=reason)
     for sheet in planned.after:
         if sheet.typed is not None:
-            write_totals(sheet.sitting, sheet.typed.points, by, reason)
+            write_totals(sheet.sitting, sheet.typed.points, by=by, reason=reason)
     audit.append_entry(
         session.tournament,
         AuditEntry.Kind.PLAYERS_EXCHANGED,
@@ -64,7 +64,8 @@ def _reseat(session: Session, one: Entry, other: Entry) -> None:
         Seat.objects.create(sitting_id=seat.sitting_id, position=seat.position, entry=entry)
 
 
-def _correct_round(sitting: Sitting, old: Round, new: Round, by: Actor, reason: str) -> None:
+def _correct_round(sitting: Sitting, *, old: Round, new: Round, by: Actor, reason: str) -> None:
+    """Store the planned next version `new`, not saved yet, with its audit entry."""
     new.reason, new.who = reason, by.who
     new.save()
-    rounds.append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, new, old, by)
+    rounds.append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, row=new, stored=old, by=by)

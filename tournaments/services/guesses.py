@@ -142,29 +142,34 @@ class Guess:
     """
 
     def __init__(self, by: Guesser, subjects: Sequence[str]) -> None:
-        """Count the guess for its address, unless that was right about a subject before."""
+        """Count the guess for its address, unless the guesser was right about a subject before.
+
+        `subjects` are those the guess may be about. They are counted by `count`.
+        """
         self.by = by
         self._known = _names_known(by, subjects)
         self._counted: list[tuple[str, str]] = []
         self.is_strange = not (by.is_here or self._known)
         if self.is_strange and by.address is not None:
-            self._count({(ANY_SUBJECT, by.names()[-1]): LIMIT_OF_AN_ADDRESS})
+            self._count_in_rows({(ANY_SUBJECT, by.names()[-1]): LIMIT_OF_AN_ADDRESS})
 
     def count(self, subject: str) -> None:
         """Count the guess at a subject. Raises `TooManyGuesses`, and then counts nothing."""
-        limits = {(subject, self._name(subject)): LIMIT_ON_SERVER if self.by.is_here else LIMIT}
+        limits = {(subject, self._who_at(subject)): LIMIT_ON_SERVER if self.by.is_here else LIMIT}
         if not self.by.is_here and self.by.address is not None and subject not in self._known:
             limits[subject, ALL_STRANGERS] = LIMIT_OF_STRANGERS
-        self._count(limits)
+        self._count_in_rows(limits)
 
-    def _name(self, subject: str) -> str:
+    def _who_at(self, subject: str) -> str:
+        """Return the `Guesses.who` under which this guess is counted at a subject."""
         if self.by.is_here:
             return SERVER
         if subject in self._known:
             return self._known[subject]
         return self.by.names()[-1] if self.by.address is not None else UNKNOWN_ADDRESS
 
-    def _count(self, limits: dict[tuple[str, str], int]) -> None:
+    def _count_in_rows(self, limits: dict[tuple[str, str], int]) -> None:
+        """Count the guess in rows, given as (subject, who), and remember them for `_uncount`."""
         _count_guess(limits)
         self._counted += limits
 
@@ -172,7 +177,7 @@ class Guess:
     def checking(self) -> Iterator[None]:
         """Hold a semaphore while hashing. Raises `Crowded`, and then uncounts the guess."""
         if self.is_strange and not STRANGERS.acquire(blocking=False):
-            _take_back(self._counted)
+            _uncount(self._counted)
             raise Crowded(SECONDS_WHEN_CROWDED)
         try:
             with HASHING:
@@ -181,14 +186,18 @@ class Guess:
             if self.is_strange:
                 STRANGERS.release()
 
-    def was_right(self, subject: str) -> None:
-        """Reset the guesser's count at this subject, and uncount the guess at all others."""
-        own = subject, self._name(subject)
+    def mark_right(self, subject: str) -> None:
+        """Store that the guess was right about a subject; uncount it at all others.
+
+        Resets the guesser's count there. Unless the guesser is unknown, it is known there for
+        `KNOWN_FOR`.
+        """
+        own = subject, self._who_at(subject)
         known_since = None if own[1] == UNKNOWN_ADDRESS else timezone.now()
         with transaction.atomic():
             right = Guesses.objects.filter(subject=subject, who=own[1])
             right.update(count=0, closed_until=None, succeeded_at=known_since)
-            _take_back([each for each in self._counted if each != own])
+            _uncount([each for each in self._counted if each != own])
 
 
 def _names_known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
@@ -197,45 +206,54 @@ def _names_known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
     since = timezone.now() - KNOWN_FOR
     found = Guesses.objects.filter(subject__in=subjects, who__in=names, succeeded_at__gte=since)
     known = set(found.values_list("subject", "who"))
-    best_last = ((at, who) for who in reversed(names) for at in subjects)
-    return {at: who for at, who in best_last if (at, who) in known}
+    # A later item replaces an earlier one, so the most specific name comes last.
+    pairs = ((subject, who) for who in reversed(names) for subject in subjects)
+    return {subject: who for subject, who in pairs if (subject, who) in known}
 
 
 def _count_guess(limits: dict[tuple[str, str], int]) -> None:
-    """Count a guess in the row of each (subject, who), or in none. Raises `TooManyGuesses`."""
+    """Count a guess in the row of each (subject, who), whose limit is the value.
+
+    Raises `TooManyGuesses`, and then counts it in none, if one of the rows is locked out.
+    """
     _delete_stale()
     now = timezone.now()
     with transaction.atomic():
-        rows = [_locked(*key) for key in sorted(limits)]  # sorted, to avoid deadlocks
-        wait = max(_wait(row, now) for row in rows)
+        rows = [_lock_row(*key) for key in sorted(limits)]  # sorted, to avoid deadlocks
+        wait = max(_remaining_lock_out(row, now) for row in rows)
         if wait:
             raise TooManyGuesses(math.ceil(wait.total_seconds()))
         for row in rows:
             row.count += 1
-            row.closed_until = _closed_until(row.count - limits[row.subject, row.who], now)
+            row.closed_until = _lock_out_end(row.count - limits[row.subject, row.who], now)
             row.counted_at = now
             row.save()
 
 
-def _take_back(counted: Sequence[tuple[str, str]]) -> None:
+def _uncount(counted: Sequence[tuple[str, str]]) -> None:
     """Uncount one guess in each of these rows and end their lock-outs."""
     for subject, who in counted:
         rows = Guesses.objects.filter(subject=subject, who=who, count__gt=0)
         rows.update(count=F("count") - 1, closed_until=None)
 
 
-def _locked(subject: str, who: str) -> Guesses:
+def _lock_row(subject: str, who: str) -> Guesses:
+    """Return the row of this subject and guesser, created if missing, locked until the commit."""
     row, _made = Guesses.objects.select_for_update().get_or_create(subject=subject, who=who)
     return row
 
 
-def _wait(row: Guesses, now: datetime) -> timedelta:
+def _remaining_lock_out(row: Guesses, now: datetime) -> timedelta:
     """Return the rest of a row's lock-out; none if the clock was set back since."""
     wait = row.closed_until - now if row.closed_until is not None else timedelta()
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 
 
-def _closed_until(surplus: int, now: datetime) -> datetime | None:
+def _lock_out_end(surplus: int, now: datetime) -> datetime | None:
+    """Return until when a row is locked out with `surplus` wrong guesses above its limit.
+
+    0 is the guess that reaches the limit; None below it.
+    """
     if surplus < 0:
         return None
     wait: timedelta = FIRST_WAIT * 2 ** min(surplus, 10)
@@ -272,7 +290,7 @@ def authenticate_account(
         user = authenticate(username=_normalized(username), password=password)
     if not isinstance(user, User):
         return None
-    guess.was_right(subject)
+    guess.mark_right(subject)
     return user
 
 

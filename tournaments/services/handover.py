@@ -18,7 +18,7 @@ from django.urls import Resolver404, resolve
 from tournaments.models import Sitting
 from tournaments.services import json_texts
 from tournaments.services.idempotency import LONGEST_KEY
-from tournaments.web.numbers import HIGHEST
+from tournaments.web.numbers import MAX_NUMBER
 
 CODE = re.compile(r"(?:#|^)([A-Za-z0-9_-]{40,})\s*$")
 LONGEST_REASON = 500
@@ -29,20 +29,20 @@ class NotReadable(Exception):
 
 
 class HandedRound(NamedTuple):
-    """The request of a phone for one round; `sitting` is a primary key, `seen` a version."""
+    """The request of a phone for one round; `sitting` is a primary key."""
 
     event_digest: str
     sitting: int
     number: int
     key: str
-    seen: int
+    seen_version: int
     facts: dict[str, Any]
     reason: str
 
     @property
     def body(self) -> dict[str, Any]:
         """Return the body of the phone's own request."""
-        return {"facts": self.facts, "seen": self.seen, "reason": self.reason}
+        return {"facts": self.facts, "seen": self.seen_version, "reason": self.reason}
 
 
 def event_key(sitting: Sitting) -> str:
@@ -77,15 +77,17 @@ def _without_duplicates(rounds: list[HandedRound]) -> Iterator[HandedRound]:
 
 
 def _documents(text: str) -> Iterator[bytes]:
+    """Yield the JSON documents in a text, not parsed. Raises `NotReadable` for broken base64."""
     for line in text.splitlines():
         code = CODE.search(line.strip())
         if line.strip().startswith("{"):
             yield line.strip().encode(errors="replace")
         elif code:
-            yield _decoded(code.group(1))
+            yield _decode_base64(code.group(1))
 
 
-def _decoded(code: str) -> bytes:
+def _decode_base64(code: str) -> bytes:
+    """Decode URL-safe base64 without padding. Raises `NotReadable`."""
     try:
         return base64.urlsafe_b64decode(code + "=" * (-len(code) % 4))
     except binascii.Error:
@@ -93,6 +95,7 @@ def _decoded(code: str) -> bytes:
 
 
 def _read_round(document: bytes) -> HandedRound:
+    """Parse the JSON of one round. Its facts are not validated. Raises `NotReadable`."""
     try:
         sent = json_texts.parse(document)
     except ValueError:
@@ -101,29 +104,39 @@ def _read_round(document: bytes) -> HandedRound:
         raise NotReadable
     sitting, number = _read_address(sent["to"])
     return HandedRound(
-        sent["of"], sitting, number, sent["key"], sent["seen"], sent["facts"], sent["reason"]
+        event_digest=sent["of"],
+        sitting=sitting,
+        number=number,
+        key=sent["key"],
+        seen_version=sent["seen"],
+        facts=sent["facts"],
+        reason=sent["reason"],
     )
 
 
 def _read_address(address: str) -> tuple[int, int]:
-    """Return the sitting's primary key and the round number in the address of a PUT request."""
+    """Return the sitting's primary key and the round number in the address of a PUT request.
+
+    Raises `NotReadable` for other addresses and for numbers too large for the database.
+    """
     try:
         match = resolve(address)
     except Resolver404:
         raise NotReadable from None
-    place = match.kwargs.get("sitting", HIGHEST), match.kwargs.get("number", HIGHEST)
-    if match.url_name != "api-round" or max(place) >= HIGHEST:
+    numbers = match.kwargs.get("sitting", MAX_NUMBER), match.kwargs.get("number", MAX_NUMBER)
+    if match.url_name != "api-round" or max(numbers) >= MAX_NUMBER:
         raise NotReadable
-    return place
+    return numbers
 
 
 def _is_complete(sent: dict[str, Any]) -> bool:
+    """Return whether all fields of a request are present, of the right type and length."""
     texts = all(isinstance(sent.get(name), str) for name in ("of", "to", "key", "reason"))
     return (
         texts
         and 0 < len(sent["key"]) <= LONGEST_KEY
         and len(sent["reason"]) <= LONGEST_REASON
         and type(sent.get("seen")) is int
-        and 0 <= sent["seen"] <= HIGHEST
+        and 0 <= sent["seen"] <= MAX_NUMBER
         and isinstance(sent.get("facts"), dict)
     )

@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     """
 
     status: int
-    body: dict[str, Any]
+    body: Mapping[str, Any]
     is_stored: bool = True
 
 
@@ -50,26 +50,28 @@ def run_once(
     """Run `operation`, or return its stored response if the same request came before.
 
     Runs under the tournament's lock, so that of two concurrent requests the second finds the
-    receipt of the first. Raises `KeyReused`.
+    receipt of the first. With an empty key, `operation` always runs and no receipt is stored.
+    Raises `KeyReused`.
     """
-    request = _request_digest(request_body)
+    request_digest = _request_digest(request_body) if key else ""
     with transaction.atomic():
         lock_tournament(tournament)
-        stored = _stored_answer(tournament, key, request)
+        stored = _stored_answer(tournament, key, request_digest) if key else None
         if stored is not None:
             return stored
         answer = operation()
-        if answer.is_stored:
-            write_receipt(tournament, key, request, {"status": answer.status, "body": answer.body})
+        if key and answer.is_stored:
+            stored_as = {"status": answer.status, "body": answer.body}
+            write_receipt(tournament, key, request_digest, stored_as)
     return answer
 
 
 def write_receipt(
-    tournament: Tournament, key: str, request: str, answer: dict[str, Any]
+    tournament: Tournament, key: str, request_digest: str, answer: dict[str, Any]
 ) -> Receipt:
     """Append a receipt to the chain. Call it under the tournament's lock."""
     last = tournament.receipts.order_by("number").last()
-    receipt = Receipt(tournament=tournament, key=key, request=request, answer=answer)
+    receipt = Receipt(tournament=tournament, key=key, request=request_digest, answer=answer)
     receipt.number = last.number + 1 if last else 1
     receipt.digest = digest_of(receipt, last.digest if last else FIRST)
     receipt.save(force_insert=True)
@@ -103,15 +105,17 @@ def stored_answer(
     return _stored_answer(tournament, key, _request_digest(request_body))
 
 
-def _stored_answer(tournament: Tournament, key: str, request: str) -> Answer | None:
+def _stored_answer(tournament: Tournament, key: str, request_digest: str) -> Answer | None:
+    """Return the stored response to the request with this digest, or None. Raises `KeyReused`."""
     receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
     if receipt is None:
         return None
-    if receipt.request != request:
+    if receipt.request != request_digest:
         raise KeyReused
-    return Answer(receipt.answer["status"], receipt.answer["body"])
+    return Answer(status=receipt.answer["status"], body=receipt.answer["body"])
 
 
 def _request_digest(request_body: bytes | Mapping[str, Any]) -> str:
+    """Return the SHA-256 of a request's body: of its bytes, or of JSON in canonical form."""
     content = request_body if isinstance(request_body, bytes) else canonical_json(request_body)
     return hashlib.sha256(content).hexdigest()

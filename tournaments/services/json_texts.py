@@ -12,7 +12,7 @@ from scoring import answers
 class NotStorable(ValueError):
     """The JSON contains a text or number that a database cannot store.
 
-    `place` is the path to the first one in `document`, as keys and indexes; if an object's key is
+    `path` leads to the first one in `document`, as keys and indexes; if an object's key is
     not storable, the path to the object.
     """
 
@@ -20,7 +20,7 @@ class NotStorable(ValueError):
         """Keep the parsed document, so that other problems in it can be reported, too."""
         super().__init__("A text with a NUL or half a surrogate pair in it, or an endless number.")
         self.document = document
-        self.place = _place_of_problem(document)
+        self.path = _path_to_problem(document)
 
 
 def parse(text: bytes) -> Any:
@@ -54,41 +54,42 @@ def is_storable(document: Any) -> bool:
         json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
     except (UnicodeEncodeError, ValueError):
         return False
-    return not any("\0" in each for each in _texts(document))
+    return not any("\0" in part for part in _texts(document))
 
 
 def _texts(document: Any) -> Iterator[str]:
     """Yield all strings in a document, keys included."""
-    rest = [document]
-    while rest:
-        each = rest.pop()
-        if isinstance(each, str):
-            yield each
-        elif isinstance(each, dict):
-            rest += [*each, *each.values()]
-        elif isinstance(each, list):
-            rest += each
+    pending = [document]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict):
+            pending += [*part, *part.values()]
+        elif isinstance(part, list):
+            pending += part
 
 
-def _place_of_problem(document: Any) -> tuple[str | int, ...]:
+def _path_to_problem(document: Any) -> tuple[str | int, ...]:
     r"""Return the path to the first part of a document that is not storable.
 
-    >>> _place_of_problem({"a": [{"b": "c"}, {"b": "\0"}]}), _place_of_problem({"a": {"\0": "\0"}})
+    >>> _path_to_problem({"a": [{"b": "c"}, {"b": "\0"}]}), _path_to_problem({"a": {"\0": "\0"}})
     (('a', 1, 'b'), ('a',))
     """
-    rest: list[tuple[Any, Any]] = [(document, None)]  # a part, and its path as a linked list
-    while rest:
-        each, way = rest.pop()
-        if isinstance(each, dict) and all(is_storable(name) for name in each):
-            rest += [(value, (name, way)) for name, value in reversed(each.items())]
-        elif isinstance(each, list):
-            rest += [(value, (i, way)) for i, value in reversed(list(enumerate(each)))]
-        elif isinstance(each, dict) or not is_storable(each):
-            return tuple(reversed(list(_path_to_root(way))))
+    pending: list[tuple[Any, Any]] = [(document, None)]  # a part, and its path as a linked list
+    while pending:
+        part, path = pending.pop()
+        if isinstance(part, dict) and all(is_storable(name) for name in part):
+            pending += [(value, (name, path)) for name, value in reversed(part.items())]
+        elif isinstance(part, list):
+            pending += [(value, (i, path)) for i, value in reversed(list(enumerate(part)))]
+        elif isinstance(part, dict) or not is_storable(part):
+            return tuple(reversed(list(_path_to_root(path))))
     return ()
 
 
-def _path_to_root(way: Any) -> Iterator[str | int]:
-    while way is not None:
-        name, way = way
+def _path_to_root(path: Any) -> Iterator[str | int]:
+    """Yield the names in a linked list of (name, rest of the list), the innermost first."""
+    while path is not None:
+        name, path = path
         yield name

@@ -52,10 +52,17 @@ class NotTheWriter(OperationRefused):
 
 
 class PhoneEnded(NotTheWriter):
-    """The phone tried to write after its table's link was revoked."""
+    """The phone tried to write after it ended, mostly because its table's link was revoked.
+
+    Else `code` is `event_over` or `event_removed`.
+    """
 
     code = "phone_ended"
     sentence = _("This table's link has been closed. Ask for the new one.")
+
+    def __init__(self, code: str = code) -> None:
+        super().__init__()
+        self.code = code
 
 
 class Joined(NamedTuple):
@@ -69,16 +76,18 @@ class Writer(NamedTuple):
     """Who writes at a table. `phone` is None for the staff.
 
     `may_correct` tells whether they may correct every round there, and not only the table's last.
+    `ended` is the code of why the phone has ended: it may only repeat a write that has a receipt.
     """
 
     actor: Actor
     phone: Phone | None
     may_correct: bool
+    ended: str = ""
 
 
 def actor_of(phone: Phone) -> Actor:
     """Return the actor for a phone, such as `table #7`."""
-    return Actor(None, f"{THE_TABLE} #{phone.pk}")
+    return Actor(user=None, who=f"{THE_TABLE} #{phone.pk}")
 
 
 def join(token: str) -> Joined:
@@ -137,7 +146,7 @@ def join_by_number_alone(
     `guesses.TooManyGuesses` if the guesser is locked out at one of the tables, else `WrongPin`.
     """
     subjects: dict[str, Sitting | None] = {
-        guesses.pin_subject(at): at for at in _open_tables_with_number(number)
+        guesses.pin_subject(each): each for each in _open_tables_with_number(number)
     }
     if not subjects:
         subjects = {guesses.number_subject(number): None}
@@ -185,7 +194,7 @@ def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, subject: str) ->
         is_right = pins.matches(pin, hashed or pins.dummy_hash())
     if sitting is None or not (hashed and is_open and is_right):
         raise WrongPin
-    guess.was_right(subject)
+    guess.mark_right(subject)
     return sitting
 
 
@@ -206,7 +215,7 @@ def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
     except (Tournament.DoesNotExist, Sitting.DoesNotExist):
         raise NoSuchLink from None
     if secret and (existing := any_phone_of(secret)) is not None:
-        return Joined(existing, secret)
+        return Joined(phone=existing, secret=secret)
     if current.token != sitting.token or not open_tables().filter(pk=current.pk).exists():
         raise NoSuchLink
     secret = secret or new_secret()
@@ -217,7 +226,7 @@ def admit_phone(sitting: Sitting, secret: str = "") -> Joined:
     if ended is not None:
         new["ended"] = digest(ended.digest)
     _append_audit_entry(phone, AuditEntry.Kind.PHONE_JOINED, new=new, at=phone.started_at)
-    return Joined(phone, secret)
+    return Joined(phone=phone, secret=secret)
 
 
 def _end_surplus_phone(joined: Phone) -> Phone | None:
@@ -228,14 +237,14 @@ def _end_surplus_phone(joined: Phone) -> Phone | None:
     phones = active_phones(joined.sitting)
     if phones.count() <= MOST_PHONES:
         return None
-    first = phones.filter(is_writer=False).exclude(pk=joined.pk)[0]
-    first.ended_at = joined.started_at
-    first.save(update_fields=["ended_at"])
-    return first
+    oldest = phones.filter(is_writer=False).exclude(pk=joined.pk)[0]
+    oldest.ended_at = joined.started_at
+    oldest.save(update_fields=["ended_at"])
+    return oldest
 
 
 def has_writer(sitting: Sitting) -> bool:
-
+    """Return whether an active phone of a table is its writer."""
     return active_phones(sitting).filter(is_writer=True).exists()
 
 
@@ -259,10 +268,10 @@ def any_phone_of(secret: str) -> Phone | None:
     return phones.filter(digest=digest(secret)).first()
 
 
-def current_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
-    """Return the phone read anew, or None for None. Call it under the tournament's lock.
+def refresh_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
+    """Return an active phone read anew. Call it under the tournament's lock.
 
-    Raises `PhoneEnded` if it has ended.
+    Returns None for None, which stands for the staff. Raises `PhoneEnded` if the phone has ended.
     """
     if phone is None:
         return None
@@ -272,7 +281,7 @@ def current_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
     return found
 
 
-def current_writer(sitting: Sitting, writer: Writer) -> Phone | None:
+def refresh_writer(sitting: Sitting, writer: Writer) -> Phone | None:
     """Check that a writer may still write; return its phone read anew, None for the staff.
 
     Call it under the tournament's lock. Raises `closing.EventOver`, `PhoneEnded`, and `NotThere`
@@ -280,10 +289,10 @@ def current_writer(sitting: Sitting, writer: Writer) -> Phone | None:
     """
     tournament, user = sitting.session.tournament, writer.actor.user
     closing.check_table_may_write(tournament, writer.actor)
-    may_all = writer.phone is not None or user is None or user.is_superuser
-    if not may_all and not tournament.memberships.filter(user=user).exists():
+    needs_no_role = writer.phone is not None or user is None or user.is_superuser
+    if not needs_no_role and not tournament.memberships.filter(user=user).exists():
         raise NotThere
-    return current_phone(sitting, writer.phone)
+    return refresh_phone(sitting, writer.phone)
 
 
 def check_writer(phone: Phone) -> None:
@@ -312,7 +321,7 @@ def take_over(phone: Phone) -> Phone:
 def _append_audit_entry(
     phone: Phone, kind: AuditEntry.Kind, *, old: Any = None, new: Any, at: datetime | None = None
 ) -> None:
-
+    """Append an audit entry by a phone about its table; `at` is now by default."""
     sitting = phone.sitting
     tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
     audit.append_entry(tournament, kind, actor_of(phone), subject=subject, old=old, new=new, at=at)

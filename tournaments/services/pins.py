@@ -41,4 +41,5 @@ def dummy_hash() -> str:
 
 
 def matches(pin: str, hashed: str) -> bool:
+    """Return whether a typed PIN is the hashed one; takes 5 ms in either case."""
     return Hasher().verify(pin, hashed)

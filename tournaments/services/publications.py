@@ -61,12 +61,13 @@ def withdraw(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _change_showing(tournament: Tournament, showing: str) -> bool:
-    """Set what the public sees; return whether that changed."""
+    """Take the lock and set what the public sees; return whether that changed."""
     current = lock_tournament(tournament)
     _set_showing(tournament, showing)
     return current.showing != showing
 
 
 def _set_showing(tournament: Tournament, showing: str) -> None:
+    """Save what the public sees, a value of `Showing`. Call it under the lock."""
     tournament.showing = showing
     tournament.save(update_fields=["showing"])

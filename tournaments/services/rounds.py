@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext_lazy as _
@@ -54,32 +54,82 @@ class NeedsDesk(OperationRefused):
     sentence = _("The other side has accepted this round: only the desk can change it.")
 
 
+class DealNotNext(NotNext):
+    """A deal before this one is not recorded."""
+
+
+class Submission(NamedTuple):
+    """A round to record, and the request that brings it.
+
+    `seen_version` is the version the writer was shown, 0 for a round not recorded yet. If the facts
+    end the game and `set_aside` is true, later rounds are set aside: they stay on record and no
+    longer count. `facts` are those of one deal if `deal` is its number; `round_facts` are then
+    added to the round's. `for_table` is true if the desk hands in what a table wrote.
+
+    `key` is the idempotency key, empty for a form. `body` and `path` are those of the request, and
+    are compared with those of an earlier one under this key.
+    """
+
+    number: int
+    facts: Any
+    seen_version: int
+    reason: str = ""
+    set_aside: bool = False
+    deal: int = 0
+    round_facts: Mapping[str, Any] | None = None
+    for_table: bool = False
+    key: str = ""
+    body: Mapping[str, Any] | None = None
+    path: str = ""
+
+    def facts_after(self, stored: Round | None) -> Any:
+        """Return the facts of the whole round, if this one is stored. Raises `DealNotNext`."""
+        if not self.deal:
+            return self.facts
+        facts = stored.facts if stored else {}
+        return with_deal(facts, self.deal, self.facts, round_facts=self.round_facts)
+
+
+def with_deal(
+    facts: Mapping[str, Any], number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """Return a round's facts with a deal replaced or appended, and `round_facts` changed.
+
+    Raises `DealNotNext` if the deal before it is not recorded.
+
+    >>> with_deal({"deals": [1]}, 2, {"kankei": 9}, round_facts=None)
+    {'deals': [1, {'kankei': 9}]}
+    """
+    deals = list(facts.get("deals", []))
+    if number > len(deals) + 1:
+        raise DealNotNext
+    deals[number - 1 : number] = [deal]
+    return {**facts, **(round_facts or {}), "deals": deals}
+
+
 @transaction.atomic
 def record_round(
     sitting: Sitting,
     number: int,
     facts: Mapping[str, Any],
     *,
-    seen: int,
+    seen_version: int,
     by: Actor,
     reason: str = "",
     set_aside: bool = False,
 ) -> Round:
     """Store a round's facts as its next version, and return the row.
 
-    `seen` is the version the writer was shown, 0 for a round not recorded yet. If these facts end
-    the game and `set_aside` is true, later rounds are set aside in the same transaction: they stay
-    on record and no longer count.
-
-    Raises `RoundConflict` if there is a newer version, `scoring.InvalidRecord` with all problems of
-    the facts, `ReasonNeeded`, `NeedsDesk`, `NotNext`, `Finished` for valid facts after the last
-    round, and `closing.EventOver`.
+    The arguments are those of `Submission`. Raises `RoundConflict` if there is a newer version,
+    `scoring.InvalidRecord` with all problems of the facts, `ReasonNeeded`, `NeedsDesk`, `NotNext`,
+    `Finished` for valid facts after the last round, and `closing.EventOver`.
     """
     sheet = lock_and_read_sheet(sitting)
-    after = record_on_sheet(
-        sheet, number, facts, seen=seen, by=by, reason=reason, set_aside=set_aside
+    closing.check_table_may_write(sitting.session.tournament, by)
+    submission = Submission(
+        number, facts, seen_version=seen_version, reason=reason, set_aside=set_aside
     )
-    return after.rows[number - 1]
+    return record_on_sheet(sheet, submission, by).rows[number - 1]
 
 
 def lock_and_read_sheet(sitting: Sitting) -> Sheet:
@@ -88,54 +138,46 @@ def lock_and_read_sheet(sitting: Sitting) -> Sheet:
     return sheet_of(sitting)
 
 
-def record_on_sheet(
-    sheet: Sheet,
-    number: int,
-    facts: Mapping[str, Any],
-    *,
-    seen: int,
-    by: Actor,
-    reason: str = "",
-    set_aside: bool = False,
-) -> Sheet:
-    """Do what `record_round` does, on a sheet read under the lock; return the sheet afterwards.
+def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
+    """Store a whole round on a sheet read under the lock; return the sheet afterwards.
 
-    Call it inside `atomic()`: it may raise `NeedsDesk` after writing.
+    The caller checks before whether the writer may write. Call it inside `atomic()`: it may raise
+    `NeedsDesk` after writing. Raises what `record_round` raises.
     """
-    closing.check_table_may_write(sheet.sitting.session.tournament, by)
-    stored = _checked_current_version(sheet, number, seen, by)
-    remaining = without_rounds_after_end(sheet, number, facts) if set_aside else sheet
+    number, facts, reason = submission.number, submission.facts, submission.reason
+    stored = _checked_current_version(sheet, submission, by)
+    remaining = without_rounds_after_end(sheet, number, facts) if submission.set_aside else sheet
     record = check_round(remaining, number, facts)
     if stored is None and sheet.is_finished:
         raise Finished
-    kind = _kind_of(sheet, stored, facts, reason)
+    kind = _audit_kind(sheet, stored, facts, reason)
     row = Round.objects.create(
         sitting=sheet.sitting,
         number=number,
-        version=seen + 1 if stored else _first_version(sheet.sitting, number),
+        version=stored.version + 1 if stored else _first_version(sheet.sitting, number),
         facts=dict(facts),
         reason=reason,
         who=by.who,
     )
-    append_audit_entry(sheet.sitting, kind, row, stored, by)
+    append_audit_entry(sheet.sitting, kind, row=row, stored=stored, by=by)
     for later in sheet.rows[len(remaining.rows) :]:
-        _set_aside(later, sheet.sitting, by, reason)
+        _set_round_aside(later, sheet.sitting, by=by, reason=reason)
     if kind != AuditEntry.Kind.ROUND_CORRECTED:
-        automatic_backups.after_writing(sheet.sitting, number)
+        automatic_backups.schedule_after_writing(sheet.sitting, number)
     rows = (*remaining.rows[: number - 1], row, *remaining.rows[number:])
     return remaining._replace(rows=rows, record=record, score=scoring.score(record))
 
 
-def _checked_current_version(sheet: Sheet, number: int, seen: int, by: Actor) -> Round | None:
+def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) -> Round | None:
     """Return the version in force, or None for a new round; raise if it cannot be replaced.
 
     Raises `OnlyTotals`, `NotNext`, `RoundConflict` and `NeedsDesk`.
     """
     check_takes_rounds(sheet)
-    if not 1 <= number <= len(sheet.rows) + 1:
+    if not 1 <= submission.number <= len(sheet.rows) + 1:
         raise NotNext
-    stored = sheet.rows[number - 1] if number <= len(sheet.rows) else None
-    if (stored.version if stored else 0) != seen:
+    stored = sheet.row(submission.number)
+    if (stored.version if stored else 0) != submission.seen_version:
         raise RoundConflict(stored)
     if stored is not None and by.is_the_table and is_accepted(stored):
         raise NeedsDesk
@@ -148,7 +190,8 @@ def _first_version(sitting: Sitting, number: int) -> int:
     return before.version + 1 if before is not None and before.is_set_aside else 1
 
 
-def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
+def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) -> None:
+    """Store a next version without facts, so that the round does not count. Raises `NeedsDesk`."""
     if by.is_the_table and is_accepted(row):
         raise NeedsDesk
     aside = Round.objects.create(
@@ -159,10 +202,10 @@ def _set_aside(row: Round, sitting: Sitting, by: Actor, reason: str) -> None:
         reason=reason,
         who=by.who,
     )
-    append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, aside, row, by)
+    append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, row=aside, stored=row, by=by)
 
 
-def _kind_of(
+def _audit_kind(
     sheet: Sheet, stored: Round | None, facts: Mapping[str, Any], reason: str
 ) -> AuditEntry.Kind:
     """Return the kind of audit entry for recording these facts. Raises `ReasonNeeded`."""
@@ -178,9 +221,12 @@ def _kind_of(
 
 
 def append_audit_entry(
-    sitting: Sitting, kind: AuditEntry.Kind, row: Round, stored: Round | None, by: Actor
+    sitting: Sitting, kind: AuditEntry.Kind, *, row: Round, stored: Round | None, by: Actor
 ) -> None:
-    """Append the audit entry for a version of a round; `stored` is the version before."""
+    """Append the audit entry for a version of a round; `stored` is the version before.
+
+    Call it under the lock.
+    """
     audit.append_entry(
         sitting.session.tournament,
         kind,
@@ -190,6 +236,7 @@ def append_audit_entry(
         new=row.facts,
         reason=row.reason,
         at=row.recorded_at,
+        is_locked=True,
     )
 
 
@@ -198,26 +245,29 @@ def record_lines(
     sitting: Sitting,
     lines: Sequence[Line],
     *,
-    seen: int,
+    seen_version: int,
     by: Actor,
     on_paper: Mapping[str, int] | None = None,
 ) -> list[Round]:
     """Record all lines of a paper sheet, or none if one is refused.
 
     `on_paper` holds the totals on the sheet that differ from the computed ones, by entry number; an
-    audit entry stores both. `seen` is the version of the first line's round that was shown, 0 if it
-    was not recorded. Raises what `record_round` raises.
+    audit entry stores both. `seen_version` is the version of the first line's round that was shown,
+    0 if it was not recorded. Raises what `record_round` raises.
     """
     sheet = lock_and_read_sheet(sitting)
+    closing.check_table_may_write(sitting.session.tournament, by)
     for line in lines:
         facts = line.facts or {}
         try:
-            sheet = record_on_sheet(sheet, line.number, facts, seen=seen, by=by)
+            sheet = record_on_sheet(
+                sheet, Submission(line.number, facts, seen_version=seen_version), by
+            )
         except ReasonNeeded:
             # An unfinished round was typed unchanged: nothing to write.
             if not is_same_round(sheet, line.number, sheet.rows[line.number - 1].facts, facts):
                 raise
-        seen = 0
+        seen_version = 0
     if on_paper:
         audit.append_entry(
             sitting.session.tournament,

@@ -65,11 +65,16 @@ def seating_of(session: Session) -> list[list[Entry]]:
 
 @transaction.atomic
 def reseat(
-    session: Session, tables: Sequence[Sequence[Entry]], *, seen: int, by: Actor, reason: str = ""
+    session: Session,
+    tables: Sequence[Sequence[Entry]],
+    *,
+    seen_version: int,
+    by: Actor,
+    reason: str = "",
 ) -> None:
     """Replace the seats of a session by `tables`: a list of entries each, in seat order.
 
-    `seen` is the version of the seats that was shown. Raises `HasBegun`, `VersionConflict`,
+    `seen_version` is the version of the seats that was shown. Raises `HasBegun`, `VersionConflict`,
     `SeatingConflict` and `closing.EventClosed`. Does nothing if the seats are the same.
     """
     tournament = lock_tournament(session.tournament)
@@ -77,9 +82,9 @@ def reseat(
     if has_begun(session):
         raise HasBegun
     last = last_seating(session)
-    if (last.number if last else 0) != seen:
+    if (last.number if last else 0) != seen_version:
         raise VersionConflict(last)
-    check_may_sit(tournament, tables)
+    check_seating(tournament, tables)
     old, new = (_seating_keys(each) for each in (seating_of(session), tables))
     if old == new:
         return
@@ -90,6 +95,7 @@ def reseat(
 
 
 def _seating_keys(tables: Sequence[Sequence[Entry]]) -> list[list[str]]:
+    """Return seats as audit entries store them: entry numbers as text, in seat order."""
     return [[entry.key for entry in entries] for entries in tables]
 
 
@@ -136,8 +142,7 @@ class SeatingConflict(ConflictError):
     """A player in the seating was removed, or a table size is not allowed any more."""
 
 
-def next_session(tournament: Tournament) -> int:
-
+def next_session_number(tournament: Tournament) -> int:
     last = tournament.sessions.order_by("number").last()
     return last.number + 1 if last else 1
 
@@ -157,13 +162,13 @@ def open_session(
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(tournament)
-    following = next_session(tournament)
+    following = next_session_number(tournament)
     if current.kind == Tournament.Kind.TABLE and following > 1:
         raise OneTable
     if number is not None and number != following:
         raise AlreadySeated if number < following else NotSeatedBefore
-    check_may_sit(current, tables)
-    automatic_backups.before_session(current)
+    check_seating(current, tables)
+    automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
         tournament=tournament, number=following, totals_only=current.totals_only
     )
@@ -186,7 +191,7 @@ def open_session(
     return session
 
 
-def check_may_sit(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
+def check_seating(tournament: Tournament, tables: Sequence[Sequence[Entry]]) -> None:
     """Raise `SeatingConflict` unless all players exist and all table sizes are allowed."""
     existing = set(tournament.entries.values_list("pk", flat=True))
     sizes = tournament.table_sizes

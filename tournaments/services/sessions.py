@@ -78,7 +78,7 @@ def end_session(
     audit.append_entry(
         current.tournament, kind, by, subject=subject, new=new, reason=reason, at=now
     )
-    automatic_backups.after_session()
+    automatic_backups.schedule_after_session()
     return current
 
 
@@ -87,7 +87,7 @@ def resume_session(session: Session, *, by: Actor) -> Session:
     """Undo `end_session`. Raises `closing.EventClosed`."""
     current = _lock_session(session)
     if current.ended_at is not None:
-        _set_ended_at(current, None)
+        _set_ended_at(current, ended_at=None)
         subject = {"session": current.number}
         audit.append_entry(current.tournament, AuditEntry.Kind.SESSION_RESUMED, by, subject=subject)
     return current

@@ -26,10 +26,10 @@ class AlreadyOnStaff(OperationRefused):
     sentence = _("They are on the staff already.")
 
 
-def account_name(typed: str) -> str:
+def clean_account_name(typed: str) -> str:
     """Return a user name normalised as accounts store it. Raises `ValidationError`."""
     username: Any = User._meta.get_field("username")
-    return str(username.clean(User.normalize_username(typed), None))
+    return str(username.clean(User.normalize_username(typed), model_instance=None))
 
 
 def open_account(
@@ -39,7 +39,7 @@ def open_account(
 
     Raises `IntegrityError` if the name is taken, and `ValidationError` if it is not allowed.
     """
-    user = User(username=account_name(username))
+    user = User(username=clean_account_name(username))
     user.set_password(password)  # slow hashing, before taking the lock
     with transaction.atomic():
         lock_tournament(tournament)
@@ -62,7 +62,7 @@ def give_role(tournament: Tournament, user: User, role: str, *, by: Actor) -> Me
 
 
 @transaction.atomic
-def take_role(membership: Membership, *, by: Actor) -> None:
+def remove_role(membership: Membership, *, by: Actor) -> None:
     """Remove an account from the tournament's staff.
 
     Raises `LastDirector`, and `Membership.DoesNotExist` if it was removed already.

@@ -31,7 +31,7 @@ class Card(NamedTuple):
 
     sitting: Sitting
     pin: str
-    hashed_pin: str  # hashed
+    hashed_pin: str
     token: str
     is_new_link: bool
 
@@ -54,14 +54,18 @@ def prepare_cards(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]
 
     Tables whose link is revoked get a new link, whatever `new_links`.
     """
-    return [_prepare_card(each, new_links or each.closed_at is not None) for each in sittings]
+    return [
+        _prepare_card(each, is_new_link=new_links or each.closed_at is not None)
+        for each in sittings
+    ]
 
 
-def _prepare_card(sitting: Sitting, is_new_link: bool) -> Card:
+def _prepare_card(sitting: Sitting, *, is_new_link: bool) -> Card:
+    """Return a card with a new PIN, which takes 5 ms to hash, and a new link or the stored one."""
     pin = pins.generate_pin()
     tournament = sitting.session.tournament
     token = random_token_of(tournament) if is_new_link else sitting.token
-    return Card(sitting, pin.plain, pin.hashed, token, is_new_link)
+    return Card(sitting, pin=pin.plain, hashed_pin=pin.hashed, token=token, is_new_link=is_new_link)
 
 
 @transaction.atomic
@@ -71,10 +75,11 @@ def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     Appends two audit entries for all cards: one for links, one for PINs. Raises `CardOutdated` and
     `closing.EventClosed`.
     """
-    wanted = [card.sitting.pk for card in cards]
     lock_tournament(session.tournament)
     closing.check_not_closed(session.tournament)
-    rows = Sitting.objects.select_related("session__tournament").in_bulk(wanted)
+    rows = Sitting.objects.select_related("session__tournament").in_bulk(
+        [card.sitting.pk for card in cards]
+    )
     for card in cards:
         _apply_card(card, rows.get(card.sitting.pk))
     Sitting.objects.bulk_update(rows.values(), ["pin", "token", "closed_at"])
@@ -84,17 +89,18 @@ def issue_cards(session: Session, cards: Sequence[Card], *, by: Actor) -> None:
     relinked, now = [card for card in cards if card.is_new_link], timezone.now()
     if relinked:
         tables = [card.sitting for card in relinked]
-        phones = Phone.objects.filter(sitting__in=tables, ended_at=None)
-        phones.update(ended_at=now, is_writer=False)
+        active_phones = Phone.objects.filter(sitting__in=tables, ended_at=None)
+        active_phones.update(ended_at=now, is_writer=False)
         links = {card.sitting.number: card.token for card in relinked}
-        _append_audit_entry(session, AuditEntry.Kind.LINK_MADE, "links", links, by, now)
-    pins = {card.sitting.number: card.hashed_pin for card in cards}
-    _append_audit_entry(session, AuditEntry.Kind.PIN_MADE, "pins", pins, by, now)
+        _append_audit_entry(session, AuditEntry.Kind.LINK_MADE, "links", links, by=by, at=now)
+    hashed_pins = {card.sitting.number: card.hashed_pin for card in cards}
+    _append_audit_entry(session, AuditEntry.Kind.PIN_MADE, "pins", hashed_pins, by=by, at=now)
 
 
 def _apply_card(card: Card, row: Sitting | None) -> None:
-    before = card.sitting
-    prepared_for = before.token, before.pin, before.closed_at
+    """Set a card's PIN and link on the sitting read anew, without saving. Raises `CardOutdated`."""
+    prepared = card.sitting
+    prepared_for = prepared.token, prepared.pin, prepared.closed_at
     if row is None or (row.token, row.pin, row.closed_at) != prepared_for:
         raise CardOutdated
     row.pin, row.token, row.closed_at = card.hashed_pin, card.token, None
@@ -105,10 +111,14 @@ def _append_audit_entry(
     kind: AuditEntry.Kind,
     name: str,
     made: Mapping[int, str],
+    *,
     by: Actor,
     at: datetime,
 ) -> None:
-    """Append an audit entry with table numbers and, under `name`, digests of links or PINs."""
+    """Append an audit entry with table numbers and, under `name`, digests of what was made.
+
+    `made` is the token or hashed PIN by table number.
+    """
     tables = sorted(made)
     new = {"tables": tables, name: [digest(made[table]) for table in tables]}
     audit.append_entry(session.tournament, kind, by, subject=_subject(session), new=new, at=at)

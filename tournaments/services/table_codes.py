@@ -61,8 +61,9 @@ def normalized(typed: str) -> str:
 def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
     """Admit a phone by a club table's code.
 
-    Raises `WrongCode`, `CodeEnded` and `guesses.TooManyGuesses`. A wrong code does not reveal
-    whether a table has its first half. Texts that cannot be a code are not counted as guesses.
+    Raises `WrongCode` if no table has this code, `CodeEnded`, and `guesses.TooManyGuesses`. Guesses
+    are counted by the first half of the code, whether or not a table has it. A text of another
+    length or with other characters is not counted.
     """
     code = normalized(typed)
     if len(code) != CODE_LENGTH or not {*code} <= {*CODE_LETTERS}:
@@ -71,20 +72,20 @@ def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
     guess = Guess(guesser, [subject])
     guess.count(subject)
     with guess.checking():  # nothing is hashed, but the query is slow, too
-        sitting = _table_with(code)
-        is_open = sitting is not None and _opens(sitting)
+        sitting = _table_with_code(code)
+        is_open = sitting is not None and _is_code_valid(sitting)
     if sitting is None:
         raise WrongCode
     if not is_open:
         raise CodeEnded
-    guess.was_right(subject)
+    guess.mark_right(subject)
     try:
         return phones.admit_phone(sitting)
     except phones.NoSuchLink:  # revoked since the query
         raise CodeEnded from None
 
 
-def _table_with(code: str) -> Sitting | None:
+def _table_with_code(code: str) -> Sitting | None:
     """Return the newest club table with this code, over or not."""
     tables = Sitting.objects.filter(
         session__tournament__kind=Tournament.Kind.TABLE, token__startswith=f"{code}-"
@@ -93,7 +94,11 @@ def _table_with(code: str) -> Sitting | None:
     return next((each for each in found if each.code == code), None)
 
 
-def _opens(sitting: Sitting) -> bool:
-    """Return whether a code is valid. Unlike the link, it expires after a week without writes."""
+def _is_code_valid(sitting: Sitting) -> bool:
+    """Return whether phones can join by the table's code.
+
+    Its link has to be valid, and the event held or changed within the last week, which the link
+    does not need.
+    """
     is_recent = closing.recent_condition("session__tournament__")
     return phones.open_tables().filter(is_recent, pk=sitting.pk).exists()

@@ -19,7 +19,7 @@ from tournaments.services import closing, guesses, phones, pins
 
 @transaction.atomic
 def revoke_link(sitting: Sitting, *, by: Actor) -> None:
-    """Revoke a table's link and PIN and end all its phones."""
+    """Revoke a table's link and PIN and end all its phones. Idempotent."""
     current = lock_sitting(sitting)
     if current.closed_at is None:
         current.closed_at = timezone.now()
@@ -83,6 +83,6 @@ def _append_audit_entry(
     new: Any = None,
     at: datetime | None = None,
 ) -> None:
-
+    """Append an audit entry about a table; `at` is now by default."""
     tournament, subject = sitting.session.tournament, audit.table_subject(sitting)
     audit.append_entry(tournament, kind, by, subject=subject, new=new, at=at)

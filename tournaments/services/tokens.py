@@ -32,8 +32,11 @@ def create_token(user: User) -> tuple[str, datetime]:
     return token, stored.expires_at
 
 
-def owner_of(token: str) -> User | None:
-    """Return the account of a valid token. None if expired, or the account or password changed."""
+def account_of(token: str) -> User | None:
+    """Return the active account of a valid token, or None.
+
+    A token is invalid once it has expired, is revoked, or the account's password has changed.
+    """
     name = token.partition(".")[0]
     if not (name.isascii() and name.isdigit()) or len(name) > MOST_DIGITS:
         return None
@@ -45,6 +48,7 @@ def owner_of(token: str) -> User | None:
 
 
 def _digest(token: str, user: User) -> str:
+    """Return the digest under which a token is stored; it changes with the account's password."""
     return digest(f"{token} {user.password}")
 
 

@@ -20,25 +20,29 @@ from tournaments.services import automatic_backups, rounds
 
 @transaction.atomic
 def enter_totals(
-    sitting: Sitting, points: Mapping[str, int], *, seen: int, by: Actor, reason: str = ""
+    sitting: Sitting, points: Mapping[str, int], *, seen_version: int, by: Actor, reason: str = ""
 ) -> None:
     """Store a table's final totals, by entry number, as the next version.
 
-    `seen` is the version that was shown, 0 for none. Raises `ConflictError` if there is another,
-    and `rounds.ReasonNeeded` if stored totals would change without a reason.
+    `seen_version` is the version that was shown, 0 for none. Raises `ConflictError` if there is
+    another, and `rounds.ReasonNeeded` if stored totals would change without a reason.
     """
     lock_sitting(sitting)
     stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
-    if (stored.version if stored else 0) != seen:
+    if (stored.version if stored else 0) != seen_version:
         raise ConflictError
     if stored is not None and stored.points == points:
         return
     if stored is not None and not reason:
         raise rounds.ReasonNeeded
-    write_totals(sitting, points, by, reason)
+    write_totals(sitting, points, by=by, reason=reason)
 
 
-def write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason: str) -> None:
+def write_totals(sitting: Sitting, points: Mapping[str, int], *, by: Actor, reason: str) -> None:
+    """Store totals as the next version, without checks, with the audit entry.
+
+    Call it under the lock. The first version may schedule a backup.
+    """
     stored = SittingTotals.objects.filter(sitting=sitting).order_by("version").last()
     row = SittingTotals.objects.create(
         sitting=sitting,
@@ -58,4 +62,4 @@ def write_totals(sitting: Sitting, points: Mapping[str, int], by: Actor, reason:
         at=row.recorded_at,
     )
     if stored is None:
-        automatic_backups.after_writing(sitting)
+        automatic_backups.schedule_after_writing(sitting)

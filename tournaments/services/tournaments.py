@@ -29,7 +29,7 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
-from tournaments.models.tournament import ANNOUNCED
+from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.services.entries import add_entries
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
@@ -54,28 +54,30 @@ def start_table(
 ) -> Sitting:
     """Create a club table with these players in seat order; `tournament` is not saved yet."""
     tournament.kind = Tournament.Kind.TABLE
-    _set_rules(tournament, rules, by)
+    _save_with_rules(tournament, rules, by)
     entries = add_entries(tournament, [{"name": name} for name in names], by=by)
     return open_session(tournament, [entries], by=by).sittings.get()
 
 
 @transaction.atomic
-def prolong(tournament: Tournament, rounds: int, *, seen: int, by: Actor) -> None:
-    """Add rounds to the planned number per session, if that is still `seen`.
+def add_planned_rounds(
+    tournament: Tournament, rounds: int, *, seen_planned: int, by: Actor
+) -> None:
+    """Add rounds to the planned number per session, if that is still `seen_planned`.
 
     Does nothing otherwise: somebody else has added rounds already.
     """
     current = lock_tournament(tournament)
-    if current.rounds_per_session != seen:
+    if current.rounds_per_session != seen_planned:
         return
-    current.rounds_per_session = seen + rounds
-    _set_rules(current, current.rules, by)
+    current.rounds_per_session = seen_planned + rounds
+    _save_with_rules(current, current.rules, by)
 
 
 @transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
     """Save a new tournament with these rules; `by` becomes its director."""
-    _set_rules(tournament, rules, by)
+    _save_with_rules(tournament, rules, by)
     if by.user is not None:
         give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
     return tournament
@@ -86,36 +88,38 @@ def change_rules(
     tournament: Tournament,
     rules: scoring.Rules,
     *,
-    seen: int,
+    seen_version: int,
     by: Actor,
     partners: bool | None = None,
 ) -> None:
     """Save a tournament's settings, rules and, unless None, whether it has partnerships.
 
-    `seen` is the version of the settings that was shown. Raises `VersionConflict` if they have
-    changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
+    `seen_version` is the version of the settings that was shown. Raises `VersionConflict` if they
+    have changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
     """
     lock_tournament(tournament)
-    check_version(tournament, seen)
-    wanted = tournament.partners if partners is None else partners
-    is_same = tournament.rules.fingerprint == rules.fingerprint and tournament.partners == wanted
+    check_version(tournament, seen_version)
+    has_partners = tournament.partners if partners is None else partners
+    is_same = (
+        tournament.rules.fingerprint == rules.fingerprint and tournament.partners == has_partners
+    )
     if not is_same and tournament.is_frozen:
         raise RulesFrozen
-    tournament.partners = wanted
+    tournament.partners = has_partners
     if not is_same:
         _check_table_sizes(tournament)
-    _set_rules(tournament, rules, by)
+    _save_with_rules(tournament, rules, by)
 
 
 def _check_table_sizes(tournament: Tournament) -> None:
     """Raise `TableSizeConflict` if a table has a number of players that is not allowed."""
     tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
     counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
-    if others := list(counted.exclude(players__in=tournament.table_sizes)):
-        raise TableSizeConflict(others)
+    if conflicting := list(counted.exclude(players__in=tournament.table_sizes)):
+        raise TableSizeConflict(conflicting)
 
 
-def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
+def _save_with_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
     """Save the settings and rules, and append the audit entry.
 
     Only options and points that differ from the rule set's defaults are stored.
@@ -132,15 +136,15 @@ def _set_rules(tournament: Tournament, rules: scoring.Rules, by: Actor) -> None:
         for rule in rule_set.rules
         if rules.points[rule.item] != rule.points
     }
-    old, begun = None, {}
+    old, created = None, {}
     if tournament._state.adding:
         tournament.save()
-        begun = tournament.begun()
+        created = tournament.creation_facts()
     else:  # only these fields, because others may have changed since the row was read
-        old = Tournament.objects.get(pk=tournament.pk).announced()
-        tournament.save(update_fields=ANNOUNCED)
-    new = tournament.announced()
-    audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, subject=begun, old=old, new=new)
+        old = Tournament.objects.get(pk=tournament.pk).public_settings()
+        tournament.save(update_fields=PUBLIC_SETTINGS)
+    new = tournament.public_settings()
+    audit.append_entry(tournament, AuditEntry.Kind.RULES_SET, by, subject=created, old=old, new=new)
 
 
 UNPLAYED_AFTER = timedelta(days=1)
@@ -172,7 +176,7 @@ def remove_tournament(tournament: Tournament, *, by: Actor, reason: str = "") ->
 @transaction.atomic
 def restore_tournament(tournament: Tournament, *, by: Actor) -> None:
     """Undo `remove_tournament`. Links and PINs stay revoked until the desk makes new ones."""
-    current = lock_tournament(tournament, removed=True)
+    current = lock_tournament(tournament, include_removed=True)
     if current.removed_at is not None:
         Tournament.every.filter(pk=current.pk).update(removed_at=None)
         audit.append_entry(current, AuditEntry.Kind.EVENT_RESTORED, by)
@@ -187,4 +191,4 @@ def remove_unplayed_tables() -> None:
     )
     for table in unplayed.order_by("created_at")[:BATCH_SIZE]:
         with suppress(HasRecords, Tournament.DoesNotExist):  # played or removed meanwhile
-            remove_tournament(table, by=Actor(None, THE_TABLE))
+            remove_tournament(table, by=Actor(user=None, who=THE_TABLE))

@@ -1,7 +1,7 @@
 """Optimistic locking of players and settings.
 
 A version is the number of the audit entry that made the last change, 0 if there is none. A writer
-sends the version it was shown as `seen`; if there is a newer one, the write is refused.
+sends the version it was shown as `seen_version`; if there is a newer one, the write is refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ CHANGE_KINDS = (AuditEntry.Kind.ENTRY_CHANGED, AuditEntry.Kind.PRIVATE_CHANGED) 
 
 
 class VersionConflict(ConflictError):
-    """A player, the settings or the seats have changed since the version `seen`.
+    """A player, the settings or the seats have changed since the version `seen_version`.
 
     `audit_entry` made the last change.
     """
@@ -50,8 +50,8 @@ def versions_of_entries(tournament: Tournament) -> dict[int, int]:
     return {each.new["number"]: each.number for each in entries if each.new is not None}
 
 
-def check_version(of: Tournament | Entry, seen: int) -> None:
-    """Raise `VersionConflict` unless `seen` is the current version. Call it under the lock."""
+def check_version(of: Tournament | Entry, seen_version: int) -> None:
+    """Raise `VersionConflict` unless `seen_version` is the current one. Call it under the lock."""
     entry = last_change(of)
-    if (entry.number if entry else 0) != seen:
+    if (entry.number if entry else 0) != seen_version:
         raise VersionConflict(entry)

@@ -1,7 +1,7 @@
-"""Players from a file, as CSV or Excel: every line exactly as it stands there, or none at all.
+"""Reads lists of players from CSV and Excel files: all lines, unchanged, or none.
 
-Nothing is guessed. CSV is UTF-8 unless cp932 is declared; the first line names the columns; a cell
-of Excel that is not text where text belongs is refused, since a leading zero may have gone already.
+Nothing is guessed. CSV is UTF-8 unless cp932 is declared. The first line names the columns. A
+number in a column for text is refused, since Excel may have removed leading zeros.
 """
 
 from __future__ import annotations
@@ -15,35 +15,22 @@ from typing import Any, NamedTuple
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from tournaments.models.people import MAX_LENGTHS, is_plausible_birth_year
+from tournaments.models.entry_fields import ENTRY_FIELDS
+from tournaments.models.people import is_plausible_birth_year
 from tournaments.spreadsheets import workbooks
 
-# Entries are called up by number: four digits are as many as anybody reads off a wall.
+# Numbers of entries have four digits, to be legible on the wall.
 MOST_ENTRIES = 9999
 LARGEST = 5_000_000  # bytes of a file
-OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # how .xls begins, and a locked .xlsx
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # what such a file begins with
-PREVIEWED, PREVIEWED_LINES = 2000, 6  # bytes and lines of text whose encoding is asked for
-MOST_TITLES = 10  # lines above the headings
+OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
+PREVIEWED, PREVIEWED_LINES = 2000, 6  # bytes and lines of the preview for choosing an encoding
+MOST_TITLES = 10  # lines above the heading
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
-
-# What the columns may be called, and how much room each has.
-HEADINGS = {
-    "name": ("name", "氏名", "名前", "姓名"),
-    "club": ("club", "所属", "クラブ", "俱乐部"),
-    "division": ("division", "クラス", "class", "组别"),
-    "reading": (
-        *("reading", "ふりがな", "フリガナ", "よみがな", "ヨミガナ", "読み仮名", "よみ", "ヨミ"),
-        *("読み", "カナ", "かな", "furigana", "拼音"),
-    ),
-    "contact": ("contact", "連絡先", "联系方式"),
-    "birth_year": ("birth_year", "生年", "出生年"),
-    "notes": ("notes", "備考", "备注"),
-}
 
 
 class LineProblem(NamedTuple):
-    """What is wrong with a line of the file (from 1, with the headings; 0: with all of it)."""
+    """A problem of a line, counted from 1 including the heading; line 0 is the whole file."""
 
     line: int
     code: str
@@ -51,28 +38,26 @@ class LineProblem(NamedTuple):
 
 
 class EntryList(NamedTuple):
-    """The players of a file in its order, and the lines above its headings, which are nobody."""
+    """The players of a file in its order, and the lines above its heading."""
 
     people: list[dict[str, Any]]
     titles: list[str]
 
 
 class BadFile(Exception):
-    """Raised for a file from which nothing is taken. `problems` has every reason."""
+    """A file that is refused, with all its `problems`."""
 
     def __init__(self, problems: list[LineProblem]) -> None:
-        """Keep every problem."""
         super().__init__("; ".join(f"{each.line}: {each.message}" for each in problems))
         self.problems = problems
 
 
 class WhichEncoding(BadFile):
-    """Raised for text that nobody declared: `previews` has its beginning in each that fits."""
+    """The encoding has to be chosen: `previews` has the first lines in each possible one."""
 
     def __init__(
         self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
     ) -> None:
-        """Keep how the first lines read in each of these encodings."""
         super().__init__(problems)
         beginning = content[:PREVIEWED]
         self.previews = {
@@ -90,7 +75,7 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
 
 
 def read_list(content: bytes, encoding: str = "") -> EntryList:
-    """Return the players of a file, and what stands above its headings. Raises `BadFile`."""
+    """Return the players of a file, and the lines above its heading. Raises `BadFile`."""
     if len(content) > LARGEST:
         raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
     if content.startswith(OLD_OR_LOCKED):
@@ -115,7 +100,7 @@ def read_list(content: bytes, encoding: str = "") -> EntryList:
 
 
 def _heading_line(rows: Sequence[Row]) -> int:
-    """Return which line names the columns: the first with one for names; else the first of all."""
+    """Return the index of the heading: the first line with a column for names, or 0."""
     for at, (_line, cells) in enumerate(rows[: MOST_TITLES + 1]):
         if "name" in map(column_of, cells):
             return at
@@ -152,7 +137,7 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
 
 
 def _decoded(content: bytes, encoding: str) -> str:
-    """Return the text, read as was declared; UTF-8 where nothing was."""
+    """Decode the text in the declared encoding, by default UTF-8."""
     if encoding not in {"", *ENCODINGS}:
         problem = _("The encoding can be utf-8 or cp932.")
         raise BadFile([LineProblem(0, "encoding", problem)])
@@ -189,7 +174,7 @@ def _reads_as(content: bytes, encoding: str) -> bool:
 
 
 def _might_be_cp932(content: bytes, text: str) -> bool:
-    """Return whether text without a mark reads as half-width katakana just as well.
+    """Return whether text without a byte order mark could also be half-width katakana in cp932.
 
     >>> _might_be_cp932("ﾂｱ".encode("cp932"), "±"), _might_be_cp932("成田".encode(), "成田")
     (True, False)
@@ -242,13 +227,13 @@ def _misplaced(found: workbooks.Misplaced) -> LineProblem:
 
 
 def _columns(row: Row) -> list[str]:
-    """Return what each column is, as the first line names it."""
+    """Return the field of each column by its heading, or "" for an empty one."""
     line, cells = row
     found = [column_of(cell) for cell in cells]
     while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
         found.pop()
     unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
-    known = ", ".join(heading_of(name) for name in HEADINGS)
+    known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
     problems = []
     if unknown:
         text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
@@ -266,20 +251,20 @@ def _columns(row: Row) -> list[str]:
 
 
 def column_of(heading: Any) -> str:
-    """Return which column is called so, in any language; none where no column is."""
-    said = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
-    return next((name for name, headings in HEADINGS.items() if said in headings), "")
+    """Return the field with this heading in any language, or ""."""
+    normalised = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
+    return next((name for name, field in ENTRY_FIELDS.items() if normalised in field.headings), "")
 
 
 def heading_of(name: str) -> str:
-    """Return what a column is called in the reader's language, where that has a word for it."""
+    """Return the heading of a field in the active language."""
     language = get_language() or ""
-    headings = HEADINGS[name]
+    headings = ENTRY_FIELDS[name].headings
     return headings[{"ja": 1, "zh-hans": -1}.get(language, 0)]
 
 
 def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
-    """Return a line's player, noting everything that is wrong with it."""
+    """Return the player of a line, and append its problems."""
     line, cells = row
     if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
         problem = _("There are more cells here than columns in the first line.")
@@ -304,9 +289,9 @@ def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str |
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
-    elif len(cell) > MAX_LENGTHS[name]:
+    elif len(cell) > ENTRY_FIELDS[name].max_length:
         text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
-        values = {"start": cell[:20], "length": len(cell), "longest": MAX_LENGTHS[name]}
+        values = {"start": cell[:20], "length": len(cell), "longest": ENTRY_FIELDS[name].max_length}
         problems.append(LineProblem(line, "too_long", text % values))
     elif "\0" in cell:
         problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
@@ -327,12 +312,12 @@ def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
 
 
 def year_of_birth(text: str) -> int | None:
-    """Return the year that digits name; None where nobody alive was born in such a year."""
+    """Return a year of birth, or None if it is not plausible."""
     year = int(text[:9]) if text.isascii() and text.isdigit() else 0
     return year if is_plausible_birth_year(year) else None
 
 
 def no_year(text: str) -> str:
-    """Return what is said of something that is no year of birth."""
+    """Return the message for an invalid year of birth."""
     problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
     return problem % {"value": text[:50]}

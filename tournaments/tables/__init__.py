@@ -1,18 +1,18 @@
-"""What a page and its workbook show: columns, labels, formats. No queries, no arithmetic."""
+"""Tables (django-tables2) for pages and workbooks: columns, labels, formats. No queries."""
 
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
-from tournaments.tables.standings import StandingsTable, TeamsTable, WallTable
+from tournaments.tables.standings import ProjectorTable, StandingsTable, TeamsTable
 
 __all__ = [
     "Column",
     "NumberColumn",
     "PointsColumn",
     "PointsTable",
+    "ProjectorTable",
     "RoundsTable",
     "RulesTable",
     "StandingsTable",
     "TeamsTable",
-    "WallTable",
 ]

@@ -24,9 +24,10 @@ from tournaments.tables import Column, PointsColumn
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
-READABLE = 210  # as many halves of a Japanese character can be read across an A4 page,
-UPRIGHT = 110  # and as many across one that stands upright
-WIDEST = 48  # in halves of a Japanese character; longer texts are wrapped
+# Readable widths of an A4 page, in halves of a Japanese character.
+READABLE = 210  # landscape
+UPRIGHT = 110  # portrait
+WIDEST = 48  # a column, in halves of a Japanese character; longer texts are wrapped
 LINE = 19  # points: the height of a line of text, with room to breathe
 MOST_LINES = 21  # Excel knows no rows higher than 409 points
 
@@ -40,10 +41,10 @@ FORMATS = {
     "time": "yyyy-mm-dd hh:mm",
 }
 
-# What Excel would take for the start of a formula if somebody edited the cell.
+# Excel would read a text that starts with one of these as a formula once the cell is edited.
 FORMULA_STARTS = ("=", "+", "-", "@")
 
-# Characters that XML cannot hold, and texts that Excel would take for their escapes.
+# Characters that XML cannot hold, and texts that look like Excel's escapes for them.
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 FORBIDDEN_IN_FILE_NAMES = re.compile(r'[\x00-\x1f\x7f\\/:*?"<>|\ud800-\udfff]')
 
@@ -61,7 +62,7 @@ def workbook(
 ) -> bytes:
     """Return the pages as a workbook. `name`, `occasion` and `footer` are printed on every sheet.
 
-    `at` is the moment that it tells of. The same facts of the same moment are the same bytes.
+    `at` is stored as its time of creation. The same tables and time give the same bytes.
     """
     book = Workbook(write_only=True)
     book.properties.created = at.astimezone(UTC).replace(tzinfo=None)
@@ -71,23 +72,23 @@ def workbook(
         sheet = book.create_sheet(page.title)
         rows = list(page.table.as_values())
         columns = list(page.table.columns.iterall())
-        width = _set_up(sheet, rows)
+        width = _set_up_cells(sheet, rows)
         is_wide = page.is_wide or width > UPRIGHT
         _set_up_print(sheet, is_wide)
-        sheet.oddHeader.left.text = _printed(name)
-        sheet.oddHeader.center.text = _printed(occasion)
-        sheet.oddFooter.left.text = _printed(footer)
+        sheet.oddHeader.left.text = _header_text(name)
+        sheet.oddHeader.center.text = _header_text(occasion)
+        sheet.oddFooter.left.text = _header_text(footer)
         names = [bound.name for bound in columns]
         if page.is_wide and width > READABLE and "name" in names:
-            _part_pages(sheet, width, names)
-        _write(sheet, rows, [bound.column for bound in columns])
+            _split_pages(sheet, width, names)
+        _write_rows(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
     book.save(stream)
-    return _timeless(stream, book.properties)
+    return _without_write_time(stream, book.properties)
 
 
-def _timeless(stream: BytesIO, properties: DocumentProperties) -> bytes:
-    """Return the same workbook without a trace of the moment at which it was written."""
+def _without_write_time(stream: BytesIO, properties: DocumentProperties) -> bytes:
+    """Return the workbook without the time at which it was written."""
     properties.modified = properties.created
     again = BytesIO()
     with ZipFile(stream) as old, ZipFile(again, "w", ZIP_DEFLATED) as new:
@@ -98,7 +99,7 @@ def _timeless(stream: BytesIO, properties: DocumentProperties) -> bytes:
 
 
 def file_name(name: str, what: str) -> str:
-    """Return a name that every file system takes.
+    """Return the name of a workbook's file, valid on every file system.
 
     >>> file_name("第1回 A/B大会", "成績")
     '第1回 A_B大会 成績.xlsx'
@@ -107,7 +108,7 @@ def file_name(name: str, what: str) -> str:
 
 
 def writable(text: str) -> str:
-    r"""Return a text as a workbook holds it: what XML cannot hold as Excel's own escapes.
+    r"""Return a text with Excel's escapes for what XML cannot hold.
 
     >>> writable("a\x01b _x0041_ 𠮷")
     'a_x0001_b _x005F_x0041_ 𠮷'
@@ -115,41 +116,45 @@ def writable(text: str) -> str:
     return UNWRITABLE.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
-def _set_up(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
-    """Freeze the header, let every column be filtered, give each cell room; return the width."""
+def _set_up_cells(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
+    """Freeze the header, add filters, set the sizes of cells.
+
+    Returns the width of all columns in halves of a Japanese character.
+    """
     sheet.freeze_panes = "A2"
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(rows[0]))}{len(rows)}"
     widths = [_column_width(column) for column in zip(*rows, strict=True)]
     for number, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(number)].width = width
     for number, row in enumerate(rows, 1):
-        sheet.row_dimensions[number].height = LINE * _lines(row, widths)
+        sheet.row_dimensions[number].height = LINE * _line_count(row, widths)
     return sum(widths)
 
 
 def _column_width(column: Sequence[Any]) -> int:
-    longest_word = max(_width(word) for word in str(column[0]).split(" "))
+    """Return the width of a column, given with its label, in halves of a Japanese character."""
+    longest_word = max(_text_width(word) for word in str(column[0]).split(" "))
     header = min(longest_word, WIDEST // 4) + 5  # room for the filter's button
-    widest = max((_width(value) for value in column[1:]), default=0) + 4
+    widest = max((_text_width(value) for value in column[1:]), default=0) + 4
     return min(max(header, widest), WIDEST)
 
 
-def _lines(row: Sequence[Any], widths: Sequence[int]) -> int:
-    """Return how many lines the longest text of a row takes, once wrapped."""
+def _line_count(row: Sequence[Any], widths: Sequence[int]) -> int:
+    """Return the height of a row in lines of text, with its texts wrapped."""
     texts = zip(row, widths, strict=True)
-    needed = (-(-_width(value) // (width - 3)) for value, width in texts if type(value) is str)
+    needed = (-(-_text_width(value) // (width - 3)) for value, width in texts if type(value) is str)
     return min(max(needed, default=1) or 1, MOST_LINES)
 
 
-@lru_cache(10_000)  # names and suits come again and again
-def _width(value: Any) -> int:
-    """Return how many columns of a typewriter a value takes; Japanese characters take two."""
+@lru_cache(10_000)  # names and suits repeat
+def _text_width(value: Any) -> int:
+    """Return the width of a value in halves of a Japanese character."""
     text = "" if value is None else str(value)
-    return sum(2 if unicodedata.east_asian_width(each) in "WFA" else 1 for each in text)
+    return sum(2 if unicodedata.east_asian_width(sign) in "WFA" else 1 for sign in text)
 
 
 def _set_up_print(sheet: Any, is_wide: bool) -> None:
-    """Print on A4, as wide as the paper, the header on every page."""
+    """Print on A4, fitted to the width, with the header on every page."""
     sheet.page_setup.paperSize = A4
     sheet.page_setup.orientation = "landscape" if is_wide else "portrait"
     sheet.page_margins = PageMargins(left=0.5, right=0.5, top=0.8, bottom=0.7)
@@ -161,26 +166,23 @@ def _set_up_print(sheet: Any, is_wide: bool) -> None:
     sheet.oddFooter.right.text = "&P / &N"
 
 
-def _part_pages(sheet: Any, width: int, names: Sequence[str]) -> None:
-    """Print a table that is too wide to be read on one page on several, each with the names.
-
-    Without names to hold on to, nobody could tell on the second page what the first one said.
-    """
+def _split_pages(sheet: Any, width: int, names: Sequence[str]) -> None:
+    """Let a table too wide for one page be printed on several, with the names on each."""
     sheet.page_setup.fitToWidth = -(-width // READABLE)
     sheet.print_title_cols = f"A:{get_column_letter(names.index('name') + 1)}"
 
 
-def _printed(text: str) -> str:
+def _header_text(text: str) -> str:
     """Return a text for a header or footer, in which & begins a command."""
     return UNWRITABLE.sub(" ", text[:80]).replace("&", "&&")
 
 
-def _write(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
-    """Write the rows with one cell of each style, filled anew for every value."""
-    cells = {style: _cell(sheet, style) for style in FORMATS}
+def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
+    """Write the rows. One cell object of each style is reused for all values."""
+    cells = {style: _styled_cell(sheet, style) for style in FORMATS}
     has_points = [isinstance(column, PointsColumn) for column in columns]
     header = _header_cell(sheet)
-    sheet.append(_fill(header, label) for label in rows[0])
+    sheet.append(_set_value(header, label) for label in rows[0])
     for row in rows[1:]:
         sheet.append(_cells(row, has_points, cells))
 
@@ -188,11 +190,13 @@ def _write(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column])
 def _cells(
     row: Sequence[Any], has_points: Sequence[bool], cells: dict[str, Cell]
 ) -> Iterator[Cell]:
+    """Yield the cells of a row; those of one style are one object, written before the next."""
     for value, is_points in zip(row, has_points, strict=True):
-        yield _fill(cells[_style(value, is_points)], value)
+        yield _set_value(cells[_style_of(value, is_points)], value)
 
 
-def _style(value: Any, is_points: bool) -> str:
+def _style_of(value: Any, is_points: bool) -> str:
+    """Return the key in `FORMATS` for a value."""
     if value is None or isinstance(value, str):
         return "quoted" if value and value.startswith(FORMULA_STARTS) else "text"
     if isinstance(value, datetime):
@@ -202,8 +206,8 @@ def _style(value: Any, is_points: bool) -> str:
     return "points" if is_points else "number"
 
 
-def _fill(cell: Cell, value: Any) -> Cell:
-    """Put a value into a cell; a text is a text whatever it looks like."""
+def _set_value(cell: Cell, value: Any) -> Cell:
+    """Set the value of a cell. A text stays a text even if it looks like a formula."""
     if isinstance(value, str) and value:
         cell.value = writable(value)
         cell.data_type = "s"
@@ -212,7 +216,8 @@ def _fill(cell: Cell, value: Any) -> Cell:
     return cell
 
 
-def _cell(sheet: Any, style: str) -> Cell:
+def _styled_cell(sheet: Any, style: str) -> Cell:
+    """Return a new cell with the style of a key of `FORMATS`."""
     cell = WriteOnlyCell(sheet)
     is_text = style in ("text", "quoted")
     cell.font = Font(name=FONT, size=11)

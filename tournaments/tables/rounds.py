@@ -1,4 +1,4 @@
-"""All rounds: everybody's points round by round, and the facts they follow from."""
+"""All rounds: the points of every player by round, and the facts of every round."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Cells = dict[str, str | int | None]
 
 
 class RoundsTable(PlainTable):
-    """One row for every player in every round, as played: what happened, and what it brought."""
+    """A row for every player in every round: the facts and the points."""
 
     session = NumberColumn(_("Session"))
     table = NumberColumn(_("Table"))
@@ -32,19 +32,22 @@ class RoundsTable(PlainTable):
     points = PointsColumn(_("Points"))
 
     def __init__(self, sheets: Iterable[Sheet], rules: scoring.Rules) -> None:
-        """Add the columns of this kind of game."""
+        """Set up with the columns of the game."""
         kind = rules.game.kind
         rows = [
-            row for sheet in sheets for played in sheet.rounds for row in _rows(played, sheet, kind)
+            row
+            for sheet in sheets
+            for played in sheet.rounds
+            for row in _player_rows(played, sheet, kind)
         ]
-        told = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
-        super().__init__(rows, extra_columns=[*COLUMNS[kind](), *told])
+        of_version = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
+        super().__init__(rows, extra_columns=[*COLUMNS[kind](), *of_version])
         self.columns["round"].column.verbose_name = unit_words("Round", rules)
 
 
-def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
-    """Return a round's rows, one for every seat; no points while it goes on."""
-    everybodys = SHARED[kind](played, sheet) | {
+def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
+    """Yield the cells of every player's row; without points while the round is unfinished."""
+    shared = SHARED[kind](played, sheet) | {
         "session": sheet.sitting.session.number,
         "table": sheet.sitting.number,
         "round": played.row.number,
@@ -54,7 +57,7 @@ def _rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterat
     for entry in sheet.entries:
         points = played.score.points[entry.key] if played.score.complete else None
         cells: Cells = {"number": entry.number, "name": entry.name, "points": points}
-        yield everybodys | cells | OWN[kind](entry.key, played, sheet)
+        yield shared | cells | OF_PLAYER[kind](entry.key, played, sheet)
 
 
 def _kankei_columns() -> Columns:
@@ -77,13 +80,15 @@ def _kankei_columns() -> Columns:
 
 
 def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
+    """Return the cells of a face-card round's facts, shared by all players."""
     facts: scoring.Round = played.facts
     cells: Cells = {
-        "trump": suit_name(facts.trump or _trump(played, sheet)),
+        "trump": suit_name(facts.trump or _trump_in_turn(played, sheet)),
         "dealer": sheet.names[facts.dealer] if facts.dealer else None,
         "cut_off": gettext("yes") if facts.cut_off else None,
     }
     for number, deal in enumerate(facts.deals, 1):
+        # The face cards that each side took.
         cells[f"deal_{number}_kankei"] = deal.kankei
         cells[f"deal_{number}_mukankei"] = deal.mukankei
         cells[f"deal_{number}_declared"] = declaration_name(deal.declaration) or None
@@ -91,13 +96,13 @@ def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
     return cells
 
 
-def _trump(played: PlayedRound, sheet: Sheet) -> str:
-    """Return the trump that follows from the number of the round."""
+def _trump_in_turn(played: PlayedRound, sheet: Sheet) -> str:
+    """Return the trump given by the number of the round; empty for other games."""
     game = sheet.rules.game
     return game.trump(played.row.number, sheet.planned) if isinstance(game, KankeiGame) else ""
 
 
-def _side(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+def _kankei_player(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
     return {"side": str(ROLES[side_of(player, played, sheet).role])}
 
 
@@ -105,16 +110,16 @@ def _captures_columns() -> Columns:
     return [("cards", Column(_("Cards taken"))), ("exposed", Column(_("Exposed cards")))]
 
 
-def _exposed(played: PlayedRound, _sheet: Sheet) -> Cells:
+def _captures_facts(played: PlayedRound, _sheet: Sheet) -> Cells:
     return {"exposed": _cards(played.facts.exposed)}
 
 
-def _taken(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
+def _captures_player(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
     return {"cards": _cards(played.facts.captured.get(player, frozenset()))}
 
 
 def _cards(cards: frozenset[str]) -> str | None:
-    """Return cards as people write them, suit by suit, the highest first."""
+    """Return the names of cards by suit, the highest first."""
     ordered = sorted(cards, key=lambda card: (card[0], "AKQJ1098765432".index(card[1])))
     return " ".join(card_name(card) for card in ordered) or None
 
@@ -127,73 +132,84 @@ def _finish_columns() -> Columns:
     ]
 
 
-def _nothing(_played: PlayedRound, _sheet: Sheet) -> Cells:
+def _finish_facts(_played: PlayedRound, _sheet: Sheet) -> Cells:
     return {}
 
 
-def _out(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+def _finish_player(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+    """Return the cells of a player: as which number they went out, team and team-mates."""
     facts: scoring.Finish = played.facts
     team = 2 if player in facts.teams[1] else 1
-    mates = [sheet.names[each] for each in facts.teams[team - 1] if each != player]
-    return {"out": facts.order.index(player) + 1, "team": team, "mates": listed(mates)}
+    team_mates = [sheet.names[each] for each in facts.teams[team - 1] if each != player]
+    return {"out": facts.order.index(player) + 1, "team": team, "mates": listed(team_mates)}
 
 
-# By kind of game: its columns, what a round says for everybody, and for each player.
+# By kind of game: its columns, a round's cells shared by all players, and the cells of one player.
 COLUMNS = {"kankei": _kankei_columns, "captures": _captures_columns, "finish": _finish_columns}
-SHARED = {"kankei": _kankei_facts, "captures": _exposed, "finish": _nothing}
-OWN = {"kankei": _side, "captures": _taken, "finish": _out}
+SHARED = {"kankei": _kankei_facts, "captures": _captures_facts, "finish": _finish_facts}
+OF_PLAYER = {"kankei": _kankei_player, "captures": _captures_player, "finish": _finish_player}
 
 
-TYPED = 0  # stands for the number of a round, where only the total of a session is known
+TOTALS_ONLY = 0  # in place of a round's number, for the totals of a session without rounds
 
 
 class PointsTable(PlainTable):
-    """A row for every player, as they rank, a column for every round: what totals are made of."""
+    """A row for every player by rank, with a column for the points of every round."""
 
     rank = NumberColumn(_("Rank"))
     number = NumberColumn(_("Number"))
     name = Column(_("Name"))
     total = PointsColumn(_("Points"))
 
-    def __init__(self, rows: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
-        """Add a column for every round somebody has played."""
+    def __init__(self, standings: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
+        """Set up with a column for every complete round."""
         points = _points_by_round(sheets)
-        columns = sorted({where for own in points.values() for where in own})
-        labels = [(_name(where), PointsColumn(_title(where, sheets[0].rules))) for where in columns]
-        super().__init__([_points_row(row, points) for row in rows], extra_columns=labels)
+        columns = sorted({key for own in points.values() for key in own})
+        labels = [
+            (_column_name(key), PointsColumn(_column_title(key, sheets[0].rules)))
+            for key in columns
+        ]
+        super().__init__(
+            [_points_row(standing, points) for standing in standings], extra_columns=labels
+        )
 
 
-def _name(where: tuple[int, int]) -> str:
-    return "round_{}_{}".format(*where)
+def _column_name(key: tuple[int, int]) -> str:
+    """Return the name of the column for a session and a round."""
+    return "round_{}_{}".format(*key)
 
 
-def _title(where: tuple[int, int], rules: scoring.Rules) -> str:
-    session, number = where
-    what = round_title(number, rules) if number != TYPED else gettext("total")
+def _column_title(key: tuple[int, int], rules: scoring.Rules) -> str:
+    """Return the title of the column for a session and a round, or for its typed totals."""
+    session, number = key
+    what = round_title(number, rules) if number != TOTALS_ONLY else gettext("total")
     return " ".join((gettext("Session %(number)s") % {"number": session}, what))
 
 
 def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:
-    """Return for every player the points of the rounds that count, by session and round."""
+    """Return the points of complete rounds by player, then by session and round.
+
+    The totals of a session without rounds are those of its round `TOTALS_ONLY`.
+    """
     points: dict[str, dict[tuple[int, int], int]] = {}
     for sheet in sheets:
-        first = TYPED if sheet.is_totals_only else 1
+        first = TOTALS_ONLY if sheet.is_totals_only else 1
         for number, score in enumerate(sheet.score.rounds, first):
             if score.complete:
-                where = sheet.sitting.session.number, number
+                key = sheet.sitting.session.number, number
                 for player, own in score.points.items():
-                    points.setdefault(player, {})[where] = own
+                    points.setdefault(player, {})[key] = own
     return points
 
 
 def _points_row(
-    row: Standing, points: Mapping[str, Mapping[tuple[int, int], int]]
+    standing: Standing, points: Mapping[str, Mapping[tuple[int, int], int]]
 ) -> dict[str, Any]:
-    own = points.get(row.entry.key, {})
+    own = points.get(standing.entry.key, {})
     return {
-        "rank": row.place and row.place.rank,
-        "number": row.entry.number,
-        "name": row.entry.name,
-        "total": row.place and row.place.points,
-        **{_name(where): value for where, value in own.items()},
+        "rank": standing.place and standing.place.rank,
+        "number": standing.entry.number,
+        "name": standing.entry.name,
+        "total": standing.place and standing.place.points,
+        **{_column_name(key): value for key, value in own.items()},
     }

@@ -1,4 +1,4 @@
-"""What a tournament is played by: rule set, choices, point values, tie-breaks."""
+"""The rules of a tournament as a table: rule set, options, points, tie-breaks."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tournaments.tables.columns import Column
 Value = str | int | date | datetime | None
 
 
-class Choice(NamedTuple):
-    """Something to know about the rules: what was chosen, what the text says, and where."""
+class RulesRow(NamedTuple):
+    """A row: an item of the rules, its value in force, the default and its source."""
 
     part: str
     name: str
@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
 
 class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """The rules and all that was chosen about them, from the tournament down to single points."""
+    """The settings, tie-breaks, options and points of a tournament."""
 
     part = Column(_("Part"))
     name = Column(_("Item"))
@@ -45,23 +45,24 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     text = Column(_("Source"))
 
     def __init__(self, event: Event) -> None:
-        """Say it all in the reader's language."""
+        """Set up the rows in the reader's language."""
         tournament, rules = event.tournament, event.tournament.rules
         tally = tally_of(event.sheets)
         super().__init__(
             [
                 *_about(tournament, rules, tally),
-                *_moment(event),
-                *_steps(rules),
+                *_publication_or_last_change(event),
+                *_tie_breaks(rules),
                 *_options(rules),
                 *_points(rules),
             ]
         )
 
 
-def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[Choice]:
+def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[RulesRow]:
+    """Return the rows about the tournament and the numbers of its rounds."""
     part = gettext("Tournament")
-    told: list[tuple[str, Value]] = [
+    values: list[tuple[str, Value]] = [
         (gettext("Name"), tournament.name),
         (gettext("Date"), tournament.held_on),
         (gettext("Venue"), tournament.venue),
@@ -75,69 +76,71 @@ def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[C
     ]
     if tally.totals_only:
         sessions = listed([str(number) for number in tally.totals_only])
-        told.append((gettext("Sessions of which only totals were typed"), sessions))
+        values.append((gettext("Sessions of which only totals were typed"), sessions))
     if rules.rule_set.partners_of:
-        told.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
-    return [Choice(part, name, value) for name, value in told]
+        values.append((gettext("Partnerships"), yes_or_no(tournament.partners)))
+    return [RulesRow(part, name, value) for name, value in values]
 
 
-def _moment(event: Event) -> list[Choice]:
-    """Return of which moment it tells: of a publication, or of the last change."""
+def _publication_or_last_change(event: Event) -> list[RulesRow]:
+    """Return the rows about the publication, or about the time of the last change."""
     part, publication = gettext("As it stood"), event.publication
     if publication is None:
-        return [Choice(part, gettext("Last change"), _clock(event.as_of))]
+        return [RulesRow(part, gettext("Last change"), _local_time(event.as_of))]
     return [
-        Choice(part, gettext("Published as"), publication_name(publication)),
-        Choice(part, gettext("Published at"), _clock(publication.at)),
-        Choice(part, gettext("Check code (SHA-256)"), publication.digest),
+        RulesRow(part, gettext("Published as"), publication_name(publication)),
+        RulesRow(part, gettext("Published at"), _local_time(publication.at)),
+        RulesRow(part, gettext("Check code (SHA-256)"), publication.digest),
     ]
 
 
-def _clock(at: datetime) -> datetime:
-    """Return a time on the clock of the place, as a workbook holds it."""
+def _local_time(at: datetime) -> datetime:
+    """Return the local time without time zone, as workbooks need it."""
     return timezone.localtime(at).replace(microsecond=0, tzinfo=None)
 
 
-def _steps(rules: scoring.Rules) -> list[Choice]:
-    """Return the steps that decide places, in their order."""
+def _tie_breaks(rules: scoring.Rules) -> list[RulesRow]:
+    """Return the tie-breaks in their order."""
     part = gettext("Places are decided by")
     return [
-        Choice(part, gettext("Step %(number)s") % {"number": number}, unit_words(step.title, rules))
+        RulesRow(
+            part, gettext("Step %(number)s") % {"number": number}, unit_words(step.title, rules)
+        )
         for number, step in enumerate(scoring.USUAL_TIE_BREAKS, 1)
     ]
 
 
-def _options(rules: scoring.Rules) -> list[Choice]:
+def _options(rules: scoring.Rules) -> list[RulesRow]:
     return [
-        Choice(
-            gettext("Options"),
-            translated(option.meaning),
-            option_choice(option, rules.options[option.name]),
-            option_choice(option, option.default),
-            quotations.quoted(option.source.words),
-            scoring.text_of(option.source).cited + _our_reading(option),
+        RulesRow(
+            part=gettext("Options"),
+            name=translated(option.meaning),
+            chosen=option_choice(option, rules.options[option.name]),
+            default=option_choice(option, option.default),
+            words=quotations.quoted(option.source.words),
+            text=scoring.text_of(option.source).cited + _our_reading(option),
         )
         for option in rules.rule_set.options
     ]
 
 
 def _our_reading(option: scoring.Option) -> str:
-    """Return a remark where the words cited do not themselves say the default."""
+    """Return a remark if the cited words do not state the default; else empty."""
     if not option.is_our_reading:
         return ""
     return " " + gettext("(The text does not say: this is how Makiyaku reads it.)")
 
 
-def _points(rules: scoring.Rules) -> list[Choice]:
-    """Return what every item is worth; those worked out from others have no value of their own."""
+def _points(rules: scoring.Rules) -> list[RulesRow]:
+    """Return the points of every item; “varies” for those derived from others."""
     return [
-        Choice(
-            gettext("Points"),
-            translated(rule.meaning),
-            rules.points[rule.item] if rule.lowest < rule.highest else gettext("varies"),
-            rule.points if rule.lowest < rule.highest else None,
-            quotations.quoted(rule.source.words),
-            scoring.text_of(rule.source).cited,
+        RulesRow(
+            part=gettext("Points"),
+            name=translated(rule.meaning),
+            chosen=rules.points[rule.item] if rule.lowest < rule.highest else gettext("varies"),
+            default=rule.points if rule.lowest < rule.highest else None,
+            words=quotations.quoted(rule.source.words),
+            text=scoring.text_of(rule.source).cited,
         )
         for rule in rules.rule_set.rules
     ]

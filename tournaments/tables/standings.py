@@ -22,19 +22,19 @@ from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 
 # The first step is the points, which have a column of their own.
 FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
-WIDEST_ON_THE_WALL = 24  # a name, in halves of a Japanese character
+WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
 
 TITLES = {step.code: step.title for step in FURTHER_STEPS}
 
 
 def _place_class(record: Standing) -> str | None:
-    """Return the class of a row: the first three stand out."""
+    """Return the CSS class of a row that is among the first three places; None for others."""
     rank = record.place.rank if record.place else 0
     return f"place-{rank}" if 1 <= rank <= 3 else None
 
 
 class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """Everybody's place. The name leads to the player's own page."""
+    """The places of all players, with links to their pages."""
 
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
     name = Column(_("Name"), accessor="entry__name", css="name")
@@ -67,23 +67,26 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         )
 
     def __init__(
-        self, rows: Sequence[Standing], tournament: Tournament, classes: Sequence[str] | None = None
+        self,
+        standings: Sequence[Standing],
+        tournament: Tournament,
+        classes: Sequence[str] | None = None,
     ) -> None:
-        """Show the tie-breaks in force, and clubs and the event's classes where there are any."""
+        """Set up with the tie-breaks in force, and without columns that would be empty."""
         self.tournament = tournament
-        self.classes = classes_of(rows) if classes is None else classes
+        self.classes = classes_of(standings) if classes is None else classes
         steps = [
             (step.code, _step_column(step, i, tournament))
             for i, step in enumerate(FURTHER_STEPS, 1)
         ]
-        super().__init__(rows, extra_columns=steps, exclude=self.columns_without(rows))
+        super().__init__(standings, extra_columns=steps, exclude=self.columns_without(standings))
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
 
-    def columns_without(self, rows: Sequence[Standing]) -> list[str]:
-        """Return the columns to leave out: those in which there would be nothing to tell."""
-        return _empty_columns(rows, self.classes)
+    def columns_without(self, standings: Sequence[Standing]) -> list[str]:
+        """Return the names of the columns to leave out: those that are empty."""
+        return _empty_columns(standings, self.classes)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared."""
@@ -109,42 +112,43 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         return unit_words(TITLES[value], self.tournament.rules) if value in TITLES else ""
 
 
-def _step_column(step: scoring.TieBreak, at: int, tournament: Tournament) -> Column:
+def _step_column(step: scoring.TieBreak, position: int, tournament: Tournament) -> Column:
+    """Return the column of a tie-break's values; `position` is its index among all steps."""
     kind = NumberColumn if step.code in COUNTING_STEPS else PointsColumn
     title = unit_words(step.title, tournament.rules)
-    return kind(title, accessor=f"place__values__{at}", css="wide-only")
+    return kind(title, accessor=f"place__values__{position}", css="wide-only")
 
 
-def _empty_columns(rows: Sequence[Standing], classes: Sequence[str]) -> list[str]:
-    """Return the columns in which there would be nothing to tell."""
+def _empty_columns(standings: Sequence[Standing], classes: Sequence[str]) -> list[str]:
+    """Return the names of the columns that are empty."""
     empty = [] if classes else ["division"]
     if len(classes) < 2:
         empty.append("rank_in_class")
-    if not any(row.entry.club for row in rows):
+    if not any(standing.entry.club for standing in standings):
         empty.append("club")
-    if not any(row.entry.reading for row in rows):
+    if not any(standing.entry.reading for standing in standings):
         empty.append("reading")
-    return empty + _unknown_columns(rows)
+    return empty + _columns_about_rounds(standings)
 
 
-def _unknown_columns(rows: Sequence[Standing]) -> list[str]:
-    """Return the columns that tell of rounds, where only totals are known."""
-    places = [row.place for row in rows if row.place]
+def _columns_about_rounds(standings: Sequence[Standing]) -> list[str]:
+    """Return the names of the columns about rounds if nobody has a round, only typed totals."""
+    places = [standing.place for standing in standings if standing.place]
     if not places or any(place.rounds_played for place in places):
         return []
     return ["rounds_played", "separated_by", *(step.code for step in FURTHER_STEPS)]
 
 
-class WallTable(StandingsTable):
-    """What of the standings can be read from across a gym."""
+class ProjectorTable(StandingsTable):
+    """The standings for a projector: few columns, large type."""
 
     class Meta(StandingsTable.Meta):
-        """Nobody clicks on a wall."""
+        """No sorting."""
 
         orderable = False
 
-    def columns_without(self, rows: Sequence[Standing]) -> list[str]:
-        """Return all columns but rank, name, points and rounds."""
+    def columns_without(self, standings: Sequence[Standing]) -> list[str]:
+        """Return all columns except rank, name, points and rounds."""
         steps = [step.code for step in FURTHER_STEPS]
         left_out = [
             "number",
@@ -155,18 +159,18 @@ class WallTable(StandingsTable):
             "separated_by",
             *steps,
         ]
-        return list(dict.fromkeys([*left_out, *_unknown_columns(rows)]))
+        return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings)]))
 
     def render_name(self, value: str, record: Standing) -> str:
-        """Return the name alone, smaller where its line would not hold it."""
+        """Return the name without a link, smaller where it is long."""
         width = sum(2 if east_asian_width(each) in "WFA" else 1 for each in value)
-        if width <= WIDEST_ON_THE_WALL:
+        if width <= WIDEST_PROJECTED:
             return value
         return format_html('<span class="is-long">{}</span>', value)
 
 
 class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
-    """The teams of every sitting in order, where a game has teams."""
+    """The teams of every sitting, for games with teams."""
 
     session = NumberColumn(_("Session"), accessor="sitting__session__number")
     table = NumberColumn(_("Table"), accessor="sitting__number")

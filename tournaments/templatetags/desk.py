@@ -1,4 +1,4 @@
-"""What the desk's pages say beside the facts."""
+"""Filters for the pages of the desk."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ register = template.Library()
 
 @register.filter
 def problem_words(problem: scoring.Problem, names: Mapping[str, str]) -> str:
-    """`{{ problem|problem_words:sheet.names }}`: what is wrong with facts, naming people."""
+    """`{{ problem|problem_words:sheet.names }}`: the sentence for a problem, with names."""
     return sentences.problem_sentence(problem, names)

@@ -1,4 +1,4 @@
-"""How pages write points, cards, suits and what the engine says."""
+"""Filters and tags for points, cards, suits, names, times and the sentences of `scoring`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 import scoring
+from tournaments import __version__
 from tournaments.i18n import publications, quotations, sentences, terms, times, units
 from tournaments.models import Publication
 from tournaments.server import scripts, styles
 
 register = template.Library()
 
-# What a seat of the ring holds at 360 dots: signs in two lines, letters in one, in a smaller one.
+# Room in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one.
 SIGNS_ON_SEAT, LETTERS_IN_LINE, LETTERS_IN_SMALL = 8, 6, 9
 
 
@@ -29,25 +30,25 @@ def signed(points: int | None) -> str:
 
 @register.filter
 def translated(text: str) -> str:
-    """`{{ rule.meaning|translated }}`: an English text of the engine in the reader's language."""
+    """`{{ rule.meaning|translated }}`: an English text of `scoring` in the reader's language."""
     return sentences.translated(text)
 
 
 @register.filter
 def chosen(option: scoring.Option, choice: scoring.Choice) -> str:
-    """`{{ option|chosen:option.default }}`: what was chosen of an option, in a word."""
+    """`{{ option|chosen:option.default }}`: the label of an option's value."""
     return sentences.option_choice(option, choice)
 
 
 @register.filter
 def who(name: str) -> str:
-    """`{{ act.who|who }}`: an account by its name, a table as such."""
+    """`{{ act.who|who }}`: the name of an account, or the word for a table."""
     return sentences.who_name(name)
 
 
 @register.filter
 def moment(at: datetime | None) -> str:
-    """`{{ publication.at|moment }}`: 2026年11月21日 16:03; without one nothing."""
+    """`{{ publication.at|moment }}`: 2026年11月21日 16:03; empty for None."""
     return times.moment(at) if at else ""
 
 
@@ -65,7 +66,7 @@ def announced_words(publication: Publication) -> str:
 
 @register.filter
 def exact_moment(at: datetime | None) -> str:
-    """`{{ row.recorded_at|exact_moment }}`: the same to the second, in a history."""
+    """`{{ row.recorded_at|exact_moment }}`: date and time to the second."""
     return times.exact_moment(at) if at else ""
 
 
@@ -77,9 +78,9 @@ def sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
 
 @register.filter
 def seat_size(name: str) -> str:
-    """`{{ seat.name|seat_size }}`: the class under which a name fits its seat on the ring.
+    """`{{ seat.name|seat_size }}`: the CSS class with which a name fits its seat on the ring.
 
-    Names in kanji and kana may go on in the next line anywhere, those in letters between words.
+    Names in kanji and kana can break anywhere, names in letters only between words.
 
     >>> seat_size("成田 キヨ"), seat_size("Deborah"), seat_size("Bartholomew Fitzgerald")
     ('', 'is-long', 'is-long is-longest')
@@ -98,7 +99,7 @@ def listed(words: Sequence[str]) -> str:
 
 @register.filter
 def isolated(name: str) -> str:
-    """`{{ entry.name|isolated }}`: in a title or a sentence; elsewhere names stand in `<bdi>`."""
+    """`{{ entry.name|isolated }}`: a name in a title or a sentence. Elsewhere use `<bdi>`."""
     return sentences.isolated(name)
 
 
@@ -107,9 +108,9 @@ KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
 
 @register.filter
 def typed(name: object) -> SafeString:
-    """`{{ tournament|typed }}`: a name in its own direction and language, whatever the page's.
+    """`{{ tournament|typed }}`: a typed name in `<bdi>`, marked as Japanese if it contains kana.
 
-    Kana tell Japanese, which browsers then break between words rather than inside them.
+    Browsers break Japanese between words once it is marked.
 
     >>> typed("りんご杯"), typed("Apple Cup")
     ('<bdi lang="ja">りんご杯</bdi>', '<bdi>Apple Cup</bdi>')
@@ -120,13 +121,13 @@ def typed(name: object) -> SafeString:
 
 @register.filter
 def breakable(address: str) -> SafeString:
-    """`{{ code.address|breakable }}`: an address that breaks where its parts end, if it must."""
+    """`{{ code.address|breakable }}`: an address with `<wbr>` after each slash."""
     return format_html_join(mark_safe("/<wbr>"), "{}", ((part,) for part in address.split("/")))
 
 
 @register.filter
 def cited(source: scoring.Source) -> str:
-    """`{{ rule.source|cited }}`: the text that a rule rests on, by its title."""
+    """`{{ rule.source|cited }}`: the title of the source text."""
     return scoring.text_of(source).cited
 
 
@@ -144,7 +145,7 @@ def terms_of(rules: scoring.Rules) -> str:
 
 @register.filter
 def terms_abroad(rules: scoring.Rules) -> str:
-    """`{{ rules|terms_abroad }}`: the same, but nothing in Japanese."""
+    """`{{ rules|terms_abroad }}`: the same; empty in Japanese."""
     return terms.terms_abroad(rules)
 
 
@@ -156,7 +157,7 @@ def unit_words(text: str, rules: scoring.Rules) -> str:
 
 @register.filter
 def round_title(number: int, rules: scoring.Rules) -> str:
-    """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where that is all of it."""
+    """`{{ form.number|round_title:sheet.rules }}`: Round 3, or Deal 3 where a round is one deal."""
     return units.round_title(number, rules)
 
 
@@ -197,6 +198,12 @@ def lookup(mapping: Mapping[str, object], key: str) -> object:
 
 
 @register.simple_tag
+def version() -> str:
+    """`{% version %}`: the version of Makiyaku that made the page."""
+    return __version__
+
+
+@register.simple_tag
 def script(name: str) -> str:
     """`<script src="{% script 'round' %}" defer>`: the address of a joined script."""
     return scripts.address_of(name)
@@ -205,7 +212,7 @@ def script(name: str) -> str:
 @register.simple_tag
 def style(name: str) -> SafeString:
     """`<style nonce="…">{% style 'css/site.css' %}</style>`: a style sheet of ours, in the page."""
-    return mark_safe(styles.style_in_page(name))  # noqa: S308  # our own file
+    return mark_safe(styles.inline_style(name))  # noqa: S308  # our own file
 
 
 @register.inclusion_tag("_partials/card.html")

@@ -1,4 +1,4 @@
-"""How the printed forms write what a chart says, and how large a name."""
+"""Filters for the printed forms: labels of charts, suits, and sizes of names."""
 
 import re
 import unicodedata
@@ -14,12 +14,12 @@ from tournaments.i18n import sentences
 
 register = template.Library()
 
-# Words of the game, which a narrow column does not break in two.
+# Words of the game, not to be broken in a narrow column.
 WORDS = re.compile(
     "(じゅうろく|スコンク|はずし|失敗|宣言|(?:無)?関係組?|変圧器|オープン|合計|十六|零封|宣告|失败)"
 )
 
-# From how many ems on a name is set smaller: in one line, in a smaller one, in two, three and four.
+# The widths in ems above which a name takes the next size: one line, one smaller, two, three, four.
 SIZES = ("", "is-medium", "is-long", "is-longest", "is-tiny")
 SEAT_NAME = (4.2, 5.4, 10.6, 20.5)
 CARD_NAME = (8, 10.5, 24, 46)
@@ -30,14 +30,15 @@ CARD_EVENT = (21, 27, 72, 72)
 
 @register.filter
 def words(label: Label | None) -> str:
-    """`{{ heading.name|words }}`: a chart's words in the reader's language, suits and all."""
+    """`{{ heading.name|words }}`: a label of a chart in the reader's language."""
     if label is None:
         return ""
-    params = {key: _written(value) for key, value in label.params.items()}
+    params = {key: _parameter(value) for key, value in label.params.items()}
     return sentences.translated(label.template).format(**params)
 
 
-def _written(value: Label | str | int) -> str:
+def _parameter(value: Label | str | int) -> str:
+    """Return a parameter of a label as text: labels are translated, numbers get a true minus."""
     if isinstance(value, Label):
         return words(value)
     return str(value).replace("-", "−") if isinstance(value, int) else value
@@ -45,7 +46,7 @@ def _written(value: Label | str | int) -> str:
 
 @register.filter
 def unbroken(text: str | Promise) -> SafeString:
-    """`{{ heading.name|words|unbroken }}`: lines end between the words of the game, not in them."""
+    """`{{ heading.name|words|unbroken }}`: a text with no line break inside words of the game."""
     parts = WORDS.split(str(text))
     return format_html_join(
         "", "{}", ((_as_word(part) if i % 2 else part,) for i, part in enumerate(parts))
@@ -70,46 +71,46 @@ def card_sign(card: str) -> str:
 
 @register.filter
 def seat_name_size(name: str) -> str:
-    """`{{ seat.name|seat_name_size }}`: under which class a name fits its column."""
-    return _size(name, SEAT_NAME)
+    """`{{ seat.name|seat_name_size }}`: the CSS class with which a name fits its column."""
+    return _size_class(name, SEAT_NAME)
 
 
 @register.filter
 def card_name_size(name: str) -> str:
-    """`{{ entry.name|card_name_size }}`: the same on a table's card."""
-    return _size(name, CARD_NAME)
+    """`{{ entry.name|card_name_size }}`: the same on a table card."""
+    return _size_class(name, CARD_NAME)
 
 
 @register.filter
 def sheet_event_size(event: object) -> str:
-    """`{{ sheet.tournament|sheet_event_size }}`: the same of an event, on a score sheet."""
-    return _size(str(event), SHEET_EVENT)
+    """`{{ sheet.tournament|sheet_event_size }}`: the same for the event on a score sheet."""
+    return _size_class(str(event), SHEET_EVENT)
 
 
 @register.filter
 def chart_event_size(event: object) -> str:
-    """`{{ tournament|chart_event_size }}`: the same at the head of a chart."""
-    return _size(str(event), CHART_EVENT)
+    """`{{ tournament|chart_event_size }}`: the same for the event on a chart."""
+    return _size_class(str(event), CHART_EVENT)
 
 
 @register.filter
 def card_event_size(event: object) -> str:
-    """`{{ tournament|card_event_size }}`: the same on a table's card."""
-    return _size(str(event), CARD_EVENT)
+    """`{{ tournament|card_event_size }}`: the same for the event on a table card."""
+    return _size_class(str(event), CARD_EVENT)
 
 
-def _size(text: str, rooms: Sequence[float]) -> str:
-    """Return the class of the first size in which a text fits.
+def _size_class(text: str, limits: Sequence[float]) -> str:
+    """Return the CSS class of the first size in which a text fits; `limits` are widths in ems.
 
-    >>> _size("成田 キヨ", SEAT_NAME), _size("Екатерина Вознесенская", SEAT_NAME)
+    >>> _size_class("成田 キヨ", SEAT_NAME), _size_class("Екатерина Вознесенская", SEAT_NAME)
     ('is-medium', 'is-longest')
     """
     width = sum(map(_ems, text))
-    return SIZES[sum(width > room for room in rooms)]
+    return SIZES[sum(width > room for room in limits)]
 
 
 def _ems(sign: str) -> float:
-    """Return about how wide a sign is, in ems: a kanji is one, letters are narrower."""
+    """Return the approximate width of a character in ems: a kanji is 1, letters are narrower."""
     if unicodedata.east_asian_width(sign) in "WF":
         return 1.0
     if sign.isupper() or sign in "mwMW@%ЖжШшЩщЮюЫыФф":

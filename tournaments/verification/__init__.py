@@ -1,15 +1,14 @@
-"""The check that nobody touched what was recorded: every row against what the trail tells of it.
+"""Verification: compares every row with what the audit trail says it should be. Only reads.
 
-`trail` is the chain of acts itself, `settings` the tournament's own row, `people` who plays and who
-sits where, `recorded` what tables wrote down, `tables` what else they said and whether their links
-are closed, `keys` what opens them and which phones write, `announced` the publications, `staff` who
-may do what, `answered` the chain of receipts. `stored` looks at the database as a whole. Reads;
-writes nothing.
+`trail` checks the chain of digests, `settings` the row of the tournament, `entries` players and
+seats, `rounds` rounds, totals and acceptances, `tables` disputes, calls and closed links, `access`
+links, PINs and phones, `publications` and `receipts` those, `staff` the roles. `database` checks
+the database as a whole. `exclusions` lists the columns that are not compared.
 
-`uncompared` lists what is not compared. Where a trail tells nothing of some kind of thing, because
-it is older than such acts, nothing is said. Whoever lifts the guards and rewrites rows, acts and
-all digests alike, or removes an event with everything in it, is not found here, but by a backup, an
-archive or a publication from before: `docs/verifying.md`.
+Older trails lack some kinds of audit entries; rows that only these could describe are then not
+checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
+a whole event, is not detected here, but by comparing with a backup, an archive or a publication:
+`docs/verifying.md`.
 """
 
 from __future__ import annotations
@@ -20,84 +19,89 @@ from collections.abc import Iterator
 from django.db import DatabaseError, InterfaceError
 
 from tournaments.models import Tournament
-from tournaments.verification import stored
-from tournaments.verification.announced import strange_publications
-from tournaments.verification.answered import strange_receipts
-from tournaments.verification.keys import strange_keys, strange_phones
-from tournaments.verification.people import strange_entries, strange_seats
-from tournaments.verification.recorded import strange_acceptances, strange_rounds, strange_totals
-from tournaments.verification.settings import strange_ends, strange_settings, strange_state
-from tournaments.verification.staff import strange_roles
-from tournaments.verification.tables import strange_calls, strange_disagreements, strange_links
-from tournaments.verification.trail import Fault, Trail, broken_links
+from tournaments.verification import database
+from tournaments.verification.access import check_links_and_pins, check_phones
+from tournaments.verification.entries import check_entries, check_seats
+from tournaments.verification.publications import check_publications
+from tournaments.verification.receipts import check_receipts
+from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
+from tournaments.verification.settings import check_session_ends, check_settings, check_state
+from tournaments.verification.staff import check_roles
+from tournaments.verification.tables import check_calls, check_closed_links, check_disputes
+from tournaments.verification.trail import Fault, Trail, check_chain
 
 logger = logging.getLogger(__name__)
 
 CHECKS = (
-    broken_links,
-    strange_settings,
-    strange_state,
-    strange_ends,
-    strange_entries,
-    strange_seats,
-    strange_rounds,
-    strange_totals,
-    strange_acceptances,
-    strange_publications,
-    strange_roles,
-    strange_disagreements,
-    strange_calls,
-    strange_links,
-    strange_keys,
-    strange_phones,
-    strange_receipts,
+    check_chain,
+    check_settings,
+    check_state,
+    check_session_ends,
+    check_entries,
+    check_seats,
+    check_rounds,
+    check_totals,
+    check_acceptances,
+    check_publications,
+    check_roles,
+    check_disputes,
+    check_calls,
+    check_closed_links,
+    check_links_and_pins,
+    check_phones,
+    check_receipts,
 )
 
-__all__ = ["Fault", "fits", "verify", "verify_everything"]
+__all__ = ["Fault", "is_consistent", "verify", "verify_everything"]
 
 
 def verify_everything() -> Iterator[tuple[str, Fault]]:
-    """Give everything that does not fit: where, and what.
+    """Yield every fault of the installation, with the slug of its tournament or "database".
 
-    A file that is damaged is looked at no further: what stands in it cannot be made out.
+    A damaged SQLite file is not read further.
     """
-    found = False
-    for fault in stored.damage():
-        found = True
+    is_damaged = False
+    for fault in database.check_file():
+        is_damaged = True
         yield "database", fault
-    if found:
+    if is_damaged:
         return
-    for check in (stored.strange_values, stored.orphans):
+    for check in (database.check_values, database.check_foreign_keys):
         yield from (("database", fault) for fault in check())
     for key, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
-        yield from ((slug, fault) for fault in _faults(key, slug))
+        yield from ((slug, fault) for fault in _faults_of(key, slug))
 
 
 def verify(tournament: Tournament) -> list[Fault]:
-    """Return everything that does not fit in a tournament."""
-    return list(_faults(tournament.pk, tournament.slug))
+    """Return every fault of a tournament."""
+    return list(_faults_of(tournament.pk, tournament.slug))
 
 
-def fits(tournament: Tournament) -> bool:
-    """Return whether everything in a tournament fits; look no further than what does not."""
-    return next(_faults(tournament.pk, tournament.slug), None) is None
+def is_consistent(tournament: Tournament) -> bool:
+    """Return whether a tournament has no fault; stop at the first."""
+    return next(_faults_of(tournament.pk, tournament.slug), None) is None
 
 
-def _faults(key: int, slug: str) -> Iterator[Fault]:
+def _faults_of(key: int, slug: str) -> Iterator[Fault]:
+    """Yield every fault of the tournament with this primary key; the slug is for the log.
+
+    A check that raises an exception is a fault, unless the database failed.
+    """
     try:
         trail = Trail(key)
     except Exception as error:  # noqa: BLE001  as below
-        yield _not_made_out("trail", slug, error)
+        yield _unreadable("trail", slug, error)
         return
     for check in CHECKS:
         try:
             yield from check(trail)
-        except Exception as error:  # noqa: BLE001  whatever a touched row does to its reader
-            yield _not_made_out(check.__name__.replace("_", " "), slug, error)
+        except Exception as error:  # noqa: BLE001  a changed row may raise anything
+            name = check.__name__.removeprefix("check_").replace("_", " ")
+            yield _unreadable(name, slug, error)
 
 
-def _not_made_out(what: str, slug: str, error: Exception) -> Fault:
-    """Return that something cannot be made out. Raises what the database could not do."""
+def _unreadable(what: str, slug: str, error: Exception) -> Fault:
+    """Return the fault for an exception of a check. Raises it if the database failed."""
     if isinstance(error, (DatabaseError, InterfaceError)):
         raise error
     logger.warning("%s of %s: %r", what, slug, error)

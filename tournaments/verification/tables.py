@@ -1,4 +1,7 @@
-"""What tables say besides facts, and whether their links are closed: the rows against the acts."""
+"""Disputes, calls for the desk, and which tables' links are closed.
+
+Disputes and calls have no number: they are matched with audit entries by their time.
+"""
 
 from __future__ import annotations
 
@@ -8,114 +11,129 @@ from typing import Any
 
 from tournaments.models import AuditEntry, Call, Disagreement, Sitting
 from tournaments.services import phones
-from tournaments.verification.trail import Fault, Told, Trail
+from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # and with it every link, PIN and phone
-ENDING = "answered, taken back or settled"  # when a table's word was, if it was
+ENDED_AT = (
+    "ended_at"  # key in `Facts`: when a call was answered or taken back, or a dispute settled
+)
 
-Said = dict[str, Any]
+Facts = dict[str, Any]
+Table = tuple[int, int]  # session and table
 
 
-def strange_disagreements(trail: Trail) -> Iterator[Fault]:
-    """Compare what was said of a round otherwise with the acts, and when that was settled."""
-    if not trail.tells_of(Kind.ROUND_DISPUTED):
+def check_disputes(trail: Trail) -> Iterator[Fault]:
+    """Compare every dispute, and when it was settled."""
+    if not trail.covers(Kind.ROUND_DISPUTED):
         return
-    told: dict[datetime, Said] = {}
-    for act in trail.of(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
-        is_begun = act.kind == Kind.ROUND_DISPUTED
-        facts = act.new if is_begun else act.old["other"]
-        _tell(told, act, _place(act, "round") | {"facts": facts}, is_begun=is_begun)
+    expected: dict[datetime, Facts] = {}
+    for entry in trail.of_kind(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
+        is_begun = entry.kind == Kind.ROUND_DISPUTED
+        facts = entry.new if is_begun else entry.old["other"]
+        _begin_or_end(
+            expected, entry, _subject_of(entry, "round") | {"facts": facts}, is_begun=is_begun
+        )
     rows = Disagreement.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session", "phone"):
-        place = {**_of_table(row.sitting), "round": row.number, "facts": row.facts}
-        # Phones stay behind when an event moves; then only the act tells which it was.
-        who = phones.actor_of(row.phone).who if row.phone else told.get(row.at, {}).get("who")
-        stored = place | {"who": who, ENDING: row.settled_at}
-        yield from _compared(f"disagreement {row.pk}", stored, told.pop(row.at, None))
-    yield from _missing("disagreement", told)
+        dispute = {**_table_facts(row.sitting), "round": row.number, "facts": row.facts}
+        # Phones are not archived; after an import only the entry names the phone.
+        who = phones.actor_of(row.phone).who if row.phone else expected.get(row.at, {}).get("who")
+        stored = dispute | {"who": who, ENDED_AT: row.settled_at}
+        yield from _differences(f"disagreement {row.pk}", stored, expected.pop(row.at, None))
+    yield from _faults_of_missing("disagreement", expected)
 
 
-def strange_calls(trail: Trail) -> Iterator[Fault]:
-    """Compare every call for the desk with the acts, and when it was answered."""
-    if not trail.tells_of(Kind.DESK_CALLED):
+def check_calls(trail: Trail) -> Iterator[Fault]:
+    """Compare every call for the desk, and when it was answered."""
+    if not trail.covers(Kind.DESK_CALLED):
         return
-    told: dict[datetime, Said] = {}
-    for act in trail.of(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
-        _tell(told, act, _place(act) | act.new, is_begun=act.kind == Kind.DESK_CALLED)
+    expected: dict[datetime, Facts] = {}
+    for entry in trail.of_kind(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
+        _begin_or_end(
+            expected, entry, _subject_of(entry) | entry.new, is_begun=entry.kind == Kind.DESK_CALLED
+        )
     rows = Call.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):
-        expected = told.pop(row.at, None)
-        who = expected and expected["who"]
-        stored = {"kind": row.kind, "words": row.words, "who": who, ENDING: row.answered_at}
-        yield from _compared(f"call {row.pk}", _of_table(row.sitting) | stored, expected)
-    yield from _missing("call", told)
+        call = expected.pop(row.at, None)
+        who = call and call["who"]  # the row does not store who called
+        stored = {"kind": row.kind, "words": row.words, "who": who, ENDED_AT: row.answered_at}
+        yield from _differences(f"call {row.pk}", _table_facts(row.sitting) | stored, call)
+    yield from _faults_of_missing("call", expected)
 
 
-def strange_links(trail: Trail) -> Iterator[Fault]:
-    """Compare which tables' links are closed, and since when, with what the acts make of it."""
+def check_closed_links(trail: Trail) -> Iterator[Fault]:
+    """Compare which tables' links are closed, and since when."""
     closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
-    if not trail.tells_of(*closing):
+    if not trail.covers(*closing):
         return
-    told: dict[tuple[int, int], datetime | None] = {}
-    for act in trail.of(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
-        if act.kind in EVENT_ENDED:
-            told |= {place: act.at for place, at in told.items() if at is None}
+    expected: dict[Table, datetime | None] = {}
+    for entry in trail.of_kind(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
+        if entry.kind in EVENT_ENDED:
+            expected |= {table: entry.at for table, at in expected.items() if at is None}
             continue
-        at = act.at if act.kind == Kind.LINK_REVOKED else None
-        told |= dict.fromkeys(tables_of(act), at)
+        at = entry.at if entry.kind == Kind.LINK_REVOKED else None
+        expected |= dict.fromkeys(tables_named_by(entry), at)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
-        place = (sitting.session.number, sitting.number)
-        if told.get(place) != sitting.closed_at:
-            what = "session {} table {} link".format(*place)
+        table = (sitting.session.number, sitting.number)
+        if expected.get(table) != sitting.closed_at:
+            what = "session {} table {} link".format(*table)
             yield Fault(what, "is not open or closed as the acts tell")
 
 
-def _tell(told: dict[datetime, Said], act: Told, said: Said, *, is_begun: bool) -> None:
-    """Add what an act began, or end what it ended: the open one that says the same."""
+def _begin_or_end(
+    expected: dict[datetime, Facts], entry: TrailEntry, facts: Facts, *, is_begun: bool
+) -> None:
+    """Add the call or dispute that an entry began, or end the first open one with these facts.
+
+    `expected` has the facts by the time of the entry that began them.
+    """
     if is_begun:
-        told[act.at] = said | {"who": act.who, ENDING: None}
+        expected[entry.at] = facts | {"who": entry.who, ENDED_AT: None}
         return
-    for known in told.values():
-        if known[ENDING] is None and said.items() <= known.items():
-            known[ENDING] = act.at
+    for known in expected.values():
+        if known[ENDED_AT] is None and facts.items() <= known.items():
+            known[ENDED_AT] = entry.at
             return
 
 
-def _compared(what: str, stored: Said, told: Said | None) -> Iterator[Fault]:
-    if told is None:
+def _differences(what: str, stored: Facts, expected: Facts | None) -> Iterator[Fault]:
+    """Yield a fault if a row differs from the audit entries, or if none tells of it (None)."""
+    if expected is None:
         yield Fault(what, "no act of its time tells of it")
-    elif stored != told:
+    elif stored != expected:
         yield Fault(what, "differs from what the acts tell")
 
 
-def _missing(what: str, told: dict[datetime, Said]) -> Iterator[Fault]:
-    for at in told:
+def _faults_of_missing(what: str, expected: dict[datetime, Facts]) -> Iterator[Fault]:
+    """Yield a fault for each dispute or call, by its time, that has no row."""
+    for at in expected:
         yield Fault(f"{what} of {at.isoformat()}", "is missing, though an act tells of it")
 
 
-def _place(act: Told, *more: str) -> Said:
-    return {name: act.subject[name] for name in ("session", "table", *more)}
+def _subject_of(entry: TrailEntry, *further_keys: str) -> Facts:
+    """Return session, table and further keys of the subject of an entry."""
+    return {name: entry.subject[name] for name in ("session", "table", *further_keys)}
 
 
-def _of_table(sitting: Sitting) -> Said:
+def _table_facts(sitting: Sitting) -> Facts:
     return {"session": sitting.session.number, "table": sitting.number}
 
 
-def tables_of(act: Told) -> list[tuple[int, int]]:
-    """Return the tables that an act is about: those it set up, those named, or its one."""
-    session = act.subject["session"]
-    if act.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
-        return [(session, number) for number in range(len(act.old or ()) + 1, len(act.new) + 1)]
-    if "table" in act.subject:
-        return [(session, act.subject["table"])]
-    return [(session, number) for number in act.new["tables"]]
+def tables_named_by(entry: TrailEntry) -> list[Table]:
+    """Return the tables that an entry seated, or else those that its subject or payload names."""
+    session = entry.subject["session"]
+    if entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
+        return [(session, number) for number in range(len(entry.old or ()) + 1, len(entry.new) + 1)]
+    if "table" in entry.subject:
+        return [(session, entry.subject["table"])]
+    return [(session, number) for number in entry.new["tables"]]
 
 
-def removed_by(act: Told) -> list[tuple[int, int]]:
-    """Return the tables that are no more since a session was seated anew, or removed."""
-    if act.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
+def tables_removed_by(entry: TrailEntry) -> list[Table]:
+    """Return the tables that an entry removed, by removing or reseating a session; else none."""
+    if entry.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
         return []
-    session = act.subject["session"]
-    return [(session, number) for number in range(len(act.new or ()) + 1, len(act.old) + 1)]
+    session = entry.subject["session"]
+    return [(session, number) for number in range(len(entry.new or ()) + 1, len(entry.old) + 1)]

@@ -1,4 +1,4 @@
-"""The chain of acts, and what is asked of it."""
+"""The audit trail of a tournament, and the check of its chain of digests."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tournaments.models import AuditEntry, Tournament
 
 
 class Fault(NamedTuple):
-    """Something that does not fit: which act or row, and what is wrong with it."""
+    """A difference: `what` names the audit entry or row, `wrong` says what is wrong with it."""
 
     what: str
     wrong: str
 
 
-class Told(NamedTuple):
-    """An act, with what stands in it as it is read."""
+class TrailEntry(NamedTuple):
+    """The fields of an audit entry, with `subject`, `old` and `new` as untyped JSON."""
 
     number: int
     kind: str
@@ -31,51 +31,51 @@ class Told(NamedTuple):
 
 
 class Trail:
-    """Every act of a tournament, in their order."""
+    """A tournament and all its audit entries, in their order."""
 
     def __init__(self, key: int) -> None:
-        self.tournament = Tournament.every.get(pk=key)  # as it is now
-        self.acts = list(
+        self.tournament = Tournament.every.get(pk=key)  # the current row
+        self.entries = list(
             self.tournament.audit_entries.select_related("tournament").order_by("number")
         )
 
-    def of(self, *kinds: AuditEntry.Kind) -> list[Told]:
-        """Return the acts of these kinds."""
+    def of_kind(self, *kinds: AuditEntry.Kind) -> list[TrailEntry]:
+        """Return the audit entries of these kinds."""
         return [
-            Told(*(getattr(act, name) for name in Told._fields))
-            for act in self.acts
-            if act.kind in kinds
+            TrailEntry(*(getattr(entry, name) for name in TrailEntry._fields))
+            for entry in self.entries
+            if entry.kind in kinds
         ]
 
-    def tells_of(self, *kinds: AuditEntry.Kind) -> bool:
-        """Return whether what these acts tell of has to stand in the trail.
+    def covers(self, *kinds: AuditEntry.Kind) -> bool:
+        """Return whether rows that such entries describe can be checked.
 
-        It does where the trail begins with the tournament, or tells of such things at all.
+        They can if the trail is complete, or has any entry of these kinds.
         """
-        return self.is_from_the_start or bool(self.of(*kinds))
+        return self.is_complete or bool(self.of_kind(*kinds))
 
     @property
-    def is_from_the_start(self) -> bool:
-        """Return whether the first act is that the tournament was set up."""
-        first = self.acts[0] if self.acts else None
+    def is_complete(self) -> bool:
+        """Return whether the first entry is the creation of the tournament."""
+        first = self.entries[0] if self.entries else None
         if first is None or first.kind != AuditEntry.Kind.RULES_SET:
             return False
         return first.old is None and isinstance(first.new, dict)
 
 
-def broken_links(trail: Trail) -> Iterator[Fault]:
-    """Tell where the chain of digests does not hold, or that there is none."""
-    if not trail.acts:
+def check_chain(trail: Trail) -> Iterator[Fault]:
+    """Yield where the chain of digests is broken or empty."""
+    if not trail.entries:
         yield Fault("trail", "is empty: nobody set this up")
     previous = audit.FIRST
-    for number, act in enumerate(trail.acts, 1):
-        what = f"act {act.number}"
-        if act.number != number:
+    for number, entry in enumerate(trail.entries, 1):
+        what = f"act {entry.number}"
+        if entry.number != number:
             yield Fault(what, f"should be act {number}: one is missing")
-        if act.previous != previous:
+        if entry.previous != previous:
             yield Fault(what, "does not follow the act before it")
-        if act.digest != audit.digest_of(act):
+        if entry.digest != audit.digest_of(entry):
             yield Fault(what, "does not say what it said when it was written")
-        previous = act.digest
-    if trail.tournament.last_act != (trail.acts[-1].digest if trail.acts else ""):
+        previous = entry.digest
+    if trail.tournament.last_act != (trail.entries[-1].digest if trail.entries else ""):
         yield Fault("trail", "does not end with the act that was written last")

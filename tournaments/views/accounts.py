@@ -15,7 +15,7 @@ from django.urls import reverse_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.forms import posted
+from tournaments.forms import posted_data
 from tournaments.forms.accounts import AccountForm, ChangePasswordForm, LogInForm
 from tournaments.permissions import guessers, rights
 from tournaments.permissions.door import requires
@@ -28,19 +28,20 @@ View = Callable[..., HttpResponse]
 SECONDS_LOGGED_IN = 24 * 60 * 60
 
 
-class _Guessing:
-    """A form with a password: whoever guesses has to wait, and keeps the name they typed."""
+class _ThrottledForm:
+    """Answers 429 where passwords are guessed too fast. The typed name stays in the form."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Check this guess, if it may be checked now."""
+        """Handle the form, unless too many guesses were made."""
         view: Any = super()
         try:
             answer: HttpResponse = view.post(request, *args, **kwargs)
         except guesses.TooManyGuesses as throttled:
-            return self._wait(throttled)
+            return self._answer_throttled(throttled)
         return answer
 
-    def _wait(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
+    def _answer_throttled(self, throttled: guesses.TooManyGuesses) -> HttpResponse:
+        """Return the page with an unbound form, the wait in words and Retry-After in seconds."""
         view: Any = self
         kwargs = view.get_form_kwargs()
         typed = {"username": view.request.POST.get("username", "")}
@@ -52,23 +53,23 @@ class _Guessing:
         return response
 
 
-class LogIn(_Guessing, LoginView):
-    """Django's view; wrong passwords are counted, see `guesses`."""
+class LogIn(_ThrottledForm, LoginView):
+    """Django's log-in; wrong passwords are counted by `services.guesses`."""
 
     template_name = "log_in.html"
     form_class = LogInForm
     http_method_names = ["get", "head", "post", "options"]
 
     def form_valid(self, form: LogInForm) -> HttpResponse:  # type: ignore[override]
-        """Log in for a day, and know this browser again."""
+        """Log in for a day, and remember the browser as known to this account."""
         response = super().form_valid(form)
         self.request.session.set_expiry(SECONDS_LOGGED_IN)
         guessers.remember_browser(self.request, response, form.get_user().username)
         return response
 
 
-class ChangePassword(_Guessing, PasswordChangeView):
-    """Django's view; all other log-ins and tokens of the account end."""
+class ChangePassword(_ThrottledForm, PasswordChangeView):
+    """Django's view; ends all other log-ins and tokens of the account."""
 
     template_name = "change_password.html"
     form_class = ChangePasswordForm
@@ -76,18 +77,18 @@ class ChangePassword(_Guessing, PasswordChangeView):
     http_method_names = ["get", "head", "post", "options"]
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """Tell the form who asks."""
+        """Add the request, by which the form counts guesses."""
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Change it; this browser stays logged in."""
+        """Store the password; this browser stays logged in."""
         response = super().form_valid(form)
         all_accounts.end_log_ins(form.user, keep=self.request.session.session_key)
         messages.success(self.request, _("Your password is changed."))
         return response
 
     def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
-        """Answer 422 with what is wrong."""
+        """Answer 422 where the form has errors."""
         if context["form"].is_bound:
             kwargs.setdefault("status", 422)
         return super().render_to_response(context, **kwargs)
@@ -100,7 +101,7 @@ change_password = requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)(ChangePassword
 @requires(GET=Level.ACCOUNT, POST=Level.ACCOUNT)
 @never_cache
 def account(request: HttpRequest) -> HttpResponse:
-    """Show one's own account; end all its other log-ins and tokens."""
+    """Show the reader's account; end all its other log-ins and tokens."""
     user = request.user
     assert isinstance(user, User)  # noqa: S101  for the types
     if "end" in request.POST:
@@ -113,12 +114,12 @@ def account(request: HttpRequest) -> HttpResponse:
     return render(request, "account.html", {"memberships": memberships}, status=status)
 
 
-@never_cache  # a new password stands on it once
+@never_cache  # it shows a new password once
 @requires(GET=Level.OWNER, POST=Level.OWNER)
 def accounts(request: HttpRequest) -> HttpResponse:
-    """List all accounts, for the owner of the installation, who decides what each may."""
+    """List all accounts; let the owner disable them, set rights and passwords."""
     owner = rights.actor(request)
-    form = AccountForm(request, posted(request))
+    form = AccountForm(request, posted_data(request))
     password = ""
     if request.method == "POST" and form.is_valid():
         user, action = form.cleaned_data["account"], form.cleaned_data["action"]
@@ -133,7 +134,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
                 password = venue.readable_password()
                 all_accounts.set_password(user, password, by=owner)
         if not password:
-            messages.success(request, form.done)
+            messages.success(request, form.success_message)
             return redirect("accounts")
     context = {
         "form": form,

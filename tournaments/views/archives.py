@@ -1,4 +1,4 @@
-"""One event as one file: kept by its director, brought in by whoever may create tournaments."""
+"""Exporting an event as one archive file, and importing such a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournaments import archives
-from tournaments.forms import posted
+from tournaments.forms import posted_data
 from tournaments.forms.archives import ArchiveFileForm
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
@@ -19,32 +19,32 @@ from tournaments.web import heavy_files
 from tournaments.web.downloads import ZIP, download
 
 
-@heavy_files.or_busy
+@heavy_files.busy_as_503
 @never_cache
 @requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the event as one file, with what is private only where that is asked for."""
+    """Download the event's archive; with private facts only for `?private=1`."""
     found = door.tournament_of(request)
     try:
-        content = archives.archived(found, private=request.GET.get("private") == "1")
+        content = archives.export_archive(found, private=request.GET.get("private") == "1")
     except archives.ArchiveError as error:
         messages.error(request, str(error))
         return redirect("edit-tournament", slug)
     return download(content, archives.file_name(found), ZIP)
 
 
-@heavy_files.or_busy
+@heavy_files.busy_as_503
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def read_archive(request: HttpRequest) -> HttpResponse:
-    """Bring in an event, directed by whoever does."""
-    form = ArchiveFileForm(posted(request), request.FILES or None)
+    """Import an archive; the reader becomes the event's director."""
+    form = ArchiveFileForm(posted_data(request), request.FILES or None)
     here = None
     if form.is_valid():
         try:
-            event = archives.bring_in(form.cleaned_data["file"], by=rights.actor(request))
-        except archives.NotRead as error:
+            event = archives.import_archive(form.cleaned_data["file"], by=rights.actor(request))
+        except archives.ImportRefused as error:
             form.add_error("file", str(error))
-            if isinstance(error, archives.HereAlready):
+            if isinstance(error, archives.AlreadyExists):
                 here = Tournament.objects.filter(slug=error.slug).first()
         else:
             messages.success(request, _("The tournament is here, all of it as it was."))

@@ -1,4 +1,4 @@
-"""Closing an event, and opening it again; and what a phone is told whose table is closed."""
+"""Closing an event, and opening it again."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
 from tournaments.services import closing
 
-STILL_PLAYED = ("under_way", "missing")  # loose ends with which closing has to be meant
+UNFINISHED = ("under_way", "missing")  # open matters that need a tick to close the event
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def close(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what closing means and what is still open; close the event, or open it again."""
+    """List the open matters; close the event, or open it again."""
     found = door.tournament_of(request)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404
-    left = [] if found.closed_at else open_matters(found)
-    is_played = any(end.code in STILL_PLAYED for end in left)
+    matters = [] if found.closed_at else open_matters(found)
+    is_played = any(matter.code in UNFINISHED for matter in matters)
     is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
     if request.method == "POST" and not is_refused:
-        said = _set(request, found)
-        if said:
-            messages.success(request, said)
+        message = _close_or_reopen(request, found)
+        if message:
+            messages.success(request, message)
         return redirect("close", slug)
     tables = Sitting.objects.filter(session__tournament=found)
     context = {
         "tournament": found,
         "rules_fingerprint": found.rules.fingerprint,
-        "loose_ends": left,
+        "loose_ends": matters,
         "is_played": is_played,
         "is_refused": is_refused,
         "open_tables": tables.filter(closed_at=None).count(),
@@ -46,8 +46,8 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "close.html", context, status=422 if is_refused else 200)
 
 
-def _set(request: HttpRequest, tournament: Tournament) -> str | None:
-    """Do what was asked for and return what to say of it; None where nothing was."""
+def _close_or_reopen(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Carry out the action in `do` and return the success message; None without one."""
     by = rights.actor(request)
     match request.POST.get("do"):
         case "close":

@@ -1,4 +1,4 @@
-"""The players of a tournament."""
+"""The players of a tournament: listing, adding, editing and deleting them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments import backups
-from tournaments.forms import posted
+from tournaments.forms import posted_data
 from tournaments.forms.entries import EntryForm, PasteForm
-from tournaments.forms.entry_file import EntryFileForm
+from tournaments.forms.entry_files import EntryFileForm
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.models import Entry, Membership, Tournament
-from tournaments.models.people import PRIVATE_FIELDS, search_form
+from tournaments.models.entry_fields import PRIVATE_FIELDS
+from tournaments.models.people import search_key
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
@@ -35,141 +36,151 @@ from tournaments.services.entries import (
     remove_entry,
 )
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
-from tournaments.views.stale import change_of, seen_by
+from tournaments.views.conflicts import seen_version, unseen_change
 
-MOST_ASKED = 200  # of those added at once, whose names were there before
+MOST_DUPLICATES = 200  # of those added at once that the page asks about
 
 
 @requires(GET=Level.SEE, POST=Level.DIRECT)
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the players; the director adds to them: typed one by one, pasted, or from a file."""
+    """List the players; add some by form, pasted lines or file; delete duplicates."""
     if request.method == "POST" and "delete" in request.POST:
-        return _delete_twice(request, door.tournament_of(request))
+        return _delete_duplicates(request, door.tournament_of(request))
     if request.method == "POST":
-        return _add(request, door.tournament_of(request))
-    return _show(request, door.event_of(request), _empty_ways())
+        return _add_players(request, door.tournament_of(request))
+    return _show_entries(request, door.event_of(request), _empty_forms())
 
 
-class Ways(NamedTuple):
-    """The forms by which players are added; at most one of them is filled in."""
+class AddForms(NamedTuple):
+    """The forms that add players. At most one of them is bound."""
 
     typed: EntryForm
     pasted: PasteForm
     file: EntryFileForm
 
 
-def _empty_ways() -> Ways:
-    return Ways(EntryForm(), PasteForm(), EntryFileForm())
+def _empty_forms() -> AddForms:
+    return AddForms(typed=EntryForm(), pasted=PasteForm(), file=EntryFileForm())
 
 
-def _ways(request: HttpRequest, room: int) -> tuple[Ways, EntryForm | PasteForm | EntryFileForm]:
-    """Return the forms, and the one among them that was sent."""
+def _bound_forms(
+    request: HttpRequest, room: int
+) -> tuple[AddForms, EntryForm | PasteForm | EntryFileForm]:
+    """Return the forms, and the bound one among them."""
     if "encoding" in request.POST:
         file = EntryFileForm(request.POST, request.FILES, room=room)
-        return _empty_ways()._replace(file=file), file
+        return _empty_forms()._replace(file=file), file
     if "people" in request.POST:
         pasted = PasteForm(request.POST, room=room)
-        return _empty_ways()._replace(pasted=pasted), pasted
+        return _empty_forms()._replace(pasted=pasted), pasted
     typed = EntryForm(request.POST)
-    return _empty_ways()._replace(typed=typed), typed
+    return _empty_forms()._replace(typed=typed), typed
 
 
-def _add(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Add the players of the form that was sent, or show it again with its errors."""
     room = MOST_ENTRIES - last_number(tournament)
-    ways, sent = _ways(request, room)
+    add_forms, sent = _bound_forms(request, room)
     if tournament.closed_at is not None:
         sent.add_error(None, EventClosed.sentence)
-        return _show(request, Event(tournament), ways, status=409)
+        return _show_entries(request, Event(tournament), add_forms, status=409)
     if not sent.is_valid():
-        return _show(request, Event(tournament), ways, status=422)
+        return _show_entries(request, Event(tournament), add_forms, status=422)
     people = sent.cleaned_data.get("people", [sent.cleaned_data])
-    if sent is not ways.typed:
+    if sent is not add_forms.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
-    known = set(tournament.entries.values_list("name", flat=True))
+    known_names = set(tournament.entries.values_list("name", flat=True))
     try:
         added = add_entries(tournament, people, by=rights.actor(request))
     except (EventClosed, TooManyEntries) as refused:
         sent.add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
-        return _show(request, Event(tournament), ways, status)
-    twice = _tell(request, added, known)
-    if ways.file.titles:
-        said = _("Left out above the headings: %(lines)s")
-        messages.info(request, said % {"lines": isolated(" / ".join(ways.file.titles)[:300])})
-    if ways.pasted.columns:
+        return _show_entries(request, Event(tournament), add_forms, status=status)
+    messages.success(request, _added_message(added))
+    duplicates = _numbers_of_duplicates(added, known_names)
+    if add_forms.file.titles:
+        message = _("Left out above the headings: %(lines)s")
+        messages.info(
+            request, message % {"lines": isolated(" / ".join(add_forms.file.titles)[:300])}
+        )
+    if add_forms.pasted.columns:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
-    query = {"add": ""} if sent is ways.typed else {}  # whoever types one player types more
-    if twice:
-        query["twice"] = ".".join(str(number) for number in twice[:MOST_ASKED])
+    query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
+    if duplicates:
+        query["twice"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
     following = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + following)
 
 
-def _tell(request: HttpRequest, added: list[Entry], known: set[str]) -> list[int]:
-    """Say exactly what was added; return the numbers of those whose name was there before."""
+def _added_message(added: list[Entry]) -> str:
+    """Return the success message: one player by name, several by their numbers."""
     first, last = added[0], added[-1]
     if len(added) == 1:
-        said = _("Added: %(number)s %(name)s") % {
+        return _("Added: %(number)s %(name)s") % {
             "number": first.number,
             "name": isolated(first.name),
         }
-    else:
-        said = _("%(count)s players added: numbers %(first)s to %(last)s.") % {
-            "count": len(added),
-            "first": first.number,
-            "last": last.number,
-        }
-    messages.success(request, said)
-    twice, names = [], {search_form(name) for name in known}
+    return _("%(count)s players added: numbers %(first)s to %(last)s.") % {
+        "count": len(added),
+        "first": first.number,
+        "last": last.number,
+    }
+
+
+def _numbers_of_duplicates(added: list[Entry], known_names: set[str]) -> list[int]:
+    """Return the numbers of added players whose name is known, or that of one added before."""
+    duplicates, names = [], {search_key(name) for name in known_names}
     for entry in added:
-        if search_form(entry.name) in names:
-            twice.append(entry.number)
-        names.add(search_form(entry.name))
-    return twice
+        if search_key(entry.name) in names:
+            duplicates.append(entry.number)
+        names.add(search_key(entry.name))
+    return duplicates
 
 
-class Twice(NamedTuple):
-    """A player just added, and those of the same name who were there before."""
+class Duplicate(NamedTuple):
+    """A player just added, and the earlier players of the same name."""
 
     entry: Entry
     before: list[Entry]
 
 
-def _twice(request: HttpRequest, entries: list[Entry]) -> list[Twice]:
-    """Return the players to be asked about: perhaps one person was added twice."""
-    asked = set(request.GET.get("twice", "").split(".")[:MOST_ASKED])
+def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
+    """Return the possible duplicates among the players whose numbers are in the query."""
+    requested = set(request.GET.get("twice", "").split(".")[:MOST_DUPLICATES])
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        by_name[search_form(entry.name)].append(entry)
+        by_name[search_key(entry.name)].append(entry)
     return [
-        Twice(entry, same[:at])
+        Duplicate(entry, before=same[:index])
         for same in by_name.values()
-        for at, entry in enumerate(same)
-        if at and entry.key in asked
+        for index, entry in enumerate(same)
+        if index and entry.key in requested
     ]
 
 
-def _delete_twice(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete those who were added twice and are ticked; one who has a seat meanwhile stays."""
+def _delete_duplicates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Delete the ticked players. Those who have got a seat meanwhile stay."""
     wanted = {number for number in request.POST.getlist("delete") if number.isdecimal()}
     entries = [entry for entry in tournament.entries.all() if entry.key in wanted]
     deleted = remove_entries(tournament, entries, by=rights.actor(request))
     if deleted:
-        names = listed([f"{each.number} {isolated(each.name)}" for each in deleted])
+        names = listed([f"{entry.number} {isolated(entry.name)}" for entry in deleted])
         messages.success(request, _("Deleted: %(name)s") % {"name": names})
     return redirect("entries", tournament.slug)
 
 
-def _show(
+def _show_entries(
     request: HttpRequest,
     event: Event,
-    ways: Ways,
+    add_forms: AddForms,
+    *,
     status: int = 200,
 ) -> HttpResponse:
+    """Show the list; to directors also the forms and the possible duplicates."""
     tournament = event.tournament
     entries = event.entries
     if request.GET.get("sort") == "reading":
-        entries = sorted(entries, key=lambda entry: (not entry.reading, search_form(entry.reading)))
+        entries = sorted(entries, key=lambda entry: (not entry.reading, search_key(entry.reading)))
     role = rights.role_in(request, tournament)
     context = {
         "tournament": tournament,
@@ -178,11 +189,11 @@ def _show(
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
         "has_readings": any(entry.reading for entry in entries),
-        "twice": _twice(request, event.entries) if role == Membership.Role.DIRECTOR else [],
+        "twice": _duplicates(request, event.entries) if role == Membership.Role.DIRECTOR else [],
         "is_unseated": bool(event.entries) and not event.sessions,
-        **ways._asdict(),
-        "is_adding": any(form.is_bound for form in ways),
-        "is_open": any(form.is_bound for form in ways) or "add" in request.GET,
+        **add_forms._asdict(),
+        "is_adding": any(form.is_bound for form in add_forms),
+        "is_open": any(form.is_bound for form in add_forms) or "add" in request.GET,
         "is_private_open": any(request.POST.get(name) for name in PRIVATE_FIELDS),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
@@ -191,27 +202,31 @@ def _show(
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Put right what is known of a player; remove a player who never sat down."""
+    """Edit a player; delete a player who never had a seat."""
     tournament = door.tournament_of(request)
     entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
-        return _delete(request, entry)
+        return _delete_entry(request, entry)
     known = entry.public_facts() | entry.private_facts()
-    form = EntryForm(posted(request), initial=known)
+    form = EntryForm(posted_data(request), initial=known)
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
     status = 200
-    if form.is_bound:  # what is typed again still replaces only what was seen first
-        status, version = 422, seen_by(request)
+    if form.is_bound:  # a second attempt still names the version first shown
+        status, version = 422, seen_version(request)
     if form.is_valid():
         try:
             by = rights.actor(request)
-            correct_entry(entry, form.cleaned_data, seen=version, by=by)
+            correct_entry(entry, form.cleaned_data, seen_version=version, by=by)
         except Entry.DoesNotExist as removed:
             raise Http404 from removed
-        except versions.VersionConflict as stale:
-            context["change"], version, status = change_of(tournament, stale), stale.version, 409
+        except versions.VersionConflict as conflict:
+            context["change"], version, status = (
+                unseen_change(tournament, conflict),
+                conflict.version,
+                409,
+            )
             current = get_object_or_404(tournament.entries, number=number)
-            context["stored_private"] = _other_private(current, form)
+            context["stored_private"] = _differing_private_facts(current, form)
         else:
             messages.success(request, _("Saved."))
             return redirect("entries", tournament.slug)
@@ -220,15 +235,15 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _entry_and_version(tournament: Tournament, number: int) -> tuple[Entry, int]:
-    """Return a player, and a version that is no newer than what is known of them."""
+    """Return a player and a version that is not newer than the player's data."""
     version = versions.version_of(get_object_or_404(tournament.entries, number=number))
     return get_object_or_404(tournament.entries, number=number), version
 
 
-def _other_private(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
-    """Return by its label what is stored of a player's private facts, where other was typed.
+def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
+    """Return label and stored value of the private facts that differ from those typed.
 
-    No act holds these, so that the one that was not seen cannot tell them.
+    Audit entries hold only digests of these, so the unseen change cannot show them.
     """
     return [
         (str(form[name].label), str(stored or ""))
@@ -237,7 +252,8 @@ def _other_private(entry: Entry, form: EntryForm) -> list[tuple[str, str]]:
     ]
 
 
-def _delete(request: HttpRequest, entry: Entry) -> HttpResponse:
+def _delete_entry(request: HttpRequest, entry: Entry) -> HttpResponse:
+    """Delete a player, or say that one who has had a seat stays."""
     name = f"{entry.number} {isolated(entry.name)}"
     try:
         remove_entry(entry, by=rights.actor(request))

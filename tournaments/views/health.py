@@ -1,4 +1,4 @@
-"""Whether results can be stored right now, for supervisors and load balancers."""
+"""The health check for supervisors and load balancers: can the database be written?"""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
-from django.contrib.sessions.models import Session
+from django.contrib.sessions.models import Session as LogIn
 from django.db import DatabaseError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
@@ -20,23 +20,23 @@ SECONDS_KEPT = 1.0
 
 
 class Check:
-    """A check whose answer is kept for a second, and which one thread of a process makes at a time.
+    """A check whose result is cached for a second, made by one thread of a process at a time.
 
-    Only writing shows that a database can be written: that a disk is full, or a file locked, is
-    seen by nothing else. So the check takes the write lock for a moment, once a second at most
-    however many ask. Whoever asks during a check gets the answer before it; if that check does not
-    get the lock within a second, neither would a result, and the answer is no.
+    Only a write shows a full disk or a locked file. The check therefore takes the write lock for a
+    moment, at most once a second whatever the number of requests. A request that comes during a
+    check gets the previous result, or False if the check has waited for a second: a round would
+    not get the lock either.
     """
 
     def __init__(self, can_write: Callable[[], bool]) -> None:
-        """Keep no answer yet."""
+        """Start without a cached result. `can_write` makes the check."""
         self._can_write = can_write
         self._lock = Lock()
         self._answer, self._made_at = False, -SECONDS_KEPT
         self._begun_at = 0.0
 
     def answer(self) -> bool:
-        """Return whether the database can be written, as of a second ago at most."""
+        """Return whether the database can be written. The result is at most a second old."""
         if time.monotonic() - self._made_at < SECONDS_KEPT:
             return self._answer
         if self._lock.acquire(blocking=False):
@@ -51,15 +51,15 @@ class Check:
         return self._answer
 
     def forget(self) -> None:
-        """Let the next who asks find out anew."""
+        """Drop the cached result."""
         self._made_at = -SECONDS_KEPT
 
 
 def can_write() -> bool:
-    """Write a row and take it back."""
+    """Return whether a row can be written; it is rolled back."""
     try:
         with transaction.atomic():
-            Session.objects.create(session_key=get_random_string(32), expire_date=timezone.now())
+            LogIn.objects.create(session_key=get_random_string(32), expire_date=timezone.now())
             transaction.set_rollback(True)
     except DatabaseError:
         return False

@@ -1,4 +1,4 @@
-"""Everything that was done in a tournament, to look through and to keep as a workbook."""
+"""The audit trail of a tournament, as a page with filters and as a workbook."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import events
 from tournaments.tables import exports
-from tournaments.tables.acts import ActsTable
+from tournaments.tables.audit_entries import AuditTable
 from tournaments.web.downloads import download
-from tournaments.web.numbers import number_named
+from tournaments.web.numbers import parse_number
 
 ROWS_A_PAGE = 50
-PHONE = f"{THE_TABLE} #"  # how the trail names a table's phone, and its number after that
+PHONE = f"{THE_TABLE} #"  # the trail names a phone so, followed by its number
 PLACE = ("session", "table")
 FILTERS = ("kind", *PLACE, "who", "text")
 
@@ -40,22 +40,24 @@ FILTERS = ("kind", *PLACE, "who", "text")
 @never_cache
 @requires(GET=Level.STAFF)
 def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the trail, the newest first, or what of it is asked for."""
+    """Show the audit entries that match the filters, the newest first."""
     tournament = door.tournament_of(request)
-    asked_for = _asked_for(request)
-    telling = entry_context(tournament)
-    table = ActsTable(_chosen(tournament, asked_for, telling), telling, tournament.slug)
+    filters = _filters(request)
+    words_context = entry_context(tournament)
+    table = AuditTable(
+        _matching_entries(tournament, filters, words_context), words_context, slug=tournament.slug
+    )
     table.paginate(per_page=ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
     context = {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "table": table,
-        "asked_for": asked_for,
-        "is_filtered": any(asked_for.values()),
+        "asked_for": filters,
+        "is_filtered": any(filters.values()),
         "kinds": [(kind, label) for kind, label in AuditEntry.Kind.choices],
-        "people": _people(tournament, telling),
-        "last": _last(tournament),
+        "people": _people(tournament, words_context),
+        "last": _last_entry(tournament),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     return render(request, "history.html", context)
@@ -63,10 +65,12 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
 
 @requires(GET=Level.STAFF)
 def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the trail, or what of it is asked for, as an Excel workbook."""
+    """Download the audit entries that match the filters as a workbook."""
     tournament = door.tournament_of(request)
-    telling = entry_context(tournament)
-    table = ActsTable(_chosen(tournament, _asked_for(request), telling), telling)
+    words_context = entry_context(tournament)
+    table = AuditTable(
+        _matching_entries(tournament, _filters(request), words_context), words_context
+    )
     content = exports.workbook(
         tournament.name,
         [exports.Page(gettext("History"), table, is_wide=True)],
@@ -77,59 +81,65 @@ def history_workbook(request: HttpRequest, slug: str) -> HttpResponse:
     return download(content, name, exports.MEDIA_TYPE)
 
 
-def _last(tournament: Tournament) -> dict[str, Any] | None:
-    """Return the number of the last act, and as much of its digest as people compare by eye."""
+def _last_entry(tournament: Tournament) -> dict[str, Any] | None:
+    """Return the number of the last audit entry, and the digits of its digest people compare."""
     last = tournament.audit_entries.order_by("number").values("number", "digest").last()
     return last and {"number": last["number"], "mark": last["digest"][:SHOWN_DIGITS]}
 
 
-def _people(tournament: Tournament, telling: EntryContext) -> list[tuple[str, str]]:
-    """Return who did anything, as kept and as the rows say it; of a phone also at which table."""
-    acts = tournament.audit_entries.order_by()
-    accounts = acts.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
+def _people(tournament: Tournament, words_context: EntryContext) -> list[tuple[str, str]]:
+    """Return the choices of the filter by person: each stored name with its label."""
+    entries = tournament.audit_entries.order_by()
+    accounts = entries.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
     places = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}
-    phones = acts.filter(who__startswith=PHONE).values_list("who").annotate(**places).distinct()
+    phones = entries.filter(who__startswith=PHONE).values_list("who").annotate(**places).distinct()
     at = {who: dict(zip(PLACE, place, strict=True)) for who, *place in phones}
     return [(who, who_name(who)) for who in sorted(accounts)] + [
-        (who, _phone_name(who, at[who], telling)) for who in sorted(at, key=_phone_number)
+        (who, _phone_label(who, at[who], words_context)) for who in sorted(at, key=_phone_number)
     ]
 
 
 def _phone_number(who: str) -> tuple[int, str]:
+    """Return the key that sorts phones, as the trail names them, by number."""
     number = who.removeprefix(PHONE)
     return (int(number) if number.isdecimal() else 0, number)
 
 
-def _phone_name(who: str, at: Mapping[str, str | None], telling: EntryContext) -> str:
+def _phone_label(who: str, at: Mapping[str, str | None], words_context: EntryContext) -> str:
+    """Return a phone's name with its session and table, as far as they are known."""
     place = {part: number for part, number in at.items() if number is not None}
-    return " · ".join(each for each in (who_name(who), place_words(place, telling)) if each)
+    return " · ".join(each for each in (who_name(who), place_words(place, words_context)) if each)
 
 
-def _asked_for(request: HttpRequest) -> dict[str, str]:
+def _filters(request: HttpRequest) -> dict[str, str]:
+    """Return the query's filters, empty ones too; NUL, which PostgreSQL refuses, is left out."""
     return {name: request.GET.get(name, "").strip().replace("\x00", "") for name in FILTERS}
 
 
-def _chosen(
-    tournament: Tournament, asked_for: Mapping[str, str], telling: EntryContext
+def _matching_entries(
+    tournament: Tournament, filters: Mapping[str, str], words_context: EntryContext
 ) -> QuerySet[AuditEntry] | list[AuditEntry]:
-    """Return the acts that are like what is asked for, the newest first.
+    """Return the audit entries that match the filters, the newest first.
 
-    Only to look for words all of them are read: what they tell stands in no table.
+    A search for text reads all of them, as their sentences are not stored.
     """
-    acts = tournament.audit_entries.order_by("-number")
+    entries = tournament.audit_entries.order_by("-number")
     for key in ("kind", "who"):
-        if asked_for[key]:
-            acts = acts.filter(**{key: asked_for[key]})
+        if filters[key]:
+            entries = entries.filter(**{key: filters[key]})
     for part in PLACE:
-        if asked_for[part]:
-            number = number_named(asked_for[part])
+        if filters[part]:
+            number = parse_number(filters[part])
             if number is None:
                 return []
-            acts = acts.filter(**{f"subject__{part}": number})
-    text = asked_for["text"].casefold()
-    return [act for act in acts.iterator() if _tells(act, text, telling)] if text else acts
+            entries = entries.filter(**{f"subject__{part}": number})
+    text = filters["text"].casefold()
+    if not text:
+        return entries
+    return [entry for entry in entries.iterator() if _contains_text(entry, text, words_context)]
 
 
-def _tells(act: AuditEntry, text: str, telling: EntryContext) -> bool:
-    said = [act.reason, act.who, *before_and_after(act, telling)]
-    return any(text in each.casefold() for each in said)
+def _contains_text(entry: AuditEntry, text: str, words_context: EntryContext) -> bool:
+    """Return whether an audit entry in words contains a text, which is casefolded already."""
+    texts = [entry.reason, entry.who, *before_and_after(entry, words_context)]
+    return any(text in each.casefold() for each in texts)

@@ -12,19 +12,18 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
 from tournaments.queries.sheets import with_seats
 
-# The front page shows this many tournaments; the rest are one click away.
-NEWEST = 20
-PAGE = 100  # of all of them
+NEWEST = 20  # tournaments on the front page; the others follow in pages
+PAGE = 100
 
 
 @requires(GET=Level.ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
-    """Offer tonight's table, this browser's tables, and the tournaments the reader may see."""
+    """Show how to start a table, this browser's tables, and the tournaments the reader may see."""
     tournaments = rights.tournaments_of(request)
     is_all = "all" in request.GET
     pages = Paginator(tournaments, PAGE if is_all else NEWEST)
     page = pages.get_page(request.GET.get("page") if is_all else 1)
-    announced, live = rights.listed_to(request, page.object_list)
+    announced, live = rights.split_for_listing(request, page.object_list)
     listed = announced | {each.tournament.pk: each for each in progress_of(live)}
     tables = rights.tables_of(request).select_related("session__tournament")
     context = {
@@ -32,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
-        "removed": rights.removed_of(request)[:NEWEST],
+        "removed": rights.removed_tournaments_of(request)[:NEWEST],
         "has_more": page.has_next() and not is_all,
         "page": page,
     }

@@ -1,4 +1,4 @@
-"""What everybody sees of a tournament: announcing it, showing it live, and what was announced."""
+"""What the public sees of a tournament: a publication, the live event, or nothing."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from tournaments.queries import publications
 from tournaments.queries.events import Event, PublishedEvent, published_event
 from tournaments.queries.progress import sessions_of
 from tournaments.queries.publications import Showing
-from tournaments.queries.what_if import Move, changed_places
+from tournaments.queries.what_if import Move, moves_between
 from tournaments.services.publications import announce, show_live, withdraw
 from tournaments.web import origins
 
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what everybody sees and what has changed since; announce, show live or withdraw."""
+    """Show what is public and what has changed since; announce, show live or withdraw."""
     found = door.tournament_of(request)
     if request.method == "POST":
-        said = _set(request, found)
-        if said:
-            messages.success(request, said)
+        message = _change_showing(request, found)
+        if message:
+            messages.success(request, message)
         return redirect("publish", slug)
     listed = list(found.publications.with_final().order_by("-number").defer("content"))
     announced = publications.shown_publication(found)
     changes = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
-        "code": origins.code_of(request, found.get_absolute_url()) if found.is_public else None,
+        "code": origins.qr_code(request, found.get_absolute_url()) if found.is_public else None,
         "rules": found.rules,
         "unfinished": [
             each
@@ -54,8 +54,8 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "publish.html", context)
 
 
-def _set(request: HttpRequest, tournament: Tournament) -> str | None:
-    """Do what was asked for and return what to say of it; None where nothing was."""
+def _change_showing(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Carry out the choice in `showing` and return the success message; None without one."""
     by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
@@ -77,5 +77,5 @@ def _set(request: HttpRequest, tournament: Tournament) -> str | None:
 
 
 def _moves(tournament: Tournament, announced: PublishedEvent) -> list[Move]:
-    """Return whose points or rank would be announced otherwise than they were."""
-    return changed_places(announced.standings, Event(tournament).standings)
+    """Return the players whose points or rank differ from those announced."""
+    return moves_between(announced.standings, Event(tournament).standings)

@@ -1,4 +1,4 @@
-"""A table's ledger, and the form that takes down its rounds."""
+"""A table's page, the form for its rounds, and their history."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 import scoring
 from scoring.variants.gong_zhu import GongZhuGame
-from tournaments.forms import posted
+from tournaments.forms import posted_data
 from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
@@ -22,22 +22,22 @@ from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.board import waiting_at
+from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.queries.what_if import with_round
-from tournaments.views.over import for_former_phones
-from tournaments.views.play import table_code
-from tournaments.views.taking_down import correction, show, take_down
+from tournaments.views.ended_phones import explain_ended_phone
+from tournaments.views.phone_page import table_code
+from tournaments.views.saving_rounds import pending_correction, save_round, show_form
 
 LONGEST_LINE = 200
 
 
-@for_former_phones
+@explain_ended_phone
 @requires(GET=Level.SEE)
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Show who sits where, every round with its reasons, the totals, and what comes next."""
+    """Show the players, every round with its score lines, the totals and what comes next."""
     event = door.event_of(request)
     sheet = event.sheet(session, table)
     found = sheet.sitting
@@ -51,42 +51,44 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "code": table_code(request, found) if may_record else {},
         "may_correct": may_correct,
         "set_aside": rounds_set_aside(sheet) if may_correct else [],
-        "waiting": waiting_at(sheet) if may_correct and event.publication is None else None,
+        "waiting": open_matters_at(sheet) if may_correct and event.publication is None else None,
     }
     return render(request, "sitting.html", context)
 
 
-@for_former_phones
+@explain_ended_phone
 @requires(GET=Level.RECORD, POST=Level.RECORD)
 def record_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
-    """Take down the next round, go on with it, or put an earlier one right."""
+    """Record the next round, continue it, or correct an earlier one."""
     found = door.sitting_of(request)
-    form = _form(request, sheet_of(found), number)
+    form = _form_or_404(request, sheet_of(found), number)
     if request.method == "POST":
-        return take_down(request, found, form)
+        return save_round(request, found, form)
     stored = form.stored if form.is_correction else None
     if stored is not None and not rights.may_correct_round(request, form.sheet, stored):
         raise PermissionDenied
     if "line" in request.GET and stored is not None and rights.may_correct(request, found):
-        return _correct_line(request, form)
+        return _show_line(request, form)
     if "version" in request.GET and (form.is_correction or form.stored is None):
-        _put_back(form, request.GET["version"])
+        _fill_with_version(form, request.GET["version"])
     may_be_line = form.is_correction and rights.may_correct(request, found)
-    return show(request, form, may_be_line=may_be_line)
+    return show_form(request, form, may_be_line=may_be_line)
 
 
-def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
-    """Show a recorded round as a line of paper, and what would follow from another line."""
+def _show_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
+    """Show a recorded round as a line of shorthand, and what another line would change."""
     game, players = form.sheet.rules.game, form.sheet.players
     if form.stored is None:
         raise Http404
-    stored = line_shorthand.whole_line_of(form.stored.facts, game, players)
+    stored = line_shorthand.format_round(form.stored.facts, game, players)
     line = request.GET["line"][:LONGEST_LINE].strip() or stored
     problems: list[str] = []
     try:
-        facts = line_shorthand.read_line(line, game, players, form.stored.facts.get("dealer"))
+        facts = line_shorthand.read_line(
+            line, game, players, dealer=form.stored.facts.get("dealer")
+        )
         with_round(without_rounds_after_end(form.sheet, form.number, facts), form.number, facts)
     except Unreadable as unreadable:
         problems = [str(unreadable)]
@@ -95,24 +97,24 @@ def _correct_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
         problems = [sentences.problem_sentence(each, names) for each in invalid.problems]
     else:
         form.initial = {"seen": form.initial["seen"]} | form.initial_from(facts)
-    said: dict[str, Any] = {"line": line, "stored_line": stored, "problems": problems}
+    context: dict[str, Any] = {"line": line, "stored_line": stored, "problems": problems}
     if isinstance(game, GongZhuGame):
-        said["cards"] = [sentences.card_name(each) for each in game.scoring_cards(len(players))]
-    return show(request, form, template="correct_line.html", **said)
+        context["cards"] = [sentences.card_name(each) for each in game.scoring_cards(len(players))]
+    return show_form(request, form, template="correct_line.html", **context)
 
 
 @requires(POST=Level.RECORD)
 def preview_round(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> JsonResponse:
-    """Answer what the facts typed so far would score, and which fields are open and legal."""
+    """Return the preview of the facts typed so far, and which fields are open and legal."""
     found = door.sitting_of(request)
-    form = _form(request, sheet_of(found), number)
+    form = _form_or_404(request, sheet_of(found), number)
     context = {
         "preview": form.preview(),
         "surplus": form.surplus,
         "rules": form.sheet.rules,
-        "correction": correction(request, form),
+        "correction": pending_correction(request, form),
     }
     html = render_to_string("rounds/_preview.html", context, request)
     deals = form.deals() if isinstance(form, KankeiForm) else []
@@ -127,15 +129,19 @@ def preview_round(
     )
 
 
-def _form(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
-    form = round_form(sheet, number, posted(request))
+def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
+    """Return the round's form. Raises `Http404` if the round cannot be recorded yet."""
+    form = round_form(sheet, number, posted_data(request))
     if form is None:
         raise Http404
     return form
 
 
-def _put_back(form: RoundForm, version: str) -> None:
-    """Fill the form with an earlier version of the round, and say so as the reason."""
+def _fill_with_version(form: RoundForm, version: str) -> None:
+    """Fill the form with an earlier version of the round, and its reason with a sentence.
+
+    `version` is its number in the query. Raises `Http404` if there is none.
+    """
     number = int(version) if version.isdecimal() and len(version) < 6 else 0
     facts = facts_of_version(form.sheet.sitting, form.number, number)
     if facts is None:
@@ -145,7 +151,7 @@ def _put_back(form: RoundForm, version: str) -> None:
 
 
 def _may_be_put_back(sheet: Sheet, number: int) -> bool:
-    """Return whether an earlier version may be recorded: of a round that counts, or of the next."""
+    """Return whether an earlier version can be stored again: of a complete round or the next."""
     if number <= len(sheet.rows):
         return sheet.score.rounds[number - 1].complete
     return number == sheet.next_number and not sheet.is_finished
@@ -155,7 +161,7 @@ def _may_be_put_back(sheet: Sheet, number: int) -> bool:
 def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
-    """Show every version of a round: who wrote it, when, why, and whose points it changed."""
+    """Show every version of a round: by whom, when, why, and which points it changed."""
     found = door.sitting_of(request)
     sheet = sheet_of(found)
     versions = versions_of(sheet, number) if number >= 1 else []

@@ -1,4 +1,4 @@
-"""The rule sets: what they are, what they leave open, what everything is worth and why."""
+"""The rule sets: their items, points, options and sources."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -17,14 +17,14 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 @requires(GET=Level.ANYBODY)
 def rule_set(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Explain one rule set, from its own data."""
+    """Show a rule set with its items, points, options and sources."""
     found = find_rules(rule_set)
     context = {"rules": found, "rules_fingerprint": found.fingerprint}
     return render(request, "rule_set.html", context)
 
 
 def find_rules(slug: str) -> scoring.Rules:
-    """Return a rule set as its text gives it, or answer 404."""
+    """Return a rule set with its default options. Raises `Http404`."""
     try:
         return scoring.choose(scoring.get_rule_set(slug))
     except scoring.UnknownRuleSet:

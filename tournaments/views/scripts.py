@@ -1,4 +1,4 @@
-"""Our joined scripts, served so that browsers may keep them for good."""
+"""Joined scripts, served with a cache header that never expires."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.gzip import gzip_page
@@ -11,8 +11,8 @@ from tournaments.server import scripts
 @gzip_page
 @requires(GET=Level.ANYBODY)
 def script(_request: HttpRequest, name: str, digest: str) -> HttpResponse:
-    """Answer a joined script, under the address that carries its hash and no other."""
-    if name not in scripts.ROOMS or scripts.script(name).digest != digest:
+    """Serve a joined script. Raises `Http404` where the hash in the address is not its own."""
+    if name not in scripts.SOURCES or scripts.script(name).digest != digest:
         raise Http404
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
     content_type = "text/javascript; charset=utf-8"

@@ -1,4 +1,4 @@
-"""Who stands where, each player's own page, and both as a workbook."""
+"""The standings as a page and a workbook, and the page of a player."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from tournaments.queries.standings import (
 )
 from tournaments.tables import (
     PointsTable,
+    ProjectorTable,
     RoundsTable,
     RulesTable,
     StandingsTable,
     TeamsTable,
-    WallTable,
     exports,
 )
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
-from tournaments.web.origins import code_of
+from tournaments.web.origins import qr_code
 
 ROWS_A_PAGE = 100
-ROWS_ON_THE_WALL = 12  # in each of two columns: so many fill a projector's picture
+PROJECTED_ROWS = 12  # in each of two columns: they fill a projector's picture
 
 
 @requires(GET=Level.SEE)
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show everybody's place: live to staff and tables, to all once published."""
+    """Show the standings: live to staff and tables, to others as announced."""
     event = door.event_of(request)
     tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
@@ -64,8 +64,8 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":
-        return _on_the_wall(request, shown, context)
-    table = StandingsTable(shown, tournament, classes_of(rows))
+        return _show_projected(request, shown, context)
+    table = StandingsTable(shown, tournament, classes=classes_of(rows))
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
@@ -79,30 +79,32 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _on_the_wall(
+def _show_projected(
     request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
 ) -> HttpResponse:
-    """Show what can be read from afar, two columns at a time; the page moves on by itself."""
+    """Show the standings large, in two columns; the page moves on by itself."""
     tournament = context["tournament"]
-    pages = max(1, ceil(len(rows) / (2 * ROWS_ON_THE_WALL)))
+    pages = max(1, ceil(len(rows) / (2 * PROJECTED_ROWS)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
     following = page.next_page_number() if page.has_next() else 1
     shown = list(page.object_list)
-    half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_THE_WALL else len(shown)
-    tables = [WallTable(each, tournament) for each in (shown[:half], shown[half:]) if each]
+    half = ceil(len(shown) / 2) if len(shown) > PROJECTED_ROWS else len(shown)
+    tables = [
+        ProjectorTable(column, tournament) for column in (shown[:half], shown[half:]) if column
+    ]
     context |= {"page": page, "following": following, "tables": tables}
     if tournament.is_public:
-        context["code"] = code_of(request, reverse("standings", args=[tournament.slug]))
+        context["code"] = qr_code(request, reverse("standings", args=[tournament.slug]))
     return render(request, "standings_wall.html", context)
 
 
 @requires(GET=Level.SEE)
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a player's rounds, and why each brought these points."""
+    """Show a player's rounds with their score lines, and the running score."""
     event = door.event_of(request)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
-    at = next(i for i, row in enumerate(rows) if row.entry == entry)
+    index = next(i for i, row in enumerate(rows) if row.entry == entry)
     rounds = rounds_of(entry.key, sheets)
     context = {
         "tournament": tournament,
@@ -113,46 +115,47 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
-        "standing": rows[at],
-        "above": rows[at - 1] if at else None,
-        "steps": compare_tie_breaks(rows, at),
+        "standing": rows[index],
+        "above": rows[index - 1] if index else None,
+        "steps": compare_tie_breaks(rows, index),
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
-        "chart": running_score.running_score(_by_session(rounds)),
+        "chart": running_score.running_score(_points_by_session(rounds)),
         "rules": tournament.rules,
     }
     return render(request, "player.html", context)
 
 
-@heavy_files.or_busy
+@heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send the standings, every round and the rules as an Excel workbook."""
+    """Download the standings, all rounds and the rules as a workbook."""
 
-    def event() -> Event:  # read anew each time: a name read before its mark may be an older one
+    def read_event() -> Event:  # for each use, so that the content is never older than its key
         return rights.event_to_see(request, slug)
 
     division = request.GET.get("class", "")
-    content = heavy_files.ready.get(
-        lambda: _key(event(), division),
-        lambda: _workbook(event(), division),
+    content = heavy_files.cache.get(
+        lambda: _cache_key(read_event(), division),
+        lambda: _workbook(read_event(), division),
         heavy_files.lane_of(request),
     )
-    what = [gettext("Standings"), *([division] if division else [])]
-    name = exports.file_name(door.event_of(request).tournament.name, " ".join(what))
+    title = " ".join([gettext("Standings"), *([division] if division else [])])
+    name = exports.file_name(door.event_of(request).tournament.name, title)
     return download(content, name, exports.MEDIA_TYPE)
 
 
-def _key(event: Event, division: str) -> tuple[str, ...] | None:
-    """Return what the workbook hangs on, None where an event has nothing by which to tell."""
-    mark = event.cache_key
-    return (mark, get_language() or "", division) if mark else None
+def _cache_key(event: Event, division: str) -> tuple[str, ...] | None:
+    """Return everything that the workbook depends on; None if it cannot be cached."""
+    key = event.cache_key  # read once: each read is a query
+    return (key, get_language() or "", division) if key else None
 
 
 def _workbook(event: Event, division: str) -> bytes:
+    """Return the workbook of an event, its standings those of one class if one is named."""
     return exports.workbook(
         event.tournament.name,
-        _pages(event, division),
+        _workbook_pages(event, division),
         occasion=_occasion(event.tournament),
         footer=_footer(event),
         at=event.as_of,
@@ -160,30 +163,30 @@ def _workbook(event: Event, division: str) -> bytes:
 
 
 def _occasion(tournament: Tournament) -> str:
-    """Return when and where it is, as far as that was said."""
-    said = [date_format(tournament.held_on), tournament.venue]
-    return "  ".join(each for each in said if each)
+    """Return date and venue, as far as they are known."""
+    known = [date_format(tournament.held_on), tournament.venue]
+    return "  ".join(each for each in known if each)
 
 
 def _footer(event: Event) -> str:
-    """Return what stands on every printed page: by which rules, and as announced when."""
+    """Return the footer of printed pages: the rules, and the publication if there is one."""
     rules = gettext("Rules %(fingerprint)s") % {"fingerprint": event.tournament.rules.fingerprint}
     publication = event.publication
     if publication is None:
         return rules
-    at = date_format(timezone.localtime(publication.at), "Y-m-d H:i")
-    announced = announced_words(publication, at)
+    published_at = date_format(timezone.localtime(publication.at), "Y-m-d H:i")
+    announced = announced_words(publication, published_at)
     return f"{rules} · {announced} {publication.short_digest}"
 
 
-def _pages(event: Event, division: str) -> list[exports.Page]:
-    """Return the pages of the workbook; the players are those of one class, if one is named."""
+def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
+    """Return the pages of the workbook, with the players of one class if one is named."""
     tournament, sheets = event.tournament, event.sheets
     rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)
     page = exports.Page
     return [
-        page(gettext("Standings"), StandingsTable(rows, tournament, classes)),
+        page(gettext("Standings"), StandingsTable(rows, tournament, classes=classes)),
         *([page(gettext("Teams"), TeamsTable(teams))] if teams else []),
         page(
             unit_words("Points by round", tournament.rules), PointsTable(rows, sheets), is_wide=True
@@ -193,8 +196,8 @@ def _pages(event: Event, division: str) -> list[exports.Page]:
     ]
 
 
-def _by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
-    """Return the points of the rounds that count, session by session."""
+def _points_by_session(rounds: Sequence[PlayerRound]) -> list[list[int]]:
+    """Return the points of the rounds that count, one list a session."""
     counting = [own for own in rounds if own.counts]
     return [
         [own.points for own in session]

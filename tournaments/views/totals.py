@@ -1,4 +1,4 @@
-"""Final totals typed by the desk, where an event takes down no deals. Marked as such everywhere."""
+"""Final totals typed in by the desk, for events that record no rounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from tournaments.exceptions import ConflictError
-from tournaments.forms import posted
+from tournaments.forms import posted_data
 from tournaments.forms.totals import TotalsForm
 from tournaments.models import Sitting
 from tournaments.permissions import door, rights
@@ -18,48 +18,51 @@ from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import rounds, totals
-from tournaments.views.paper import next_sheet
+from tournaments.views.paper_entry import next_sheet
 
 
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Take what everybody ended with, or put it right; tables that take down deals have a sheet."""
+    """Store or correct the final totals of a table. Tables with rounds are led to their sheet."""
     found = door.sitting_of(request)
     if not found.session.totals_only:
         return redirect("paper", slug, session, table)
     sheet = sheet_of(found)
-    form = TotalsForm(sheet, posted(request))
+    form = TotalsForm(sheet, posted_data(request))
     if request.method == "POST":
         return _save(request, found, sheet, form)
-    return _show(request, sheet, form)
+    return _show_form(request, sheet, form)
 
 
 def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) -> HttpResponse:
+    """Store the totals, or show the form again with the reason why not."""
     if not form.is_valid():
-        return _show(request, sheet, form, status=422)
+        return _show_form(request, sheet, form, status=422)
     try:
         totals.enter_totals(
             found,
             form.points(),
-            seen=form.cleaned_data["seen"],
+            seen_version=form.cleaned_data["seen"],
             by=rights.actor(request),
             reason=form.cleaned_data["reason"],
         )
     except ConflictError:
-        now = sheet_of(found)
+        current = sheet_of(found)
         typed = request.POST.copy()
-        typed["seen"] = str(now.typed.version if now.typed else 0)
-        return _show(request, now, TotalsForm(now, typed), status=409)
+        typed["seen"] = str(current.typed.version if current.typed else 0)
+        return _show_form(request, current, TotalsForm(current, typed), status=409)
     except rounds.ReasonNeeded:
         form.add_error("reason", _("Say why the recorded totals are changed."))
-        return _show(request, sheet, form, status=422)
-    said = _("Table %(table)s: the totals are saved.") % {"table": found.number}
-    messages.success(request, said)
+        return _show_form(request, sheet, form, status=422)
+    message = _("Table %(table)s: the totals are saved.") % {"table": found.number}
+    messages.success(request, message)
     return redirect(next_sheet(found) if "next" in request.POST else found.get_absolute_url())
 
 
-def _show(request: HttpRequest, sheet: Sheet, form: TotalsForm, status: int = 200) -> HttpResponse:
+def _show_form(
+    request: HttpRequest, sheet: Sheet, form: TotalsForm, *, status: int = 200
+) -> HttpResponse:
     context = {
         "tournament": sheet.sitting.session.tournament,
         "sheet": sheet,

@@ -1,41 +1,31 @@
-"""A tournament as a whole: its rules, its state, its staff, and who may see it."""
+"""A tournament: its overview, its settings, creating it and removing it."""
 
 from __future__ import annotations
 
 from django.contrib import messages
-from django.contrib.auth.models import User
-from django.db import IntegrityError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 import scoring
-from tournaments.forms import posted
-from tournaments.forms.staff import StaffForm
+from tournaments.forms import posted_data
+from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
-from tournaments.i18n.units import broken_turn
-from tournaments.models import Membership, Sitting, Tournament
+from tournaments.i18n.units import broken_turn_warning
+from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import progress, publications
-from tournaments.server import venue
 from tournaments.services import tournaments, versions
-from tournaments.services.staff import (
-    AlreadyOnStaff,
-    LastDirector,
-    give_role,
-    open_account,
-    take_role,
-)
+from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.rules import find_rules
-from tournaments.views.stale import Change, change_of, seen_by
 
 
 @requires(GET=Level.SEE)
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show where the tournament stands, and to its staff what comes next."""
+    """Show a tournament's progress, and to its staff the next step."""
     event = door.event_of(request)
     found = event.tournament
     if found.kind == Tournament.Kind.TABLE:
@@ -63,19 +53,19 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 @requires(GET=Level.CREATE)
 def choose_rules(request: HttpRequest) -> HttpResponse:
-    """Ask which rules a new tournament is played by."""
+    """List the rule sets for a new tournament."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
     return render(request, "choose_rules.html", {"all_rules": all_rules})
 
 
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Create a tournament, directed by whoever creates it."""
+    """Create a tournament; its creator becomes its director."""
     rules = find_rules(rule_set)
     new = Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
-    form = TournamentForm(new, posted(request))
+    form = TournamentForm(new, posted_data(request))
     if request.method == "POST" and form.is_valid():
-        new = form.settled()
+        new = form.with_typed_settings()
         new.partners = form.wants_partners
         tournaments.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
@@ -86,21 +76,23 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change what was settled; the rules only until something is recorded under them."""
+    """Change the settings; the rules only while nothing is recorded."""
     found = door.tournament_of(request)
-    seen = seen_by(request) if request.method == "POST" else versions.version_of(found)
-    found.refresh_from_db()  # what is shown is never older than the version it is shown as
-    form = TournamentForm(found, posted(request))
-    # A form opened before the first record still sends rules: refuse them rather than ignore them.
+    shown_version = (
+        seen_version(request) if request.method == "POST" else versions.version_of(found)
+    )
+    found.refresh_from_db()  # after the version, so that the page is never older than it
+    form = TournamentForm(found, posted_data(request))
+    # A form opened before the first record still sends rules, which are refused, not ignored.
     if found.is_frozen and not any(name.startswith("points_") for name in form.data):
         form.freeze()
     change = None
     if request.method == "POST" and form.is_valid():
         try:
             tournaments.change_rules(
-                form.settled(),
+                form.with_typed_settings(),
                 form.rules,
-                seen=seen,
+                seen_version=shown_version,
                 by=rights.actor(request),
                 partners=form.wants_partners,
             )
@@ -108,17 +100,20 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             form.refuse_rules()
         except tournaments.TableSizeConflict as refused:
             form.refuse_partners(refused.tables)
-        except versions.VersionConflict as stale:
-            change, seen = change_of(found, stale), stale.version
+        except versions.VersionConflict as conflict:
+            change, shown_version = unseen_change(found, conflict), conflict.version
         else:
             messages.success(request, _("Saved."))
             _warn_of_broken_turn(request, found)
             return redirect(found)
-    return _show_settings(request, "edit_tournament.html", form, seen, change)
+    return _show_settings(
+        request, "edit_tournament.html", form, shown_version=shown_version, change=change
+    )
 
 
 def _warn_of_broken_turn(request: HttpRequest, found: Tournament) -> None:
-    if warning := broken_turn(found.rules, found.rounds_per_session):
+    """Add a message if the planned rounds end within a turn of trumps."""
+    if warning := broken_turn_warning(found.rules, found.rounds_per_session):
         messages.warning(request, warning)
 
 
@@ -126,88 +121,42 @@ def _show_settings(
     request: HttpRequest,
     template: str,
     form: TournamentForm,
-    seen: int | None = None,
-    change: Change | None = None,
+    *,
+    shown_version: int | None = None,
+    change: UnseenChange | None = None,
 ) -> HttpResponse:
-    """Show the settings; those that are not stored yet have no version to be seen."""
+    """Show the settings form. `shown_version` is that of the settings shown, None for a new one."""
     context = {"form": form, "tournament": form.tournament, "rules": form.rules}
-    context |= {"change": change, "seen": seen}
+    context |= {"change": change, "seen": shown_version}
     if not form.errors:
         context["rules_fingerprint"] = form.rules.fingerprint
     status = 409 if change else 422 if form.is_bound else 200
     return render(request, template, context, status=status)
 
 
-@never_cache  # a new account's password stands on it once
-@requires(GET=Level.DIRECT, POST=Level.DIRECT)
-def staff(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show who runs the tournament; add somebody, or remove them."""
-    found = door.tournament_of(request)
-    if "remove" in request.POST:
-        return _remove_staff(request, found)
-    form = StaffForm(found, posted(request))
-    if request.method == "POST" and form.is_valid():
-        password = _add_staff(request, found, form)
-        if password:  # shown on this very page and kept nowhere
-            return _show_staff(request, found, StaffForm(found), form.user, password)
-        if not form.errors:
-            messages.success(request, _("%(name)s is on the staff now.") % {"name": form.user})
-            return redirect("staff", found.slug)
-    return _show_staff(request, found, form)
-
-
-def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:
-    """Give a role to an account, made anew if need be; return the password of a new one."""
-    role = form.cleaned_data["role"]
-    if form.user:
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT, removed=True)
+def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask for confirmation; remove a tournament that has no records, or restore it."""
+    tournament = door.tournament_of(request)
+    by, form = rights.actor(request), ReasonForm(posted_data(request))
+    if request.POST.get("do") == "restore":
+        tournaments.restore_tournament(tournament, by=by)
+        messages.success(request, _("The tournament is back. Make new links or table cards."))
+        return redirect(tournament)
+    if form.is_valid() and tournament.removed_at is None:
         try:
-            give_role(tournament, form.user, role, by=rights.actor(request))
-        except AlreadyOnStaff as refused:  # added by somebody else just now
-            form.add_error("username", refused.sentence)
-        return None
-    password = venue.readable_password()
-    try:
-        form.user = open_account(
-            tournament, form.cleaned_data["username"], password, role, by=rights.actor(request)
-        )
-    except IntegrityError:  # somebody else made this account at the same moment
-        form.add_error("username", _("There is an account of this name: choose another."))
-        return None
-    return password
-
-
-def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    chosen = request.POST["remove"]
-    members = {each.user.username: each for each in tournament.memberships.select_related("user")}
-    if chosen not in members:
-        raise Http404
-    member = members[chosen]
-    try:
-        take_role(member, by=rights.actor(request))
-    except Membership.DoesNotExist as removed:
-        raise Http404 from removed
-    except LastDirector:
-        messages.error(
-            request, _("A tournament needs a director: make somebody else director first.")
-        )
-    else:
-        messages.success(request, _("%(name)s was removed.") % {"name": member.user})
-    return redirect("staff", tournament.slug)
-
-
-def _show_staff(
-    request: HttpRequest,
-    tournament: Tournament,
-    form: StaffForm,
-    user: User | None = None,
-    password: str = "",
-) -> HttpResponse:
+            tournaments.remove_tournament(tournament, by=by, reason=form.cleaned_data["reason"])
+        except tournaments.HasRecords as refused:
+            form.add_error(None, refused.sentence)
+        else:
+            messages.success(request, _("The tournament is removed."))
+            return redirect("remove-tournament", slug)
     context = {
         "tournament": tournament,
-        "members": tournament.memberships.select_related("user").order_by("role", "user__username"),
-        "scorekeeper": Membership.Role.SCOREKEEPER,
         "form": form,
-        "new_user": user,
-        "password": password,
+        "act": tournament.audit_entries.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
+        "has_records": tournament.is_frozen,
+        "rules_fingerprint": tournament.rules.fingerprint,
     }
-    return render(request, "staff.html", context, status=422 if form.is_bound else 200)
+    return render(request, "remove_tournament.html", context, status=422 if form.is_bound else 200)

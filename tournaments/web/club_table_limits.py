@@ -1,7 +1,7 @@
-"""Limits how many tables one phone starts in a day, since no account is needed for it.
+"""Rate limit for starting club tables, which needs no account.
 
-Counted in the browser's session, and by network address where addresses tell phones apart, since a
-script discards its cookies. Addresses are counted in memory, by each process of the server.
+Tables are counted in Django's session of the browser, and by network address where addresses tell
+phones apart, since a script discards its cookies. Each process counts addresses in memory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SENTENCE = _(
     "This phone has started %(most)s tables within a day. Go on at one of them, or start this one"
     " on another phone."
 )
-# Where a browser's session keeps when it started tables: seconds, the latest last.
+# Key in Django's session: the Unix times at which the browser started tables, the latest last.
 STARTED_KEY = "started"
 
 _by_address: defaultdict[str, list[float]] = defaultdict(list)
@@ -31,39 +31,43 @@ _lock = Lock()
 
 
 def seconds_to_wait(request: HttpRequest) -> int:
-    """Return after how many seconds this phone may start another table: 0 where it may now."""
-    counted = [_lately(request.session.get(STARTED_KEY, []))]
+    """Return the seconds after which this phone may start another table; 0 if it may now.
+
+    Counts nothing: `count_started` does.
+    """
+    times_counted = [_within_a_day(request.session.get(STARTED_KEY, []))]
     if peer := peers.peer_of(request):
         with _lock:
-            counted.append(_lately(_by_address.get(peer, [])))
-    return max(_wait(started) for started in counted)
+            times_counted.append(_within_a_day(_by_address.get(peer, [])))
+    return max(_seconds_until_allowed(started) for started in times_counted)
 
 
-def note(request: HttpRequest) -> None:
-    """Keep that this phone has just started a table."""
+def count_started(request: HttpRequest) -> None:
+    """Count a table that this phone has just started."""
     now = timezone.now().timestamp()
-    request.session[STARTED_KEY] = [*_lately(request.session.get(STARTED_KEY, [])), now]
+    request.session[STARTED_KEY] = [*_within_a_day(request.session.get(STARTED_KEY, [])), now]
     if peer := peers.peer_of(request):
         with _lock:
             _by_address[peer].append(now)
             for address, started in list(_by_address.items()):
-                _by_address[address] = _lately(started)
+                _by_address[address] = _within_a_day(started)
                 if not _by_address[address]:
                     del _by_address[address]
 
 
-def forget() -> None:
-    """Forget what was counted by address."""
+def reset_counts() -> None:
+    """Reset this process's counts by address, for tests."""
     _by_address.clear()
 
 
-def _wait(started: list[float]) -> int:
+def _seconds_until_allowed(started: list[float]) -> int:
+    """Return the seconds until fewer than `MOST_A_DAY` of these times are within the last day."""
     if len(started) < MOST_A_DAY:
         return 0
     return ceil(started[-MOST_A_DAY] + A_DAY.total_seconds() - timezone.now().timestamp())
 
 
-def _lately(started: list[float]) -> list[float]:
-    """Return which of these were within a day."""
-    since = (timezone.now() - A_DAY).timestamp()
-    return [at for at in started if at > since]
+def _within_a_day(started: list[float]) -> list[float]:
+    """Return the times within the last day."""
+    a_day_ago = (timezone.now() - A_DAY).timestamp()
+    return [started_at for started_at in started if started_at > a_day_ago]

@@ -1,7 +1,6 @@
-"""What differs for the desk, which `serve --https` lets in on a port of its own.
+"""The desk on https, on a separate port that `serve --https` opens; phones stay on http.
 
-Cookies know no ports: those set over https are marked so that no browser sends them over http,
-where the phones are.
+Cookies are shared between ports, so those set over https are marked secure.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from tournaments.web import peers
 
 
 class DeskHttpsMiddleware:
-    """Keeps what is said over https there, and leads log-ins from other machines to it."""
+    """Marks cookies set over https as secure; redirects log-ins from other machines to https."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -26,26 +25,26 @@ class DeskHttpsMiddleware:
         if not settings.DESK_HTTPS_PORT:
             return self.get_response(request)
         if not request.is_secure():
-            return self.over_http(request)
+            return self.answer_over_http(request)
         response = self.get_response(request)
         for cookie in response.cookies.values():
             cookie["secure"] = True
         return response
 
-    def over_http(self, request: HttpRequest) -> HttpResponse:
-        """Answer, but redirect log-ins from other machines to https."""
+    def answer_over_http(self, request: HttpRequest) -> HttpResponse:
+        """Return the view's response; for a log-in from another machine a redirect to https."""
         if request.path_info == reverse("log-in") and not peers.is_this_machine(request):
             return HttpResponseRedirect(desk_url(request, request.get_full_path()))
         return self.get_response(request)
 
 
 def desk_url(request: HttpRequest, path: str) -> str:
-    """Return the https address of a page on this host."""
+    """Return the https URL of a path at the desk's port of this host."""
     return f"https://{split_domain_port(request.get_host())[0]}:{settings.DESK_HTTPS_PORT}{path}"
 
 
 def phones_origin(request: HttpRequest) -> str:
-    """Return under which address this host serves phones: never https with our own certificate."""
+    """Return the origin of this host for phones; http where the desk's https is our own."""
     host = request.get_host()
     if settings.DESK_HTTPS_PORT and request.is_secure():
         return f"http://{split_domain_port(host)[0]}:{settings.PHONES_PORT}"

@@ -1,4 +1,4 @@
-"""A file as an answer, under its name, whatever writing that is in: to keep, or to look at."""
+"""Responses with a file under its name, which may be in any script."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ PDF, ZIP = "application/pdf", "application/zip"
 
 
 def download(content: bytes, name: str, media_type: str) -> HttpResponse:
-    """Return a file to keep."""
+    """Return a response with a file that the browser saves under this name."""
     return _file(content, name, media_type, as_attachment=True)
 
 
 def pdf(content: bytes, name: str) -> HttpResponse:
-    """Return a PDF to look at in the browser, and to keep from there."""
+    """Return a response with a PDF that the browser shows, and saves under this name."""
     return _file(content, name, PDF, as_attachment=False)
 
 
 def _file(content: bytes, name: str, media_type: str, *, as_attachment: bool) -> HttpResponse:
-    said = content_disposition_header(as_attachment=as_attachment, filename=name)
-    return HttpResponse(content, content_type=media_type, headers={"Content-Disposition": said})
+    disposition = content_disposition_header(as_attachment=as_attachment, filename=name)
+    headers = {"Content-Disposition": disposition}
+    return HttpResponse(content, content_type=media_type, headers=headers)

@@ -1,7 +1,7 @@
-"""A cache of files that anybody may ask for and that take a second to make, few at a time.
+"""A cache of files that take a second to make, such as charts and workbooks, with a limit.
 
-Each process keeps its own. However many ask for charts and workbooks, half of its threads are left
-to those who take rounds down, and half of the places to make something are left to the staff.
+Each process has its own cache. Making files, and waiting for them, may occupy half of its threads,
+so that the others can record rounds; half of those places are reserved for the staff.
 """
 
 from __future__ import annotations
@@ -16,38 +16,37 @@ from threading import Lock
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-KEPT = 48  # files: a chart has some 100 kB, the workbook of a thousand players 1 MB
+MOST_FILES = 48  # files: a chart has some 100 kB, the workbook of a thousand players 1 MB
 SECONDS_TO_WAIT = "5"
 
 
 class Lane(IntEnum):
-    """Who asks, with the number of threads that they and the lanes before may use together.
+    """The priority of a request: how many threads its lane and the ones before may use together.
 
-    A process has eight threads: `gunicorn.py`.
+    A process has eight threads (`gunicorn.py`).
     """
 
-    CLUB_TABLE = 1  # anybody starts tables, and each has a chart of its own
+    CLUB_TABLE = 1  # anybody can start tables, each with its own chart
     ANYBODY = 2
     STAFF = 4
 
 
 def lane_of(request: HttpRequest) -> Lane:
-    """Return the lane of whoever asks."""
+    """Return `STAFF` for authenticated users, `ANYBODY` for others."""
     return Lane.STAFF if request.user.is_authenticated else Lane.ANYBODY
 
 
 class Busy(Exception):
-    """Raised where as many as may are making something, or waiting for it."""
+    """No place is free to make a file or to wait for one."""
 
 
-class Ready:
-    """Files that have been made, the last asked for last. Threads share it."""
+class FileCache:
+    """A thread-safe LRU cache of files, which makes each file once for concurrent requests."""
 
-    def __init__(self, kept: int = KEPT, at_once: int = Lane.STAFF) -> None:
-        """Begin with none."""
-        self._kept, self._at_once = kept, at_once
+    def __init__(self, most_files: int = MOST_FILES, at_once: int = Lane.STAFF) -> None:
+        self._most_files, self._at_once = most_files, at_once
         self._files: OrderedDict[Hashable, Future[bytes]] = OrderedDict()
-        self._inside: Counter[Lane] = Counter()
+        self._used_places: Counter[Lane] = Counter()
         self._lock = Lock()
 
     def get(
@@ -56,82 +55,88 @@ class Ready:
         make: Callable[[], bytes],
         lane: Lane = Lane.ANYBODY,
     ) -> bytes:
-        """Return the file of this key, which is made if it is not there. Raises `Busy`.
+        """Return the cached file of a key, or make it. Raises `Busy`, and whatever `make` raises.
 
-        `key` is asked again after making it: what changed meanwhile is not kept. With None nothing
-        is. Who asks for what is just being made waits for it.
+        `key` is called again after making the file, which is not cached if the key has changed, or
+        is None. A file that another thread is making is waited for.
         """
-        known = key()
-        if known is None:
-            known = object()
+        key_at_start = key()
+        if key_at_start is None:
+            key_at_start = object()
         with self._lock:
-            file = self._files.get(known)
+            file = self._files.get(key_at_start)
             if file is not None and file.done():
-                self._files.move_to_end(known)
+                self._files.move_to_end(key_at_start)
                 return file.result()
             if not self._has_room(lane):
                 raise Busy
-            self._inside[lane] += 1
-            is_ours = file is None
+            self._used_places[lane] += 1
+            is_maker = file is None
             if file is None:
-                file = self._files[known] = Future()
+                file = self._files[key_at_start] = Future()
         try:
-            if is_ours:
-                self._fill(file, known, key, make)
+            if is_maker:
+                self._make_and_store(file, key_at_start, key, make)
             return file.result()
         finally:
             with self._lock:
-                self._inside[lane] -= 1
+                self._used_places[lane] -= 1
 
     def _has_room(self, lane: Lane) -> bool:
         """Return whether this lane, and each lane that includes it, has a free place."""
         return all(
-            sum(self._inside[part] for part in Lane if part <= whole) < min(whole, self._at_once)
+            sum(self._used_places[part] for part in Lane if part <= whole)
+            < min(whole, self._at_once)
             for whole in Lane
             if whole >= lane
         )
 
-    def _fill(
+    def _make_and_store(
         self,
         file: Future[bytes],
-        known: Hashable,
+        key_at_start: Hashable,
         key: Callable[[], Hashable],
         make: Callable[[], bytes],
     ) -> None:
-        is_kept = False
+        """Make a file and complete its future, which is in the cache under `key_at_start`.
+
+        The future gets the exception if `make` raises one. Remove it from the cache then, and if
+        the key has changed meanwhile; remove the oldest files beyond the limit.
+        """
+        is_current = False
         try:
             content = make()
-            is_kept = key() == known
+            is_current = key() == key_at_start
             file.set_result(content)
-        except BaseException as error:  # noqa: BLE001  told to all who wait, whatever it is
+        except BaseException as error:  # noqa: BLE001  raised in all waiting threads
             file.set_exception(error)
         finally:
             with self._lock:
-                if not is_kept:
-                    self._files.pop(known, None)
-                while len(self._files) > self._kept:
+                if not is_current:
+                    self._files.pop(key_at_start, None)
+                while len(self._files) > self._most_files:
                     self._files.popitem(last=False)
 
     def forget(self) -> None:
-        """Forget all of them."""
+        """Empty the cache."""
         with self._lock:
             self._files.clear()
 
 
-ready = Ready()
+cache = FileCache()
 
 
-def or_busy(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Let a view answer 503 where it is `Busy`: come back in a moment."""
+def busy_as_503(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Decorate a view: where it raises `Busy`, answer 503 with Retry-After."""
 
     @wraps(view)
-    def answer(request: HttpRequest, *args: object, **named: object) -> HttpResponse:
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
-            return view(request, *args, **named)
+            return view(request, *args, **kwargs)
         except Busy:
-            busy = render(request, "busy.html", status=503)
-            busy.headers["Retry-After"] = SECONDS_TO_WAIT
-            busy.headers["Cache-Control"] = "no-store"
-            return busy
+            response = render(request, "busy.html", status=503)
+            response.headers["Retry-After"] = SECONDS_TO_WAIT
+            response.headers["Cache-Control"] = "no-store"
+            return response
 
     return answer

@@ -1,7 +1,4 @@
-"""What programs are answered: a document that nobody keeps, and the shape of every refusal.
-
-Here are also the words of what is refused before anybody has looked at what is asked for.
-"""
+"""JSON responses, and the format of refusals; with the messages of refusals by middleware."""
 
 from __future__ import annotations
 
@@ -24,41 +21,52 @@ SENTENCES = {
 }
 
 
-def is_one(request: HttpRequest) -> bool:
-    """Return whether what is asked for is an answer for programs, no page."""
+def is_api_request(request: HttpRequest) -> bool:
+    """Return whether a request is for the API, whose errors are JSON."""
     return f"{request.path_info}/".startswith("/api/")
 
 
+def encode(document: Mapping[str, object], *, sort_keys: bool = False) -> bytes:
+    """Return a document as JSON in UTF-8. A lone surrogate, which has none, stays an escape."""
+    text = json.dumps(document, cls=DjangoJSONEncoder, ensure_ascii=False, sort_keys=sort_keys)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def uncached(headers: Mapping[str, str] | None) -> dict[str, str]:
+    """Return these headers with Cache-Control: no-store, unless they set Cache-Control."""
+    return {"Cache-Control": "no-store", **(headers or {})}
+
+
 def reply(
-    document: Mapping[str, Any],
+    document: Mapping[str, object],
     status: int = 200,
     headers: Mapping[str, str] | None = None,
     *,
-    in_order: bool = False,
+    sort_keys: bool = False,
 ) -> HttpResponse:
-    """Return a document as an answer that nobody keeps but who asked.
+    """Return a JSON response that no cache may store.
 
-    `in_order` sorts its keys: PostgreSQL forgets in which order they were stored. Half a surrogate
-    pair, which only a refusal quotes, stays the escape that it came as.
+    `sort_keys` sorts the keys of a stored document: PostgreSQL does not keep their order.
     """
-    fresh = {"Cache-Control": "no-store", **(headers or {})}
-    spelled = json.dumps(document, cls=DjangoJSONEncoder, ensure_ascii=False, sort_keys=in_order)
-    text = spelled.encode("utf-8", "backslashreplace")
-    return HttpResponse(text, "application/json", status, headers=fresh)
+    content = encode(document, sort_keys=sort_keys)
+    return HttpResponse(content, "application/json", status, headers=uncached(headers))
 
 
-def naming_key(request: HttpRequest) -> dict[str, str]:
-    """Return the header that repeats a write's key, by which its answer is told from others."""
+def idempotency_header(request: HttpRequest) -> dict[str, str]:
+    """Return the request's Idempotency-Key as a header for its response."""
     key = request.headers.get("Idempotency-Key", "")
     return {"Idempotency-Key": key} if key else {}
 
 
 def refusal(code: str, sentence: str | Promise, *, at: str = "", **more: Any) -> dict[str, Any]:
-    """Return the document of a refusal with one problem; `more` goes in beside it."""
-    told = {"code": code, "message": str(sentence)}
-    return {"ok": False, **told, "errors": [{"at": at, **told}], **more}
+    """Return the document of a refusal with one error.
+
+    `at` is the place in the request; `more` are additional keys of the document.
+    """
+    error = {"code": code, "message": str(sentence)}
+    return {"ok": False, **error, "errors": [{"at": at, **error}], **more}
 
 
 def refuse(code: str, status: int) -> HttpResponse:
-    """Return the answer to what is refused so, whatever was asked for."""
+    """Return the response for a refusal whose code and sentence are in `SENTENCES`."""
     return reply(refusal(code, SENTENCES[code]), status)

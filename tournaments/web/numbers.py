@@ -1,14 +1,14 @@
-"""Numbers as people and programs send them: no larger than every database takes."""
+"""Parsing numbers in requests, limited to what every database can store."""
 
 from __future__ import annotations
 
-HIGHEST = 10**9
+MAX_NUMBER = 10**9
 
 
-def number_named(text: str) -> int | None:
-    """Return the number that a text names, None where it names none that there can be.
+def parse_number(text: str) -> int | None:
+    """Return the number in a text, or None if it is no number between 0 and `MAX_NUMBER`.
 
-    >>> number_named("12"), number_named("-1"), number_named("x"), number_named("9" * 30)
+    >>> parse_number("12"), parse_number("-1"), parse_number("x"), parse_number("9" * 30)
     (12, None, None, None)
     """
-    return int(text) if text.isdecimal() and len(text) < len(str(HIGHEST)) else None
+    return int(text) if text.isdecimal() and len(text) < len(str(MAX_NUMBER)) else None

@@ -1,9 +1,8 @@
-"""Under which address phones and scanners reach us: what stands in links, in codes and on paper.
+"""The origin (scheme, host, port) at which phones reach the server, for links and QR codes.
 
-It is made of the address that was asked for, since the name of a laptop in a gym is nowhere
-written down. Whoever asks for another name than ours reads that name in the answer: they and nobody
-else, for such an answer is kept by no cache, stored nowhere and sent to nobody. Where there is a
-name of ours, ALLOWED_HOSTS says so, and no other is answered at all.
+It is derived from the request's Host header, since a laptop in a gym has no configured name. A
+forged header shows only in the answer to its sender: such answers are neither cached nor stored.
+In production ALLOWED_HOSTS restricts the header.
 """
 
 from __future__ import annotations
@@ -19,41 +18,41 @@ from tournaments.web import qr_codes
 from tournaments.web.desk_https import phones_origin
 
 
-def origins(request: HttpRequest) -> list[str]:
-    """Return the addresses under which phones may reach us, the likeliest first.
+def phone_origins(request: HttpRequest) -> list[str]:
+    """Return the origins at which phones may reach the server, the likeliest first.
 
-    Found once a request: a laptop may change its Wi-Fi meanwhile, but a page is of one address.
+    Cached for the request: all links of a page have one origin, even if the Wi-Fi changes.
     """
-    found: list[str] | None = getattr(request, "origins_found", None)
-    if found is None:
-        found = venue.origins(phones_origin(request))
-        request.origins_found = found  # type: ignore[attr-defined]  # asked for above
-    return found
+    origins: list[str] | None = getattr(request, "origins_found", None)
+    if origins is None:
+        origins = venue.phone_origins(phones_origin(request))
+        request.origins_found = origins  # type: ignore[attr-defined]  # read above
+    return origins
 
 
-def origin(request: HttpRequest) -> str:
-    """Return the one that was chosen in the form or the address as `at`, else the likeliest."""
-    known = origins(request)
+def chosen_origin(request: HttpRequest) -> str:
+    """Return the origin named by the parameter `at`, if known; by default the likeliest."""
+    known = phone_origins(request)
     chosen = request.POST.get("at") or request.GET.get("at")
     return chosen if chosen in known else known[0]
 
 
-def is_for_this_machine_only(request: HttpRequest) -> bool:
-    """Return whether no phone reaches us: we listen on the loopback address, or have no other."""
+def is_unreachable(request: HttpRequest) -> bool:
+    """Return whether no phone can reach the server, because it has only the loopback address."""
     if not venue.is_this_machine(urlsplit(f"//{request.get_host()}").hostname or ""):
         return False
-    found = urlsplit(origins(request)[0]).hostname or ""
-    return venue.is_this_machine(settings.LISTENING) or venue.is_this_machine(found)
+    likeliest = urlsplit(phone_origins(request)[0]).hostname or ""
+    return venue.is_this_machine(settings.LISTENING) or venue.is_this_machine(likeliest)
 
 
-class Code(NamedTuple):
-    """An address that phones reach, and the picture that they scan."""
+class QRCode(NamedTuple):
+    """A URL, and its QR code as a data URI."""
 
     address: str
     picture: str
 
 
-def code_of(request: HttpRequest, path: str) -> Code:
-    """Return a page of ours as it stands on paper and on walls."""
-    address = f"{origin(request)}{path}"
-    return Code(address, qr_codes.data_uri(address))
+def qr_code(request: HttpRequest, path: str) -> QRCode:
+    """Return the URL and QR code of a path at the chosen origin."""
+    address = f"{chosen_origin(request)}{path}"
+    return QRCode(address, qr_codes.data_uri(address))

@@ -1,8 +1,8 @@
-"""The network address of whoever sends a request, where addresses tell people apart.
+"""The network address of a request, where addresses tell people apart.
 
-At a venue (`VENUE`, which `manage.py serve` sets) each phone reaches the server under an address of
-its own. Elsewhere all requests come from a proxy, or a whole house shares one address: there a
-limit per address would lock out everybody, so `peer_of` returns None and callers apply none.
+At a venue (`VENUE`, which `manage.py serve` sets) each phone has its own address. Elsewhere all
+requests come from a proxy, or a whole house shares one address. A limit per address would lock out
+everybody there, so `peer_of` returns None and callers apply no limit.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ PROXY_HEADERS = ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via")
 
 
 def peer_of(request: HttpRequest) -> str | None:
-    """Return the peer's address, None where peers cannot be told apart.
+    """Return the peer's address, or None where peers cannot be told apart.
 
-    What a header says of the address is never believed: the peer itself may have written it. On a
-    connection from this machine such a header shows that a proxy runs here, so peers are unknown.
+    Addresses in headers are never trusted, since the peer may have written them. On a connection
+    from this machine such a header means that a proxy runs here, so peers are unknown.
     """
     address = str(request.META.get("REMOTE_ADDR", ""))
     if not settings.VENUE or not address:

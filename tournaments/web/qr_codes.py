@@ -1,4 +1,4 @@
-"""Pictures of addresses that phones scan: in a page or on paper, and as an image of its own."""
+"""QR codes of URLs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from django.utils.safestring import SafeString, mark_safe
 
 
 def inline(address: str, *, border: int) -> SafeString:
-    """Return an address as a QR code with so many dots around it: scanners want four."""
+    """Return the QR code as an SVG element; `border` is in modules, and scanners need four."""
     code = segno.make(address, micro=False, error="m")
-    return mark_safe(code.svg_inline(border=border, omitsize=True))  # noqa: S308  segno's own picture
+    return mark_safe(code.svg_inline(border=border, omitsize=True))  # noqa: S308  markup by segno
 
 
 def data_uri(address: str) -> str:
-    """Return an address as a QR code that stands in an `img`."""
+    """Return the QR code as the data URI of an SVG, for an `img`; its border is four modules."""
     return str(segno.make(address, micro=False).svg_data_uri(scale=4))

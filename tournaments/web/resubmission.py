@@ -1,7 +1,7 @@
-"""What was typed into a form that could not be stored, for a form that sends it again.
+"""The fields of a form that could not be stored, repeated on the error page to be sent again.
 
-Going back does not bring it back: browsers leave fields empty that they may not complete, and a
-page loaded anew names a newer version than its reader saw. So all comes as it was sent.
+Going back in the browser would lose them: fields without autocompletion are empty then, and a
+reloaded form names a newer version than its reader saw.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 from django.http import HttpRequest
 
-SECRETS = frozenset({"password", "pin", "code"})  # what no page repeats; a form with one is short
-TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of the field, which each page fills anew
+SECRETS = frozenset({"password", "pin", "code"})  # never repeated; their forms are short
+TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field, which each page fills itself
 
 
-def typed_in(request: HttpRequest) -> Sequence[tuple[str, str]]:
-    """Return names and values of a form's fields as they were sent.
+def submitted_fields(request: HttpRequest) -> Sequence[tuple[str, str]]:
+    """Return the names and values of a posted form's fields, without the CSRF token.
 
-    Nothing of a form with a secret or a file, nor of one not yet found to come from our own pages.
+    Return nothing for a form with a secret or a file, or whose CSRF token was not checked.
     """
     if request.method != "POST" or not getattr(request, "csrf_processing_done", False):
         return ()

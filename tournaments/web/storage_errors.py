@@ -1,7 +1,7 @@
-"""When the database is busy, away, or the disk is full: say so, lose nothing, go on afterwards.
+"""Responses when the database is busy or away (503) or the disk is full (507).
 
-Whatever was being written is as before, since every act is one transaction. 503: try again; 507:
-the disk is full. Programs get JSON, people a page that needs no database itself.
+Nothing is half written, since every write is one transaction. The API answers JSON, pages an error
+page that needs no database and repeats what was typed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from django.views.defaults import server_error
 
 from tournaments.backups.errors import NotTaken
 from tournaments.web import json_responses
-from tournaments.web.resubmission import typed_in
+from tournaments.web.resubmission import submitted_fields
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ SECONDS_TO_WAIT = "5"
 # SQLite's own numbers: https://sqlite.org/rescode.html
 SQLITE_FULL = {13}
 SQLITE_AWAY = {5, 6, 8, 10, 11, 14, 15, 26}  # busy, locked, read only, disk, damaged, not opened …
-SQLITE_SAYS = ("locked", "disk i/o error", "unable to open", "readonly", "malformed")
+SQLITE_MESSAGES = ("locked", "disk i/o error", "unable to open", "readonly", "malformed")
 # PostgreSQL's classes: https://www.postgresql.org/docs/current/errcodes-appendix.html
 POSTGRES_FULL = "53100"
 POSTGRES_AWAY = ("08", "25006", "40", "53", "55", "57", "58")
@@ -37,7 +37,7 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def status_of(error: BaseException | None) -> int | None:
-    """Return 503 or 507 where the store is what failed, None where it is something else."""
+    """Return 503 or 507 if an error is one of the database or disk, else None."""
     if isinstance(error, NotTaken):
         return AWAY
     if isinstance(error, OSError):
@@ -52,34 +52,34 @@ def status_of(error: BaseException | None) -> int | None:
     if isinstance(code, int):
         primary = code & 0xFF
         return FULL if primary in SQLITE_FULL else AWAY if primary in SQLITE_AWAY else None
-    said = str(error).lower()
-    if "full" in said or "no space left" in said:
+    message = str(error).lower()
+    if "full" in message or "no space left" in message:
         return FULL
-    if any(words in said for words in SQLITE_SAYS) or isinstance(error, InterfaceError):
+    if any(words in message for words in SQLITE_MESSAGES) or isinstance(error, InterfaceError):
         return AWAY
-    # psycopg gives no code where there is no connection to get one from.
+    # psycopg has no error code where there is no connection.
     is_away = isinstance(error, OperationalError) and "psycopg" in type(cause).__module__
     return AWAY if is_away else None
 
 
-def answer(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
-    """Return what the reader is told."""
+def error_response(request: HttpRequest, status: int, error: BaseException | None) -> HttpResponse:
+    """Return the response with this status, `FULL` or `AWAY`: JSON for the API, else a page."""
     code = "full" if status == FULL else "locked"
     sentence = str(json_responses.SENTENCES[code])
     if isinstance(error, NotTaken):
-        sentence = str(error)  # of what needs a backup first
-    if json_responses.is_one(request):
+        sentence = str(error)  # no backup could be taken, which the operation needs
+    if json_responses.is_api_request(request):
         response = json_responses.reply(json_responses.refusal(code, sentence), status)
     else:
-        response = HttpResponse(_page(request, sentence), status=status)
+        response = HttpResponse(_error_page(request, sentence), status=status)
     response.headers["Retry-After"] = SECONDS_TO_WAIT
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _page(request: HttpRequest, sentence: str) -> str:
-    """Return a page that takes along what was typed, so that nobody has to type it again."""
-    typed = typed_in(request)
+def _error_page(request: HttpRequest, sentence: str) -> str:
+    """Return an error page whose form sends again what was typed."""
+    typed = submitted_fields(request)
     context = {"sentence": sentence, "typed": typed, "address": request.get_full_path()}
     if typed:
         context["csrf_token"] = get_token(request)
@@ -87,7 +87,7 @@ def _page(request: HttpRequest, sentence: str) -> str:
 
 
 class StorageErrorMiddleware:
-    """Answers for views whose statements failed."""
+    """Answers for views that raise an error of the database or disk."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -96,16 +96,16 @@ class StorageErrorMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Answer where the store is what failed; leave anything else to Django."""
+        """Return the response to an error of the database or disk; None leaves others to Django."""
         status = status_of(error)
         if status is None:
             return None
         logger.error("Not stored, answered %s: %s", status, error)
-        return answer(request, status, error)
+        return error_response(request, status, error)
 
 
 def handler500(request: HttpRequest) -> HttpResponse:
-    """Answer for middleware whose statements failed, such as that which stores sessions."""
+    """Return the response to an error that middleware raised, such as that of Django's sessions."""
     error = sys.exc_info()[1]
     status = status_of(error)
-    return server_error(request) if status is None else answer(request, status, error)
+    return server_error(request) if status is None else error_response(request, status, error)

@@ -32,18 +32,18 @@ TEXT = Text("003", "ゴンジュー(拱猪)", "赤桐", 2018)
 
 
 def penalty(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule whose points are never positive."""
-    return Rule(item, points, meaning, TEXT.at(words), -999, 0)
+    """Return a rule whose points are never positive; `words` are those cited from the text."""
+    return Rule(item, points, meaning, TEXT.at(words), lowest=-999, highest=0)
 
 
 def bonus(item: str, points: int, meaning: str, words: str) -> Rule:
-    """Return a rule whose points are never negative."""
-    return Rule(item, points, meaning, TEXT.at(words), 0, 999)
+    """Return a rule whose points are never negative; `words` are those cited from the text."""
+    return Rule(item, points, meaning, TEXT.at(words), lowest=0, highest=999)
 
 
 def derived(item: str, meaning: str, words: str) -> Rule:
     """Return a rule whose points follow from those of others; no house rule sets them."""
-    return Rule(item, 0, meaning, TEXT.at(words), 0, 0)
+    return Rule(item, 0, meaning, TEXT.at(words), lowest=0, highest=0)
 
 
 RULES = (
@@ -74,8 +74,8 @@ RULES = (
         -1000,
         _("A total that ends the game"),
         TEXT.at("誰かの累計の罰点が1000点かそれ以上になれば、ゲーム終了です"),
-        -9999,
-        -1,
+        lowest=-9999,
+        highest=-1,
     ),
 )
 

@@ -18,7 +18,9 @@ class Captures(NamedTuple):
 
 @cache
 def scoring_cards(players: int, five_without: str = "H2") -> tuple[str, ...]:
-    """Return the cards that a deal's facts must contain; five play without a red two.
+    """Return the scoring cards by number of players: a deal's facts must contain each of them.
+
+    Five play without the red two `five_without`, which is no scoring card if it is a diamond.
 
     >>> len(scoring_cards(4)), len(scoring_cards(5)), len(scoring_cards(5, "D2"))
     (16, 15, 16)

@@ -30,7 +30,7 @@ class GongZhuGame:
     kind: Literal["captures"] = "captures"
 
     def __init__(self, rules: Rules) -> None:
-        """Create the game under these rules."""
+        """See the class; `scoring.choose` creates the rules, which create the game."""
         self.rules = rules
 
     def scoring_cards(self, players: int) -> tuple[str, ...]:
@@ -110,7 +110,10 @@ class GongZhuGame:
         return tuple((player,) for player in players)
 
     def is_over(self, totals: Mapping[str, int], players: Sequence[str], partners: bool) -> bool:
-        """Return whether a total has ended the game."""
+        """Return whether a total has ended the game: a player's, or a pair's if those are limited.
+
+        `totals` are by player.
+        """
         groups = self.limited_groups(players, partners)
         return any(sum(totals[player] for player in group) <= self.limit for group in groups)
 
@@ -121,10 +124,12 @@ class GongZhuGame:
         points: dict[str, int] = {}
         for player in players:
             cards = facts.captured.get(player, frozenset())
-            own = self.player_lines(player, cards, facts.exposed, cards >= all_hearts)
-            points[player] = sum(line.points for line in own)
-            lines += own
-        return RoundScore(points, True, tuple(lines))
+            player_lines = self.player_lines(
+                player, cards, facts.exposed, has_all_hearts=cards >= all_hearts
+            )
+            points[player] = sum(line.points for line in player_lines)
+            lines += player_lines
+        return RoundScore(points, complete=True, lines=tuple(lines))
 
     def player_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
@@ -144,7 +149,13 @@ class GongZhuGame:
                 lines.append(self._line("sheep_exposed", self.rules.points["sheep"], player))
         if TEN in cards:
             total = sum(line.points for line in lines)
-            lines += self._ten_lines(player, cards, exposed, hearts if has_all_hearts else 0, total)
+            lines += self._ten_lines(
+                player,
+                cards,
+                exposed,
+                all_hearts=hearts if has_all_hearts else 0,
+                total=total,
+            )
         return lines
 
     def _turns_pig(self, cards: frozenset[str]) -> bool:
@@ -154,6 +165,7 @@ class GongZhuGame:
     def _heart_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
+        """Return the line of the hearts, doubled by a second one if the ace is exposed; or none."""
         if has_all_hearts:
             hearts = self.rules.points["all_hearts"]
         else:
@@ -177,8 +189,9 @@ class GongZhuGame:
     ) -> list[Line]:
         """Return the lines of the ten: it doubles the total, or quadruples it if exposed.
 
-        With the option `all_hearts_with_ten_300` it adds only half of the points of all the hearts
-        (003, note 1: ハートの全点数は200点の2倍でなく300点になる).
+        `total` are the player's points without the ten, `all_hearts` those among them for all the
+        hearts, otherwise 0. With the option `all_hearts_with_ten_300` the ten adds only half of
+        `all_hearts` (003, note 1: ハートの全点数は200点の2倍でなく300点になる).
         """
         if cards == {TEN}:
             once = self.rules.points["ten_alone"]
@@ -194,6 +207,7 @@ class GongZhuGame:
         return lines
 
     def _line(self, item: str, points: int, player: str) -> Line:
+        """Return a line with other points than those of the rule of its item."""
         return Line(item, points, self.rules.by_item[item].source, player=player)
 
     def team_totals(
@@ -202,8 +216,8 @@ class GongZhuGame:
         """Return the totals of seats 1 and 3, and of seats 2 and 4; None without partners."""
         if not partners:
             return None
-        of = [sum(score.points[player] for score in scores) for player in players]
-        return of[0] + of[2], of[1] + of[3]
+        totals = [sum(score.points[player] for score in scores) for player in players]
+        return totals[0] + totals[2], totals[1] + totals[3]
 
     def advice(
         self,
@@ -220,7 +234,9 @@ class GongZhuGame:
             return (_game_over(self.limited_groups(players, partners), totals),)
         if planned is not None and len(rounds) >= planned:
             return (
-                Advice("finished", _("All {planned} deals are played."), {}, {"planned": planned}),
+                Advice(
+                    "finished", _("All {planned} deals are played."), values={"planned": planned}
+                ),
             )
         leader = self.leader(rounds)
         if leader is None:
@@ -235,11 +251,14 @@ class GongZhuGame:
         """Return who leads the next deal: the player with the pig; None before the first."""
         if not rounds:
             return None
-        return next(p for p, cards in rounds[-1].captured.items() if PIG in cards)
+        return next(player for player, cards in rounds[-1].captured.items() if PIG in cards)
 
 
 def _game_over(groups: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
-    """Return the sentence that the game is over, with the players who have the worst total."""
+    """Return the sentence that the game is over, naming the player or pair with the worst total.
+
+    `groups` are those whose total can end the game, `totals` are by player.
+    """
     losers = min(groups, key=lambda group: sum(totals[player] for player in group))
     points = {"points": sum(totals[player] for player in losers)}
     if len(losers) == 1:

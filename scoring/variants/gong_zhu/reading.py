@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.problems import Problems, join
+from scoring.problems import Problems, place_of_key
 from scoring.translation import gettext_noop as _
 from scoring.variants.gong_zhu.facts import EXPOSABLE, Captures
 
@@ -22,38 +22,41 @@ class DealReader:
 
     def read(self, at: str, data: Any) -> Captures | None:
         """Return a deal's facts, or None after adding its problems."""
-        before = self.problems.count
-        if not self.problems.is_object(at, data, ROUND_KEYS):
+        count_before = self.problems.count
+        if not self.problems.check_object(at, data, ROUND_KEYS):
             return None
         captured = self._read_captured(at, data)
         exposed = self._read_exposed(at, data)
-        return None if self.problems.count > before else Captures(captured, exposed)
+        return None if self.problems.count > count_before else Captures(captured, exposed)
 
     def _read_captured(self, at: str, data: Mapping[str, Any]) -> dict[str, frozenset[str]]:
-        place, given = f"{at}.captured", data.get("captured")
-        if not self.problems.required(at, data, "captured"):
+        """Return the valid cards by player, after adding the problems."""
+        at_captured, hands = f"{at}.captured", data.get("captured")
+        if not self.problems.check_key(at, data, "captured"):
             return {}
-        if type(given) is not dict:
-            self.problems.add(place, "type", _("Write a JSON object here: who took which cards."))
+        if type(hands) is not dict:
+            self.problems.add(
+                at_captured, "type", _("Write a JSON object here: who took which cards.")
+            )
             return {}
         taken: Counter[str] = Counter()
         captured: dict[str, frozenset[str]] = {}
-        for player, hand in given.items():
-            at_player = join(place, player)
-            self.problems.is_player(at_player, player, self.players)
-            if self.problems.is_list(at_player, hand):
-                mine = self._read_hand(at_player, hand, taken)
-                captured[player] = frozenset(mine)
-        if all(type(hand) is list for hand in given.values()):
-            self._check_missing(place, taken)
+        for player, hand in hands.items():
+            at_player = place_of_key(at_captured, player)
+            self.problems.check_player(at_player, player, self.players)
+            if self.problems.check_list(at_player, hand):
+                captured[player] = frozenset(self._read_hand(at_player, hand, taken))
+        if all(type(hand) is list for hand in hands.values()):
+            self._check_missing(at_captured, taken)
         return captured
 
     def _read_hand(self, at: str, hand: list[Any], taken: Counter[str]) -> list[str]:
-        mine = []
+        """Return the valid cards of a hand, after adding its problems; count them in `taken`."""
+        cards = []
         for i, card in enumerate(hand):
-            if not self._is_card(f"{at}[{i}]", card):
+            if not self._check_card(f"{at}[{i}]", card):
                 continue
-            mine.append(card)
+            cards.append(card)
             taken[card] += 1
             if taken[card] == 2:
                 self.problems.add(
@@ -62,16 +65,18 @@ class DealReader:
                     _("{card} was taken by one player only; remove it from the others."),
                     card=card,
                 )
-        return mine
+        return cards
 
     def _check_missing(self, at: str, taken: Counter[str]) -> None:
+        """Add a problem for every scoring card that nobody took."""
         for card in self.cards:
             if card not in taken:
                 self.problems.add(
                     at, "card_missing", _("Nobody took {card}; say who did."), card=card
                 )
 
-    def _is_card(self, at: str, card: Any) -> bool:
+    def _check_card(self, at: str, card: Any) -> bool:
+        """Add a problem unless the data is one of the scoring cards; return whether it is."""
         if type(card) is not str:
             self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
         elif card not in self.cards:
@@ -87,32 +92,33 @@ class DealReader:
         return False
 
     def _read_exposed(self, at: str, data: Mapping[str, Any]) -> frozenset[str]:
-        place, given = f"{at}.exposed", data.get("exposed", [])
-        if not self.problems.is_list(place, given):
+        """Return the exposed cards, by default none, after adding the problems."""
+        at_exposed, cards = f"{at}.exposed", data.get("exposed", [])
+        if not self.problems.check_list(at_exposed, cards):
             return frozenset()
-        seen: set[str] = set()
-        for i, card in enumerate(given):
+        exposed: set[str] = set()
+        for i, card in enumerate(cards):
             if type(card) is not str:
                 self.problems.add(
-                    f"{place}[{i}]",
+                    f"{at_exposed}[{i}]",
                     "type",
                     _("Write a card here, such as “SQ”, in quotation marks."),
                 )
             elif card not in EXPOSABLE:
                 self.problems.add(
-                    f"{place}[{i}]",
+                    f"{at_exposed}[{i}]",
                     "not_exposable",
                     _("“{card}” cannot be exposed; only {cards} can."),
                     card=card,
                     cards=EXPOSABLE,
                 )
-            elif card in seen:
+            elif card in exposed:
                 self.problems.add(
-                    f"{place}[{i}]",
+                    f"{at_exposed}[{i}]",
                     "card_twice",
                     _("{card} is exposed twice; remove one of them."),
                     card=card,
                 )
             else:
-                seen.add(card)
-        return frozenset(seen)
+                exposed.add(card)
+        return frozenset(exposed)

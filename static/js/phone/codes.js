@@ -1,5 +1,6 @@
-// What is unsent, for the desk: as text, and as QR codes, one a round. A code is the address of the desk's page, and behind
-// its # the request itself, which no server's log ever sees. Items may be of other tables and events: each says so. The library is loaded once the page is ready, so that it is there before the network goes.
+// Unsent items for the desk, as text and as QR codes, one a round. A code is the address of the desk's page with the request
+// after the #, which browsers do not send, so that it is in no log. Items of other tables and events are labelled as such.
+// The library is loaded once the page is ready, so that it is available offline.
 makiyaku.Codes = class {
   constructor(page) {
     this.page = page;
@@ -13,15 +14,15 @@ makiyaku.Codes = class {
   }
 
   load() {
-    if (this.page.qr && !window.qrcode && !this.loading) this.ask();
+    if (this.page.qr && !window.qrcode && !this.loading) this.loadLibrary();
   }
 
-  ask() {
+  loadLibrary() {
     const script = document.createElement("script");
     this.loading = true;
     script.src = this.page.qr;
     script.addEventListener("load", () => this.draw());
-    script.addEventListener("error", () => { // with the network gone: asked for again when it is back
+    script.addEventListener("error", () => { // offline: loaded again when the browser is online
       script.remove();
       this.loading = false;
       window.addEventListener("online", () => this.load(), { once: true });
@@ -30,7 +31,7 @@ makiyaku.Codes = class {
   }
 
   show(items) {
-    this.items = this.page.desk ? items : []; // nobody scans them at a table without a desk
+    this.items = this.page.desk ? items : []; // without a desk nobody scans them
     this.at = Math.min(this.at, Math.max(0, items.length - 1));
     this.draw();
   }
@@ -44,13 +45,13 @@ makiyaku.Codes = class {
 
   name(item) { return this.isHere(item) || !item.at ? item.label : `${item.at.event}: ${item.label}`; }
 
-  // To be read out.
-  told(item) { return [this.name(item), ...(item.told ?? []), item.words].filter(Boolean).join("\n"); }
+  // The text to be read out.
+  readAloud(item) { return [this.name(item), ...(item.told ?? []), item.words].filter(Boolean).join("\n"); }
 
-  // To be copied: the same, and at its end a line that the desk's page for handed-over rounds reads.
-  text(item) { return `${this.told(item)}\n${item.kind === "round" ? this.line(item) : JSON.stringify(item.body)}`; }
+  // The text to be copied: the same, and a last line that the desk's page parses.
+  text(item) { return `${this.readAloud(item)}\n${item.kind === "round" ? this.line(item) : JSON.stringify(item.body)}`; }
 
-  // The request as the desk's page reads it.
+  // The request as the desk's page parses it.
   line({ mark, address, key, body }) {
     return JSON.stringify({ of: mark, to: address, key, seen: body.seen, facts: body.facts, reason: body.reason });
   }
@@ -71,7 +72,7 @@ makiyaku.Codes = class {
     this.drawn = item.key;
   }
 
-  // What no code holds is left to the text beside it.
+  // Requests too long for a code are only in the text beside it.
   drawCode(text) {
     const code = this.code(text, "M") ?? this.code(text, "L");
     const canvas = this.box.querySelector("canvas");
@@ -82,11 +83,11 @@ makiyaku.Codes = class {
   code(text, level) {
     const code = window.qrcode(0, level);
     code.addData(text, "Byte");
-    try { code.make(); } catch { return null; } // the library throws a text: it would be too long
+    try { code.make(); } catch { return null; } // too long: the library throws a string
     return code;
   }
 
-  // Four dots around, as scanners want it; as big as the box, whatever the screen.
+  // Scanners need a margin of four dots; CSS scales the canvas to its box.
   paint(canvas, code) {
     const [count, edge, dot] = [code.getModuleCount(), 4, 8];
     canvas.width = canvas.height = (count + 2 * edge) * dot;

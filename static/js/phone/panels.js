@@ -1,13 +1,13 @@
-// What fills the screen: the form, handing on, "is this right?", the end. One of them at a time.
+// The panels of the page, one of which is shown: the form, passing the phone on, "is this right?", the end.
 makiyaku.Panels = class {
-  constructor(table, telling) {
+  constructor(table, wording) {
     this.table = table;
-    this.telling = telling;
+    this.wording = wording;
     this.shown = "form";
-    this.isWatching = false; // shown is what another phone writes
+    this.isReadOnly = false; // another phone records; this one shows the state
   }
 
-  static by(id) { return document.getElementById(id); }
+  static byId(id) { return document.getElementById(id); }
 
   static list(box, pairs) {
     makiyaku.lay(box, pairs.map(([term, words, reasons = ""]) => {
@@ -39,84 +39,83 @@ makiyaku.Panels = class {
     });
   }
 
-  // Show this one; `isMoved`: somebody has just got there, so begin at its top.
-  show(which, isMoved = false) {
-    const { by } = makiyaku.Panels;
+  // Show a panel; if it `isNew`, from its top.
+  show(which, isNew = false) {
+    const { byId } = makiyaku.Panels;
     this.shown = which;
-    this.isWatching = which === "pass" && !this.table.isWriter();
-    ["form", "pass", "check", "end"].forEach((each) => { by(`panel-${each}`).hidden = each !== which; });
+    this.isReadOnly = which === "pass" && !this.table.isWriter();
+    ["form", "pass", "check", "end"].forEach((each) => { byId(`panel-${each}`).hidden = each !== which; });
     this.draw();
-    if (!isMoved) return;
-    if (which !== "form") by(`panel-${which}`).focus({ preventScroll: true });
+    if (!isNew) return;
+    if (which !== "form") byId(`panel-${which}`).focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
 
   draw() {
     const all = this.table.rounds();
-    const last = this.table.last(all);
+    const last = this.table.lastComplete(all);
     if (this.shown === "pass") this.drawPass(all, last);
-    if (this.shown === "check") this.drawCheck(this.table.toAccept() ?? last);
+    if (this.shown === "check") this.drawCheck(this.table.roundToAccept() ?? last);
     if (this.shown === "end" && last) this.drawEnd(last);
   }
 
   drawEnd(last) {
-    const { by } = makiyaku.Panels;
-    this.drawState(by("end-state"), last);
-    this.drawPoints(by("end-points"), last);
+    const { byId } = makiyaku.Panels;
+    this.drawState(byId("end-state"), last);
+    this.drawPoints(byId("end-points"), last);
   }
 
-  // Where a round is by now.
+  // Whether a round is sent, accepted or refused.
   drawState(box, round) {
-    const item = this.table.marked(round.number);
-    const [sentence, look] = this.telling.state(item ? { item } : round);
-    box.textContent = `${this.telling.title(round.number)}: ${sentence}`;
+    const item = this.table.markedItem(round.number);
+    const [sentence, look] = this.wording.state(item ? { item } : round);
+    box.textContent = `${this.wording.roundTitle(round.number)}: ${sentence}`;
     box.className = `panel-state ${look}`;
   }
 
   drawPass(all, last) {
-    const { by } = makiyaku.Panels;
-    const { telling, table } = this;
-    const isWriter = !this.isWatching && table.isWriter();
+    const { byId } = makiyaku.Panels;
+    const { wording, table } = this;
+    const isWriter = !this.isReadOnly && table.isWriter();
     const state = table.stateBefore(all.length + 1);
-    makiyaku.Panels.list(by("pass-facts"), last ? this.brought(last) : []);
-    by("pass-title").textContent = isWriter ? this.passTo(state?.dealer, last) : telling.title(last?.number ?? 1);
-    by("pass-state").hidden = by("pass-points").hidden = !last;
-    by("pass-taken").hidden = !isWriter;
-    by("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.toAccept() ? telling.words.have_phone : telling.say("go_on", { round: telling.inSentence(all.length + 1) });
-    makiyaku.Panels.sentences(by("pass-advice"), this.advice(all, state));
+    makiyaku.Panels.list(byId("pass-facts"), last ? this.pointReasons(last) : []);
+    byId("pass-title").textContent = isWriter ? this.passTitle(state?.dealer, last) : wording.roundTitle(last?.number ?? 1);
+    byId("pass-state").hidden = byId("pass-points").hidden = !last;
+    byId("pass-taken").hidden = !isWriter;
+    byId("panel-pass").querySelector("[data-do=take-phone]").textContent = state?.dealer || table.roundToAccept() ? wording.words.have_phone : wording.sentence("go_on", { round: wording.roundInSentence(all.length + 1) });
+    makiyaku.Panels.sentences(byId("pass-advice"), this.advice(all, state));
     if (!last) return;
-    this.drawState(by("pass-state"), last);
-    this.drawPoints(by("pass-points"), last);
+    this.drawState(byId("pass-state"), last);
+    this.drawPoints(byId("pass-points"), last);
   }
 
-  // Who gets the phone: the next dealer; where nobody deals, somebody else to check, if that is asked for.
-  passTo(dealer, last) {
-    const { telling } = this;
-    if (dealer) return telling.say("pass_to", { name: telling.name(dealer) });
-    return this.table.toAccept() ? telling.words.pass_on : telling.title(last.number);
+  // The heading: the next dealer gets the phone; without one, somebody else if a round is to be accepted.
+  passTitle(dealer, last) {
+    const { wording } = this;
+    if (dealer) return wording.sentence("pass_to", { name: wording.name(dealer) });
+    return this.table.roundToAccept() ? wording.words.pass_on : wording.roundTitle(last.number);
   }
 
-  // What comes next: the trump, or what the table does before the next deal. A phone that does not write says what it is
-  // there for.
+  // The next trump, or what the table does before the next deal; on a read-only phone what it is for.
   advice(all, state) {
-    const { telling, table } = this;
-    if (this.isWatching) return [telling.words[table.now.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
-    if (state) return [`${telling.title(all.length + 1)}: ${telling.trump(state.trump)}`];
+    const { wording, table } = this;
+    if (this.isReadOnly) return [wording.words[table.server.tournament.accepting === "second" ? "asked_here" : "shown_here"]];
+    if (state) return [`${wording.roundTitle(all.length + 1)}: ${wording.trump(state.trump)}`];
     return this.nextDeal(all);
   }
 
-  // What the table does before the next deal, where the form does not say it itself.
+  // What the table does before the next deal, unless the form shows it.
   nextDeal(all = this.table.rounds()) {
-    const { table, telling } = this;
+    const { table, wording } = this;
     if (table.playbook.kind === "kankei") return [];
-    if (!all.length) return table.now.advice.map((each) => each.sentence);
-    return table.playbook.nextDeal(all.at(-1).facts, table.players, (player) => telling.name(player));
+    if (!all.length) return table.server.advice.map((each) => each.sentence);
+    return table.playbook.nextDeal(all.at(-1).facts, table.players, (player) => wording.name(player));
   }
 
-  // What brought points in a round, and how many.
-  brought(round) { return this.telling.reasons(round.facts, this.table.players).filter(([, , reasons]) => reasons); }
+  // The facts of a round that brought points, with the points.
+  pointReasons(round) { return this.wording.reasons(round.facts, this.table.players).filter(([, , reasons]) => reasons); }
 
-  // What the round brought and what everybody has by now, in seat order.
+  // Each player's points of the round and total, in seat order.
   drawPoints(box, round) {
     const points = this.table.points(round);
     const totals = this.table.totals(round.number);
@@ -126,7 +125,7 @@ makiyaku.Panels = class {
       name.scope = "row";
       name.className = "name";
       name.append(document.createElement("bdi"));
-      name.firstChild.textContent = this.telling.name(player);
+      name.firstChild.textContent = this.wording.name(player);
       row.append(name, ...[points[player], totals[player]].map((each) => {
         const cell = document.createElement("td");
         cell.className = `num points ${each > 0 ? "plus" : each < 0 ? "minus" : ""}`;
@@ -139,11 +138,11 @@ makiyaku.Panels = class {
 
   drawCheck(round) {
     if (!round) return;
-    const { by, list } = makiyaku.Panels;
-    const { telling } = this;
-    by("check-title").textContent = telling.say("is_it_right", { title: telling.title(round.number) });
-    list(by("check-facts"), telling.reasons(round.facts, this.table.players));
-    this.drawPoints(by("check-points"), round);
-    by("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect(round);
+    const { byId, list } = makiyaku.Panels;
+    const { wording } = this;
+    byId("check-title").textContent = wording.sentence("is_it_right", { title: wording.roundTitle(round.number) });
+    list(byId("check-facts"), wording.reasons(round.facts, this.table.players));
+    this.drawPoints(byId("check-points"), round);
+    byId("panel-check").querySelector("[data-do=correct]").hidden = !this.table.mayCorrect(round);
   }
 };

@@ -1,17 +1,15 @@
-// Looks up in a table of rules what the game says: how a deal ended, its lines, who sits where next. The table was
-// made by asking the game about every case (tournaments/playbook/document.py); no rule is written here.
+// Looks up outcomes, lines and seats in a table of all cases, made by tournaments/playbook/document.py; there are no rules here.
 makiyaku.Playbook = class {
   constructor(table) { Object.assign(this, table); }
 
-  // How deal `number` ended: {id, won, outcome} or {id, problem, field}; null while its counts are not there.
+  // How deal `number` ended: {id, won, outcome} or {id, problem, field}; null without its counts.
   outcome(number, { kankei, mukankei, declaration }) {
     const { cells, outcomes } = this.deals[number - 1];
     const id = cells[declaration || ""]?.[kankei]?.[mukankei];
     return id === undefined ? null : { id, ...outcomes[id] };
   }
 
-  // How a deal of these counts ended under each declaration that there is: {declaration: outcome}; none before there
-  // are counts.
+  // The outcome of these counts under each declaration: [declaration, outcome]; none without counts.
   declared(number, deal) {
     const declarations = Object.keys(this.deals[number - 1].cells).filter(Boolean);
     const found = declarations.map((declaration) => [declaration, this.outcome(number, { ...deal, declaration })]);
@@ -33,31 +31,31 @@ makiyaku.Playbook = class {
 
   // The declarations that can have been made where one side has all the face cards and none is given.
   undeclared(number, deal) {
-    const isAll = [deal.kankei, deal.mukankei].includes(this.face_cards);
-    return isAll && !deal.declaration ? this.declared(number, deal).filter(([, outcome]) => !outcome.problem).map(([each]) => each) : [];
+    const hasAllFaceCards = [deal.kankei, deal.mukankei].includes(this.face_cards);
+    return hasAllFaceCards && !deal.declaration ? this.declared(number, deal).filter(([, outcome]) => !outcome.problem).map(([each]) => each) : [];
   }
 
   // A round as far as it can be judged: its outcomes, lines and the kankei's points, whether it is over.
   round(deals, isCutOff) {
-    const told = { outcomes: [], lines: [], points: 0, isOver: false, problem: null };
+    const result = { outcomes: [], lines: [], points: 0, isOver: false, problem: null };
     let path = "";
     let step = null;
     for (const [i, deal] of deals.entries()) {
       const outcome = this.outcome(i + 1, deal);
-      if (!outcome || outcome.problem) { told.problem = outcome; break; }
+      if (!outcome || outcome.problem) { result.problem = outcome; break; }
       path = path ? `${path}.${outcome.id}` : String(outcome.id);
       step = this.paths[path];
-      told.outcomes.push(outcome);
-      told.lines.push(...step.lines);
+      result.outcomes.push(outcome);
+      result.lines.push(...step.lines);
       if (step.over) break;
     }
     if (step && !step.over && isCutOff && step.cut_off) {
-      told.lines.push(...step.cut_off);
-      told.isCutOff = true;
+      result.lines.push(...step.cut_off);
+      result.isCutOff = true;
     }
-    told.isOver = Boolean(step?.over || told.isCutOff);
-    told.points = told.lines.reduce((sum, line) => sum + line[2], 0);
-    return told;
+    result.isOver = Boolean(step?.over || result.isCutOff);
+    result.points = result.lines.reduce((sum, line) => sum + line[2], 0);
+    return result;
   }
 
   // Who changes places with whom once these two are kankei: two players, or null.
@@ -82,7 +80,7 @@ makiyaku.Playbook = class {
     };
   }
 
-  // What a round brought each player.
+  // Each player's points of a face-card round.
   points(facts, players) {
     const { points } = this.round(facts.deals, facts.cut_off);
     const side = (player) => (facts.kankei.includes(player) ? "kankei" : player === facts.dealer ? "dealer" : "mukankei");
@@ -91,17 +89,17 @@ makiyaku.Playbook = class {
 
   // ---- Finishing order
 
-  // Who plays with whom where nobody says otherwise; no teams where there are none.
+  // The teams by seats; none in games without teams.
   usualTeams(players) { return (this.usual_teams ?? []).map((seats) => seats.map((seat) => players[seat])); }
 
   // The teams' points and lines in this order, once everybody is out; and who is in the second team.
   finish(facts, players) {
     const second = (facts.teams ?? this.usualTeams(players))[1];
-    const told = this.finishes[facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("")];
-    return told ? { ...told, second } : null;
+    const result = this.finishes[facts.finish.map((player) => (second.includes(player) ? "2" : "1")).join("")];
+    return result ? { ...result, second } : null;
   }
 
-  // ---- Captured cards: which of them somebody has and which are exposed leads to a place in the table.
+  // ---- Captured cards: a player's cards and the exposed ones are encoded as bits, which give row and column.
 
   static bits(cards, among) { return among.reduce((sum, card, i) => sum + (cards.includes(card) ? 2 ** i : 0), 0); }
 
@@ -114,7 +112,7 @@ makiyaku.Playbook = class {
     return table.scores[row[column]].map((line) => table.lines[line]);
   }
 
-  // Everybody's points and lines, once it is said who took every card.
+  // Everybody's points and lines, once every card has a taker.
   captures(facts) {
     const taken = Object.values(facts.captured).flat();
     if ([...this.hands.suit, ...this.hands.singles].some((card) => !taken.includes(card))) return null;
@@ -123,7 +121,7 @@ makiyaku.Playbook = class {
     return { lines, points };
   }
 
-  // Whether a total that the game watches, of one player or of several together, has ended it.
+  // Whether a total, of one player or of several together, has reached the limit that ends the game.
   isEnded(totals, players) {
     const { watched, limit } = this.ending ?? { watched: [] };
     return watched.some((seats) => seats.reduce((sum, seat) => sum + totals[players[seat]], 0) <= limit);
@@ -138,21 +136,21 @@ makiyaku.Playbook = class {
     return (this.finish(facts, players)?.lines ?? []).map(([, item, points], i) => [i + 1, item, points]);
   }
 
-  // What the table does before the next deal, in sentences with these names; nothing where the form itself says it.
+  // What the table does before the next deal, as sentences with names; nothing if the form shows it.
   nextDeal(facts, players, name) {
     if (!this.next) return [];
     const { card, sentences, plain, swept } = this.next;
-    if (card) return this.named(sentences, players.filter((player) => facts.captured[player]?.includes(card)), name);
-    if (!this.finish(facts, players).swept) return this.named(plain, facts.finish, name);
-    return this.named(swept[facts.finish.slice(0, 3).map((player) => players.indexOf(player)).join(",")], players, name);
+    if (card) return this.withNames(sentences, players.filter((player) => facts.captured[player]?.includes(card)), name);
+    if (!this.finish(facts, players).swept) return this.withNames(plain, facts.finish, name);
+    return this.withNames(swept[facts.finish.slice(0, 3).map((player) => players.indexOf(player)).join(",")], players, name);
   }
 
-  named(sentences, players, name) {
+  withNames(sentences, players, name) {
     const names = players.map(name);
     return sentences.map((sentence) => makiyaku.fill(sentence, names));
   }
 
-  // What a round brought each player; nothing where the table does not say.
+  // Each player's points of a round; 0 if the table has none.
   pointsOf(facts, players) {
     if (this.kind === "kankei") return this.points(facts, players);
     if (this.kind === "captures") {

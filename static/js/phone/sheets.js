@@ -1,10 +1,10 @@
-// What opens over the phone's page without leaving it: ledger, chart, standings, settings. What comes from the server is fetched
-// ahead and kept, so that it is there without the network too; whatever would leave the page asks first whether anybody answers.
+// The sheets, which open over the phone's page: ledger, chart, standings, settings. Contents of the server are fetched ahead and
+// stored, so that they are available offline; links and forms that would leave the page first check whether the server answers.
 makiyaku.Sheets = class {
-  constructor({ table, telling, queue, requests, outbox }, page) {
-    Object.assign(this, { table, telling, requests, outbox, page, codes: queue.codes });
+  constructor({ table, wording, queue, requests, outbox }, page) {
+    Object.assign(this, { table, wording, requests, outbox, page, codes: queue.codes });
     this.box = document.getElementById("sheets");
-    this.kept = {}; // what the server said last, by sheet
+    this.contents = {}; // the last responses of the server, by sheet
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("submit", (event) => this.submitted(event));
     this.box.addEventListener("click", ({ target }) => { if (target === this.box) this.box.close(); });
@@ -12,8 +12,8 @@ makiyaku.Sheets = class {
 
   static FETCHED = ["chart", "standings"];
 
-  // What is read of an answer; nothing where it is not ours.
-  static READ = {
+  // Parse a response; null if it is not ours.
+  static PARSERS = {
     chart: (content) => new DOMParser().parseFromString(content, "text/html").querySelector(".phone-chart"),
     standings: (content) => { try { return JSON.parse(content).standings; } catch { return null; } },
   };
@@ -32,7 +32,7 @@ makiyaku.Sheets = class {
 
   submitted(event) {
     const form = event.target;
-    if (form.dataset.atTable !== undefined || form.method === "dialog") return; // the round itself has its own way
+    if (form.dataset.atTable !== undefined || form.method === "dialog") return; // the round's form has its own handler
     event.preventDefault();
     const button = event.submitter;
     this.leave(() => {
@@ -41,10 +41,10 @@ makiyaku.Sheets = class {
     });
   }
 
-  // A browser's page that says "no network" has no way back: only where somebody answers is this page left.
+  // Leave the page only if the server answers: the browser's offline page has no way back.
   async leave(go) {
     if (await this.requests.table()) go();
-    else makiyaku.ask("no-network");
+    else makiyaku.openDialog("no-network");
   }
 
   // ---- Opening
@@ -67,7 +67,7 @@ makiyaku.Sheets = class {
     if (makiyaku.Sheets.FETCHED.includes(this.shown)) this.drawFetched(this.shown);
   }
 
-  // ---- The ledger and its rounds, as this phone has them
+  // ---- The ledger, from the data on this phone
 
   drawLedger() {
     const all = this.table.rounds();
@@ -78,7 +78,7 @@ makiyaku.Sheets = class {
     makiyaku.lay(head, [...[...head.cells].slice(0, 2), ...all.map(({ number }) => this.cell("th", number, "num"))]);
     makiyaku.lay(section.querySelector("tbody"), this.table.players.map((player) => {
       const row = document.createElement("tr");
-      const name = this.cell("th", this.telling.name(player), "name");
+      const name = this.cell("th", this.wording.name(player), "name");
       name.scope = "row";
       row.append(name, this.points(totals[player], "total"), ...scores.map((points) => (points ? this.points(points[player]) : this.cell("td", "…", "num"))));
       return row;
@@ -91,77 +91,77 @@ makiyaku.Sheets = class {
 
   points(points, look = "") { return this.cell("td", makiyaku.signed(points), `num points ${look} ${points > 0 ? "plus" : points < 0 ? "minus" : ""}`); }
 
-  // One round: where it is by now, and its facts.
+  // One round: its state and its facts.
   round(round) {
     const box = document.getElementById("sheet-round").content.cloneNode(true).firstElementChild;
-    const item = this.table.marked(round.number);
-    const [sentence, look] = this.telling.state(item ? { item } : round);
-    box.querySelector("h3").textContent = this.telling.title(round.number);
+    const item = this.table.markedItem(round.number);
+    const [sentence, look] = this.wording.state(item ? { item } : round);
+    box.querySelector("h3").textContent = this.wording.roundTitle(round.number);
     const state = box.querySelector("p");
     state.textContent = sentence;
     state.className = `panel-state ${look}`;
-    makiyaku.Panels.list(box.querySelector("dl"), this.telling.facts(round.facts));
+    makiyaku.Panels.list(box.querySelector("dl"), this.wording.facts(round.facts));
     return box;
   }
 
-  // ---- What comes from the server
+  // ---- Contents of the server
 
   key(name) { return `${this.table.key}/${name}/${document.documentElement.lang}`; }
 
-  // Fetch ahead what may be wanted without the network.
+  // Fetch ahead, for use offline.
   async start() {
     for (const name of makiyaku.Sheets.FETCHED) {
-      this.kept[name] ??= this.read(name);
+      this.contents[name] ??= this.read(name);
       await this.fetch(name);
     }
   }
 
-  // Sheets are kept in localStorage, which has a quota of its own, and never in the database of the rounds: they take none of
-  // its room, and whether they could be written says nothing about rounds. Each sheet has one slot, whatever the table.
+  // Sheets are stored in localStorage, which has a quota of its own, and never in IndexedDB: they take no room from
+  // rounds, and a failure to store them says nothing about rounds. Each sheet has one slot for all tables.
   static slot(name) { return `makiyaku-sheet-${name}`; }
 
   read(name) {
     try {
-      const { key, ...kept } = JSON.parse(localStorage.getItem(makiyaku.Sheets.slot(name)));
-      return key === this.key(name) ? kept : null;
+      const { key, ...stored } = JSON.parse(localStorage.getItem(makiyaku.Sheets.slot(name)));
+      return key === this.key(name) ? stored : null;
     } catch {
-      return null; // there is none, or the browser forbids it
+      return null; // nothing is stored, or the browser forbids it
     }
   }
 
-  keep(name) {
+  save(name) {
     if (this.outbox.store.isRefusing) return;
-    try { localStorage.setItem(makiyaku.Sheets.slot(name), JSON.stringify({ key: this.key(name), ...this.kept[name] })); } catch { /* kept until the page closes */ }
+    try { localStorage.setItem(makiyaku.Sheets.slot(name), JSON.stringify({ key: this.key(name), ...this.contents[name] })); } catch { /* available until the page closes */ }
   }
 
-  // Leave a full phone's room to the rounds; the open page still has its sheets.
-  giveRoom() {
-    try { makiyaku.Sheets.FETCHED.forEach((name) => localStorage.removeItem(makiyaku.Sheets.slot(name))); } catch { /* nothing was kept */ }
+  // Free room for rounds on a full phone; the open page still has its sheets.
+  freeStorage() {
+    try { makiyaku.Sheets.FETCHED.forEach((name) => localStorage.removeItem(makiyaku.Sheets.slot(name))); } catch { /* nothing was stored */ }
   }
 
   async fetch(name) {
     if (!this.section(name)) return;
     const content = await this.requests.content(this.page.sheets[name]);
-    if (!content || !makiyaku.Sheets.READ[name](content)) return; // no answer, or a log-in page of a Wi-Fi
-    this.kept[name] = { content, at: Date.now() };
-    this.keep(name);
+    if (!content || !makiyaku.Sheets.PARSERS[name](content)) return; // no response, or the log-in page of a Wi-Fi
+    this.contents[name] = { content, at: Date.now() };
+    this.save(name);
     if (this.shown === name) this.drawFetched(name);
   }
 
   drawFetched(name) {
     const box = this.section(name).querySelector("[data-content]");
-    const kept = this.kept[name];
-    this.section(name).querySelector("[data-missing]").hidden = Boolean(kept);
-    if (!kept) return;
-    if (name === "standings") this.drawStandings(box, kept);
-    else if (this.drawn !== kept.content) box.replaceChildren(makiyaku.Sheets.READ.chart(this.drawn = kept.content));
+    const stored = this.contents[name];
+    this.section(name).querySelector("[data-missing]").hidden = Boolean(stored);
+    if (!stored) return;
+    if (name === "standings") this.drawStandings(box, stored);
+    else if (this.drawn !== stored.content) box.replaceChildren(makiyaku.Sheets.PARSERS.chart(this.drawn = stored.content));
   }
 
   drawStandings(box, { content, at }) {
-    const isOwn = (number) => this.table.now.seats.some((seat) => seat.number === number);
+    const isOwn = (number) => this.table.server.seats.some((seat) => seat.number === number);
     const time = this.section("standings").querySelector("[data-at]");
-    time.textContent = this.telling.say("standings_at", { time: new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }) });
-    makiyaku.lay(box.querySelector("tbody"), makiyaku.Sheets.READ.standings(content).map(({ place, name, number, points, rounds_played: played }) => {
+    time.textContent = this.wording.sentence("standings_at", { time: new Date(at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" }) });
+    makiyaku.lay(box.querySelector("tbody"), makiyaku.Sheets.PARSERS.standings(content).map(({ place, name, number, points, rounds_played: played }) => {
       const row = document.createElement("tr");
       if (isOwn(number)) row.className = "is-own";
       const title = this.cell("th", "", "name");
@@ -172,7 +172,7 @@ makiyaku.Sheets = class {
     }));
   }
 
-  // ---- A second phone
+  // ---- The link for a second phone
 
   drawJoin() {
     const canvas = this.section("join").querySelector("canvas");

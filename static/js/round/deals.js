@@ -1,9 +1,9 @@
-// The deals of a face-card round: one at a time, its result by one tap or by two counters that know each other, and which
-// declarations can have been made.
+// The deals of a face-card round, one open at a time: the result by one tap or by two linked counters, and the possible
+// declarations.
 makiyaku.DealPanels = class {
   constructor(form) {
     this.form = form;
-    this.edited = 0; // the deal that stays open although it is decided
+    this.edited = 0; // the number of a decided deal that stays open
     form.addEventListener("click", (event) => this.clicked(event));
     form.addEventListener("input", (event) => this.typed(event));
   }
@@ -33,7 +33,7 @@ makiyaku.DealPanels = class {
     }
   }
 
-  // A result gives both counts. Keys, which tap nothing (`taps` is 0), go through the results: there the deal stays open.
+  // A result sets both counts. Arrow keys (`taps` is 0) move through the results, so that the deal stays open.
   choose(input, taps) {
     const deal = input.closest(".deal");
     const counters = makiyaku.DealPanels.counters(deal);
@@ -41,10 +41,10 @@ makiyaku.DealPanels = class {
     const isSame = counters.every((counter, i) => counter.value === counts[i]);
     counters.forEach((counter, i) => { counter.value = counts[i]; });
     this.edited = taps ? 0 : makiyaku.DealPanels.numberOf(deal);
-    if (isSame) this.form.dispatchEvent(new Event("input")); // else the radio button says so itself
+    if (isSame) this.form.dispatchEvent(new Event("input")); // else the radio button dispatches one itself
   }
 
-  // The winners hold more than they needed: the results of this row are of that many; one that is chosen already, too.
+  // The winners hold more than they needed: change the results of this row, and a chosen one's counts.
   chooseMore(button) {
     const row = button.closest(".result-row");
     const { extra = 0 } = row.dataset;
@@ -66,7 +66,7 @@ makiyaku.DealPanels = class {
     this.reveal(deal);
   }
 
-  // Whoever goes on with another deal is done with this one.
+  // Typing in another deal closes this one.
   typed({ target }) {
     const deal = target.closest?.(".deal");
     if (!deal || target.matches(".result input")) return;
@@ -75,8 +75,8 @@ makiyaku.DealPanels = class {
     else if (this.edited !== number) this.edited = 0;
   }
 
-  // The two counters of a deal share the face cards: a button that gives one more takes it from the other. What
-  // is typed stays as typed, and changes nothing else.
+  // The two counters of a deal share the face cards: a button that adds one takes it from the other. Typed numbers do not
+  // change the other counter.
   set(input, value) {
     const most = Number(input.max);
     const other = makiyaku.DealPanels.counters(input.closest(".deal")).find((each) => each !== input);
@@ -85,7 +85,7 @@ makiyaku.DealPanels = class {
     input.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  // Bring the deal that is to be counted into view.
+  // Scroll to the open deal.
   reveal(deal = this.form.querySelector(".deal.is-open")) {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     deal?.scrollIntoView({ block: "nearest", behavior: isStill ? "instant" : "smooth" });
@@ -95,8 +95,8 @@ makiyaku.DealPanels = class {
     this.form.querySelectorAll(".deal").forEach((deal) => { this.drawResults(deal); this.drawPips(deal); this.drawFills(deal); });
   }
 
-  // What the counters hold, among the results of one tap; other counts show the counters. A result that was tapped before
-  // this script was there fills them in.
+  // Select the result with the counters' values; other counts open the counters. A result tapped before the script had loaded
+  // fills in the counters.
   drawResults(deal) {
     const counters = makiyaku.DealPanels.counters(deal);
     const results = makiyaku.DealPanels.results(deal);
@@ -107,7 +107,7 @@ makiyaku.DealPanels = class {
     if (counts.some(Boolean) && !results.some((each) => each.checked)) makiyaku.set(deal.querySelector(".deal-other"), "open", true);
   }
 
-  // The results by which one side wins, with as many face cards as it holds or was said to hold.
+  // The results with which one side wins, for the number of face cards it holds.
   drawRow(row, counts) {
     const isKankei = row.classList.contains("result-won");
     const target = Number(row.dataset.target);
@@ -134,13 +134,13 @@ makiyaku.DealPanels = class {
   drawPips(deal) {
     const [kankei, mukankei] = makiyaku.DealPanels.counters(deal).map((input) => makiyaku.RoundFields.number(input) ?? 0);
     deal.querySelectorAll(".pip").forEach((pip, i, { length }) => {
-      const canBe = kankei + mukankei <= length; // else none is anybody's
+      const canBe = kankei + mukankei <= length; // else the counts are impossible
       pip.classList.toggle("is-kankei", canBe && i < kankei);
       pip.classList.toggle("is-mukankei", canBe && i >= length - mukankei);
     });
   }
 
-  // The button beside a counter: what wins, or what the other side leaves; of more than there are nothing is left.
+  // The button beside a counter: the target, or what the other side leaves if that is less.
   drawFills(deal) {
     const inputs = makiyaku.DealPanels.counters(deal);
     deal.querySelectorAll("[data-fill]").forEach((button) => {
@@ -162,7 +162,7 @@ makiyaku.DealPanels = class {
   }
 
   showDeal(box, deal, number) {
-    // A deal that has something in it is never left out without a word: the answer says that it cannot follow.
+    // A deal with input stays open: the answer then says that it cannot follow.
     const isWaiting = deal.state === "waiting" && makiyaku.DealPanels.counters(box).every((input) => input.value === "");
     const state = deal.state === "waiting" && !isWaiting ? "open" : deal.state;
     const isShort = ["won", "lost"].includes(state) && this.edited !== number && !box.querySelector(".has-error");
@@ -176,7 +176,7 @@ makiyaku.DealPanels = class {
   drawLine(box, isShort) {
     const line = box.querySelector(".deal-line");
     const [kankei, mukankei] = makiyaku.DealPanels.counters(box).map((input) => input.value);
-    const declared = box.querySelector("[data-declarations] input:checked:not([value=''])")?.closest("label").textContent ?? "";
+    const declared = box.querySelector("[data-declarations] input:checked:not([value=''])")?.closest("label").textContent.trim() ?? "";
     makiyaku.write(line.querySelector("[data-counts]"), `${makiyaku.fill(line.dataset.line, { kankei, mukankei })} ${declared}`.trim());
     makiyaku.set(line, "hidden", !isShort);
     const hadFocus = isShort && !box.classList.contains("is-short") && box.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// The fields of the form for a round: what they hold as facts, and facts laid back into them.
+// Reads the fields of a round's form as facts, and fills facts into them.
 makiyaku.RoundFields = class {
   constructor(form, playbook) {
     this.form = form;
@@ -9,7 +9,7 @@ makiyaku.RoundFields = class {
 
   static number(input) { return input.value === "" ? null : Number(input.value); }
 
-  static isAnswer(input) {
+  static isInput(input) {
     return input.name && input.tagName !== "BUTTON" && !["hidden", "submit"].includes(input.type);
   }
 
@@ -45,7 +45,7 @@ makiyaku.RoundFields = class {
   kankei() {
     const { dealer, trump } = this.form.elements;
     const facts = { dealer: dealer.value, trump: trump.value, kankei: this.chosen("kankei"), deals: this.deals() };
-    ["dealer", "trump"].filter((each) => !facts[each]).forEach((each) => { delete facts[each]; }); // not said yet
+    ["dealer", "trump"].filter((each) => !facts[each]).forEach((each) => { delete facts[each]; }); // not chosen yet
     if (this.form.elements.cut_off?.checked) facts.cut_off = true;
     return facts;
   }
@@ -64,11 +64,11 @@ makiyaku.RoundFields = class {
     return JSON.stringify(teams) === JSON.stringify(this.playbook.usualTeams(players)) ? { finish } : { finish, teams };
   }
 
-  // Every field with what is in it: the half-typed round, to be kept.
+  // The value of every field, to be stored as a draft.
   typedSoFar() {
     const values = {};
     for (const input of this.form.elements) {
-      if (!makiyaku.RoundFields.isAnswer(input)) continue;
+      if (!makiyaku.RoundFields.isInput(input)) continue;
       if (input.type === "checkbox") {
         if (input.checked) (values[input.name] ??= []).push(input.value);
       } else if (input.type !== "radio" || input.checked) {
@@ -78,11 +78,11 @@ makiyaku.RoundFields = class {
     return values;
   }
 
-  // What is in the fields that somebody has changed since the page came.
+  // The values of the fields that have changed since the page was loaded.
   changed() {
     const isChanged = (input) => (input.options ? [...input.options].some((each) => each.selected !== each.defaultSelected)
       : input.checked !== input.defaultChecked || input.value !== input.defaultValue);
-    const names = new Set([...this.form.elements].filter((input) => makiyaku.RoundFields.isAnswer(input) && isChanged(input)).map((input) => input.name));
+    const names = new Set([...this.form.elements].filter((input) => makiyaku.RoundFields.isInput(input) && isChanged(input)).map((input) => input.name));
     return Object.fromEntries(Object.entries(this.typedSoFar()).filter(([name]) => names.has(name)));
   }
 
@@ -91,7 +91,7 @@ makiyaku.RoundFields = class {
   // Show these values, by field; fields not named are emptied.
   fill(values) {
     for (const input of this.form.elements) {
-      if (!makiyaku.RoundFields.isAnswer(input)) continue;
+      if (!makiyaku.RoundFields.isInput(input)) continue;
       const value = values[input.name] ?? "";
       if (input.type === "checkbox" || input.type === "radio") {
         const among = Array.isArray(value) ? value : [value === true ? input.value : String(value)];
@@ -105,14 +105,14 @@ makiyaku.RoundFields = class {
   // The values of facts, by field.
   static values(facts) {
     const values = {};
-    const laid = {
+    const setters = {
       deals: (deals) => deals.forEach((deal, i) => Object.entries(deal).forEach(([part, each]) => { values[`deal_${i + 1}_${part}`] = each; })),
       finish: (players) => players.forEach((player, i) => { values[`place_${player}`] = i + 1; }),
       teams: (teams) => teams.forEach((team, i) => team.forEach((player) => { values[`team_${player}`] = i + 1; })),
       captured: (taken) => Object.entries(taken).forEach(([player, cards]) => cards.forEach((card) => { values[card] = player; })),
     };
     for (const [key, value] of Object.entries(facts)) {
-      if (laid[key]) laid[key](value);
+      if (setters[key]) setters[key](value);
       else values[key] = value;
     }
     return values;

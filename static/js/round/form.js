@@ -1,16 +1,16 @@
-// The form for a round in use. With a playbook it judges by itself, at once; without one it asks the server.
-// Everything works without it; the server decides.
+// The form for a round. With a playbook it evaluates the round itself, at once; without one it requests a preview of the
+// server. It only enhances the form: the server decides.
 makiyaku.RoundForm = class {
   constructor(form, { playbook = null, words = {}, changed = () => {}, shown = () => {} } = {}) {
     this.form = form;
     this.playbook = playbook;
     this.words = words;
-    this.changed = changed; // something was typed
-    this.totals = []; // what it brings each side
-    this.shown = shown; // what is typed has been drawn
+    this.changed = changed; // called after every change
+    this.totals = []; // points of each side
+    this.shown = shown; // called after drawing
     this.preview = document.getElementById("preview");
-    this.asked = 0;
-    this.next = null; // what follows of the last tap, until it is worked out
+    this.previewRequests = 0;
+    this.pending = null; // the evaluation of the last tap, until it has run
     this.fields = new makiyaku.RoundFields(form, playbook);
     this.deals = new makiyaku.DealPanels(form);
     this.ring = new makiyaku.SeatRing(form);
@@ -23,7 +23,7 @@ makiyaku.RoundForm = class {
     this.show();
   }
 
-  static LATEST = 200; // ms
+  static MAX_DELAY = 200; // ms
 
   facts() { return this.fields.facts(); }
   typedSoFar() { return this.fields.typedSoFar(); }
@@ -35,52 +35,51 @@ makiyaku.RoundForm = class {
 
   typed({ target }) {
     const isPick = target.name === "kankei";
-    if (isPick && this.ring.isAskingDealer) this.ring.deal(target);
+    if (isPick && this.ring.needsDealer) this.ring.deal(target);
     const picked = isPick ? this.fields.chosen("kankei").length : 0;
-    if (picked > 2) target.checked = false; // they are two
+    if (picked > 2) target.checked = false; // there are two kankei
     this.draw();
     this.changed();
     this.afterFrame(() => {
-      this.tellAll();
-      if (picked > 2) this.ring.tellTwo();
+      this.evaluate();
+      if (picked > 2) this.ring.refuseThird();
       if ((picked === 2 && target.checked) || target.matches(".result input")) this.deals.reveal();
     });
   }
 
-  // What was tapped is seen, and kept, before the phone works out what follows of it. A page that nobody looks at has
-  // no frames.
+  // A tap is drawn and stored before it is evaluated. A hidden page has no frames, hence the second timer.
   afterFrame(work) {
-    this.next = work;
-    const mine = () => { if (this.next === work) this.catchUp(); }; // else something else was tapped meanwhile
-    requestAnimationFrame(() => setTimeout(mine));
-    setTimeout(mine, makiyaku.RoundForm.LATEST);
+    this.pending = work;
+    const run = () => { if (this.pending === work) this.evaluateNow(); }; // unless there was another tap meanwhile
+    requestAnimationFrame(() => setTimeout(run));
+    setTimeout(run, makiyaku.RoundForm.MAX_DELAY);
   }
 
-  // Work out now what follows of the last tap, if that is still to come.
-  catchUp() {
-    const work = this.next;
-    this.next = null;
+  // Run the pending evaluation, if any.
+  evaluateNow() {
+    const work = this.pending;
+    this.pending = null;
     work?.();
   }
 
   show() {
-    this.next = null;
+    this.pending = null;
     this.draw();
-    this.tellAll();
+    this.evaluate();
   }
 
-  // What is typed, judged: what it brings, which deals are open, who moves.
-  tellAll() {
-    if (!this.playbook) { this.ring.tell(""); this.askSoon(); }
-    else if (this.fields.isKankei) this.judge();
-    else this.points.show(this.fields.players.length ? this.judgeFinish() : this.judgeCaptures());
+  // Show the points, which deals are open, and who changes seats.
+  evaluate() {
+    if (!this.playbook) { this.ring.showHint(""); this.requestPreviewSoon(); }
+    else if (this.fields.isKankei) this.evaluateDeals();
+    else this.points.show(this.fields.players.length ? this.evaluateFinish() : this.evaluateCaptures());
     this.readOut();
     this.shown();
   }
 
-  // What is read out of the points: the totals, once they are others.
+  // Announce the totals to screen readers when they change.
   readOut() {
-    const totals = [...this.preview.querySelectorAll(".facts-big > div")].map((each) => [...each.children].map((part) => part.textContent).join(" "));
+    const totals = [...this.preview.querySelectorAll(".facts-big > div")].map((each) => [...each.children].map((part) => part.textContent.trim()).join(" "));
     makiyaku.write(document.getElementById("told"), totals.join(", "));
   }
 
@@ -88,9 +87,9 @@ makiyaku.RoundForm = class {
     [this.deals, this.ring, this.taps, this.cards].forEach((part) => part.draw());
   }
 
-  // ---- Judging here: all of it is looked up
+  // ---- Evaluating with the playbook
 
-  judge() {
+  evaluateDeals() {
     const deals = [1, 2, 3].map((number) => this.fields.deal(number));
     const { outcomes, isOver: isEnded } = this.playbook.round(deals, false);
     this.deals.show(deals.map((deal, i) => {
@@ -109,20 +108,20 @@ makiyaku.RoundForm = class {
     this.points.show({ hints: problem?.problem ? [problem.problem] : [], totals: this.totals, lines, isOver });
   }
 
-  // Who has to change places before the round goes on.
+  // Show who has to change seats before the round goes on.
   drawMove(facts) {
     const isLate = this.playbook.parted_before > 1;
-    const isLast = this.playbook.round(facts.deals.slice(0, 1), false).isOver; // nothing comes after the first deal
-    const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasParted || (isLast && isLate);
+    const isLast = this.playbook.round(facts.deals.slice(0, 1), false).isOver; // the round ends with the first deal
+    const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasChangedSeats || (isLast && isLate);
     const move = (!isSettled && this.playbook.seatChange(this.seats, facts.kankei, facts.dealer)) || [];
     const [mover, other] = move.map((player) => this.name(player));
-    this.ring.drawMove(move, mover ? this.say(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "", isLate);
+    this.ring.drawMove(move, mover ? this.sentence(isLate ? "seat_change_later" : "seat_change", { mover, other }) : "", isLate);
   }
 
-  judgeFinish() {
+  evaluateFinish() {
     const facts = this.facts();
     const { lines, teams } = this.playbook.finish(facts, this.fields.players) ?? { lines: [], teams: [] };
-    const team = (number) => this.say("team", { number });
+    const team = (number) => this.sentence("team", { number });
     this.totals = teams.map((points, i) => [team(i + 1), points]);
     return {
       totals: this.totals,
@@ -130,9 +129,9 @@ makiyaku.RoundForm = class {
     };
   }
 
-  judgeCaptures() {
+  evaluateCaptures() {
     const score = this.playbook.captures(this.facts());
-    this.cards.tell(score && this.words.players.map((player) => [player, score.points[player] ?? 0]));
+    this.cards.showPoints(score && this.words.players.map((player) => [player, score.points[player] ?? 0]));
     if (!score) return {};
     return {
       totals: this.words.players.map((player) => [this.name(player), score.points[player] ?? 0]),
@@ -140,30 +139,30 @@ makiyaku.RoundForm = class {
     };
   }
 
-  say(key, values = {}) { return makiyaku.fill(this.words[key], values); }
+  sentence(key, values = {}) { return makiyaku.fill(this.words[key], values); }
   name(player) { return this.words.names?.[player] ?? player; }
 
-  // ---- Asking the server
+  // ---- Preview of the server
 
-  askSoon() {
+  requestPreviewSoon() {
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.ask(), 150);
+    this.waiting = setTimeout(() => this.requestPreview(), 150);
   }
 
-  async ask() {
-    const mine = ++this.asked;
+  async requestPreview() {
+    const request = ++this.previewRequests;
     let answer;
     try {
       const response = await fetch(this.form.dataset.preview, { method: "POST", body: new FormData(this.form) });
       if (!response.ok) return;
       answer = await response.json();
     } catch {
-      return; // no network: the round is kept all the same
+      return; // offline: the round can be saved all the same
     }
-    if (mine !== this.asked || typeof answer.html !== "string") return; // a newer question is on its way
+    if (request !== this.previewRequests || typeof answer.html !== "string") return; // a newer request has been sent
     this.preview.innerHTML = answer.html;
     this.readOut();
-    const at = document.activeElement; // what the preview pushes on stays in sight
+    const at = document.activeElement; // what the preview moves down stays in view
     if (at.form === this.form && this.preview.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING) at.scrollIntoView({ block: "nearest" });
     this.deals.show(answer.deals);
   }

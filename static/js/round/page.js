@@ -1,11 +1,11 @@
-// The form for a round on a page of its own. What is half typed outlives a reload: kept in this tab for the version it
-// was typed over, until it is sent.
+// The form for a round on a page of its own. A draft survives a reload: it is stored in the tab, by the version that it
+// replaces, until it is submitted.
 (() => {
   const form = document.querySelector("form[data-preview]");
   const key = `${location.pathname} ${form.elements.seen.value}`;
-  const kept = makiyaku.tab.kept(key);
-  makiyaku.form = new makiyaku.RoundForm(form, { changed: () => makiyaku.tab.keep(key, JSON.stringify(makiyaku.form.typedSoFar())) });
+  const draft = makiyaku.tabStorage.get(key);
+  makiyaku.form = new makiyaku.RoundForm(form, { changed: () => makiyaku.tabStorage.set(key, JSON.stringify(makiyaku.form.typedSoFar())) });
   makiyaku.form.deals.edited = form.elements.reason ? makiyaku.form.facts().deals?.length ?? 0 : 0; // a correction opens there
-  if (kept && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(kept));
-  form.addEventListener("submit", () => makiyaku.tab.forget(key));
+  if (draft && !form.querySelector(".has-error")) makiyaku.form.fill(JSON.parse(draft));
+  form.addEventListener("submit", () => makiyaku.tabStorage.remove(key));
 })();

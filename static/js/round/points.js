@@ -1,11 +1,11 @@
-// Shows points and the reasons for them, in the template the page brings along (rounds/_points.html).
+// Shows points and the reasons for them, in the page's template (rounds/_points.html).
 makiyaku.Points = class {
   constructor(box, { items }) {
     this.box = box;
     this.items = items;
   }
 
-  // `hints`: sentences; `totals`: [whose, points]; `lines`: [whose, item, points].
+  // `hints`: sentences; `totals`: [owner, points]; `lines`: [owner, item, points].
   show({ hints = [], totals = [], lines = [], isOver = true }) {
     const shown = document.getElementById("points").content.cloneNode(true);
     this.repeat(shown.querySelector("[data-hint]"), hints, (each, sentence) => { each.textContent = sentence; });
@@ -30,9 +30,9 @@ makiyaku.Points = class {
     }));
   }
 
-  fillLine(row, [whose, item, points]) {
+  fillLine(row, [owner, item, points]) {
     const { name, source } = this.items[item];
-    row.querySelector("[data-whose]").textContent = whose;
+    row.querySelector("[data-whose]").textContent = owner;
     row.querySelector("[data-item]").textContent = name;
     row.querySelector("[data-words]").textContent = `「${source.words}」`;
     row.querySelector("[data-text]").textContent = source.text;

@@ -1,19 +1,19 @@
-// The ring of seats: who deals, who sits out, which suit is trump, who sits where by now and who is about to move.
+// The ring of seats: dealer, trump, who sits out, who sits where and who has to change seats.
 makiyaku.SeatRing = class {
   constructor(form) {
     this.form = form;
     this.ring = form.querySelector(".ring");
   }
 
-  // Let these players sit around the ring, in this order, for the round of this title.
+  // Seat these players around the ring, in this order.
   seat(players, title) {
     const middle = this.ring.querySelector(".ring-centre");
     players.forEach((player) => middle.before(this.ring.querySelector(`input[value="${CSS.escape(player)}"]`).closest(".seat")));
     middle.querySelector(":scope > span:not(.playing-card)").textContent = title;
   }
 
-  // Whether nobody deals yet: then the ring asks for that first.
-  get isAskingDealer() { return this.form.elements.dealer?.value === ""; }
+  // Without a dealer the ring asks for one first.
+  get needsDealer() { return this.form.elements.dealer?.value === ""; }
 
   // A box was ticked while nobody dealt: that player deals.
   deal(box) {
@@ -23,9 +23,9 @@ makiyaku.SeatRing = class {
 
   draw() {
     if (!this.ring) return;
-    const asks = this.isAskingDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
+    const step = this.needsDealer ? "dealer" : this.ring.querySelectorAll("input:checked").length < 2 ? "kankei" : "counts";
     makiyaku.write(this.form.querySelector("[data-two]"), "");
-    this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(asks)); });
+    this.form.querySelectorAll("[data-asks]").forEach((words) => { makiyaku.set(words, "hidden", !words.dataset.asks.split(" ").includes(step)); });
     this.drawDealer(this.form.elements.dealer?.value);
     this.drawTrump([...this.form.querySelectorAll("[name=trump]")].find((input) => input.checked)?.value);
   }
@@ -51,24 +51,22 @@ makiyaku.SeatRing = class {
     });
   }
 
-  // Who changes places before the round goes on: a mark on their seats, and the sentence beneath the ring; once more
-  // where the second deal begins, if that `isLate`.
+  // Mark the players who change seats, with a sentence below the ring; if it `isLate`, also where the second deal begins.
   drawMove(players, sentence, isLate) {
     this.ring.querySelectorAll(".seat").forEach((seat) => seat.classList.toggle("is-moving", players.includes(seat.querySelector("input").value)));
     const words = sentence && `⇄ ${sentence}`;
-    this.tell(words);
-    this.tell(isLate ? words : "", this.form.querySelector("[data-move]"));
+    this.showHint(words);
+    this.showHint(isLate ? words : "", this.form.querySelector("[data-move]"));
   }
 
-  // Say this beneath the ring, or there.
-  tell(sentence, box = document.getElementById("ring-hint")) {
+  showHint(sentence, box = document.getElementById("ring-hint")) {
     if (!box) return;
     makiyaku.write(box, sentence);
     makiyaku.set(box, "hidden", !sentence);
   }
 
-  // A third was tapped: said where it says what to tap.
-  tellTwo() {
+  // A third kankei was tapped: say so where the ring says what to tap.
+  refuseThird() {
     const box = this.form.querySelector("[data-two]");
     this.form.querySelectorAll("legend [data-asks]").forEach((words) => { words.hidden = true; });
     makiyaku.write(box, box.dataset.two);

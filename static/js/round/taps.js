@@ -1,4 +1,4 @@
-// Where names and cards are tapped: tapping fills in the fields beneath, and says that something was typed.
+// Names and cards to be tapped: a tap fills in the fields below and dispatches an input event.
 
 // Names tapped in the order they went out.
 makiyaku.FinishTaps = class {
@@ -48,8 +48,8 @@ makiyaku.CardTaps = class {
     form.addEventListener("click", (event) => this.clicked(event));
   }
 
-  // Beside the names stand points instead of how many cards; nothing: not all are taken yet.
-  tell(points) {
+  // Show points beside the names instead of the numbers of cards; null until all cards are taken.
+  showPoints(points) {
     this.points = new Map(points);
     this.draw();
   }
@@ -73,8 +73,8 @@ makiyaku.CardTaps = class {
     });
   }
 
-  // One or two characters by which somebody is told from the others at the table: of the name's beginning or end, else the
-  // seat. One is enough at the end, where names given for want of others have a number.
+  // One or two characters that identify a player at the table, from the beginning or the end of the name, else the seat
+  // number. One is enough at the end, where default names have their number.
   initial(player) {
     const buttons = [...this.form.querySelectorAll("[data-taker-button]")];
     const seat = buttons.findIndex((button) => button.dataset.takerButton === player);

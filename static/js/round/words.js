@@ -1,14 +1,14 @@
-// How sentences and points are written.
+// Formats sentences and points, and updates elements.
 window.makiyaku = window.makiyaku || {};
 
-// A sentence of the page with its {names} filled in.
+// Return a sentence with its {names} filled in.
 makiyaku.fill = (words, values) => String(words ?? "").replace(/\{(\w+)\}/g, (whole, key) => values[key] ?? whole);
 
-// Points as they are written everywhere.
+// Return points with their sign.
 makiyaku.signed = (points) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0");
 
-// What is drawn anew at every tap touches the page only where it changes: what it does not touch need not be laid out
-// and painted anew, and is not read out again.
+// Elements are changed only if their contents differ: unchanged ones are not laid out and painted again at every tap, and not
+// read out again.
 
 makiyaku.write = (box, words) => { if (box.textContent !== String(words)) box.textContent = words; };
 
@@ -16,7 +16,7 @@ makiyaku.set = (box, property, value) => { if (box[property] !== value) box[prop
 
 makiyaku.mark = (box, attribute, value) => { if (box.getAttribute(attribute) !== value) box.setAttribute(attribute, value); };
 
-// Put these into a box, unless they are there already.
+// Replace the children of a box, unless they are equal.
 makiyaku.lay = (box, nodes) => {
   const there = box.childNodes;
   if (there.length !== nodes.length || nodes.some((node, i) => !node.isEqualNode(there[i]))) box.replaceChildren(...nodes);

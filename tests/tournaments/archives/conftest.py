@@ -1,4 +1,4 @@
-"""The archive of an event with everything, and whoever brings it in."""
+"""An event with everything, its archive, and the account that imports it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def by(owner: User) -> audit.Actor:
 
 
 @pytest.fixture
-def gone(event: Tournament) -> bytes:
-    """The archive of an event that is no longer here."""
-    content = archives.archived(event, private=True)
+def exported(event: Tournament) -> bytes:
+    """The archive of the event, which is then deleted."""
+    content = archives.export_archive(event, private=True)
     events.forget(event)
     return content

@@ -1,1 +1,1 @@
-"""What every write rests on: its trace, its turn, rows that stay."""
+"""Writes: their audit entries, locks, transactions and guards."""

@@ -1,4 +1,4 @@
-"""Every change leaves a trace, and a trace that was touched is found out."""
+"""Every write appends an audit entry, and changes past the trail are detected."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def sitting(tournament: Tournament) -> Sitting:
     return sitting
 
 
-def test_it_tells_who_did_what_and_why(sitting: Sitting) -> None:
+def test_audit_entry_has_author_kind_and_reason(sitting: Sitting) -> None:
     last = AuditEntry.objects.filter(tournament=sitting.session.tournament).last()
     assert last is not None
     assert (last.kind, last.who, last.reason) == ("round_corrected", "somebody", REASON)
@@ -38,8 +38,8 @@ def test_it_tells_who_did_what_and_why(sitting: Sitting) -> None:
     assert told == [[{"kankei": 5, "mukankei": 9}], [{"kankei": 4, "mukankei": 10}]]
 
 
-def test_what_has_no_account_is_no_table_by_that(sitting: Sitting) -> None:
-    """A program writes in an event that is over, and what both sides have agreed on."""
+def test_author_without_an_account_is_not_a_table(sitting: Sitting) -> None:
+    """A command may correct an accepted round, also in a closed event."""
     tournament = sitting.session.tournament
     closing.close(tournament, by=cast.SOMEBODY)
     with pytest.raises(closing.EventOver):
@@ -47,34 +47,34 @@ def test_what_has_no_account_is_no_table_by_that(sitting: Sitting) -> None:
     cast.record(sitting, seen=2, reason=REASON, by=Actor(None, A_COMMAND))
 
 
-def test_who_was_called_like_the_table_before_that_was_refused_is_none(sitting: Sitting) -> None:
+def test_old_account_named_like_the_table_is_not_a_table(sitting: Sitting) -> None:
     by = Actor.of(cast.make_user(THE_TABLE))
     assert not by.is_the_table
     closing.close(sitting.session.tournament, by=by)
     cast.record(sitting, seen=2, reason=REASON, by=by)
 
 
-def test_every_act_follows_the_one_before(sitting: Sitting) -> None:
-    acts = list(sitting.session.tournament.audit_entries.all())
-    assert [act.number for act in acts] == list(range(1, len(acts) + 1))
-    assert [act.previous for act in acts[1:]] == [act.digest for act in acts[:-1]]
+def test_audit_entries_are_chained(sitting: Sitting) -> None:
+    entries = list(sitting.session.tournament.audit_entries.all())
+    assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
+    assert [entry.previous for entry in entries[1:]] == [entry.digest for entry in entries[:-1]]
     assert verification.verify(sitting.session.tournament) == []
 
 
-def test_every_write_leaves_an_act(tournament: Tournament) -> None:
+def test_every_write_appends_an_audit_entry(tournament: Tournament) -> None:
     user = cast.make_user("owner")
     by = Actor(user, "owner")
     new = Tournament(name="秋の大会", rounds_per_session=10)
     tournaments.create_tournament(new, tournament.rules, by=by)
     one, *_others = entries.add_entries(new, [{"name": n} for n in "一二三四五六七"], by=by)
-    entries.correct_entry(one, {"name": "壱", "club": "", "division": ""}, seen=0, by=by)
+    entries.correct_entry(one, {"name": "壱", "club": "", "division": ""}, seen_version=0, by=by)
     last = new.entries.get(number=7)
     entries.remove_entry(last, by=by)
     seating.open_session(new, [list(new.entries.all())], by=by)
     show_live(new, by=by)
     publish(new, by=by)
     withdraw(new, by=by)
-    kinds = [act.kind for act in new.audit_entries.all()]
+    kinds = [entry.kind for entry in new.audit_entries.all()]
     assert kinds == [
         "rules_set",
         "role_given",
@@ -108,9 +108,7 @@ def test_every_write_leaves_an_act(tournament: Tournament) -> None:
         ("tournaments_round", "version", "version + 1"),
     ],
 )
-def test_a_change_behind_its_back_is_found(
-    sitting: Sitting, table: str, column: str, value: str
-) -> None:
+def test_unlogged_change_is_detected(sitting: Sitting, table: str, column: str, value: str) -> None:
     guards.lift_guards()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -120,7 +118,7 @@ def test_a_change_behind_its_back_is_found(
 
 
 @pytest.mark.parametrize("which", ["min", "max"])
-def test_a_round_that_vanished_is_found(sitting: Sitting, which: str) -> None:
+def test_deleted_round_is_detected(sitting: Sitting, which: str) -> None:
     guards.lift_guards()
     with connection.cursor() as cursor:
         cursor.execute(
@@ -129,7 +127,7 @@ def test_a_round_that_vanished_is_found(sitting: Sitting, which: str) -> None:
     assert verification.verify(sitting.session.tournament)
 
 
-def test_a_refused_write_leaves_no_act(sitting: Sitting) -> None:
+def test_refused_write_appends_no_audit_entry(sitting: Sitting) -> None:
     def trail() -> list[Any]:
         return list(AuditEntry.objects.values_list("digest", flat=True))
 

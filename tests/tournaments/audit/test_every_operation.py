@@ -1,4 +1,4 @@
-"""Whichever statement fails over HTTP: 503, nothing stored, and the same once more succeeds.
+"""If any statement of an API operation fails: 503, nothing stored, and a retry succeeds.
 
 The list of operations is made from the roles: one that is not asked fails a test.
 """
@@ -16,7 +16,7 @@ from django.http import HttpResponse
 from tests import cast, events
 from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
-from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
+from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.permissions.levels import addresses, declared
 from tournaments.services import accounts, closing, sessions, table_links
@@ -41,7 +41,7 @@ OPERATIONS = sorted(BARE | REQUESTS.keys())
 MAY = declared()
 
 
-def test_every_operation_that_writes_is_asked() -> None:
+def test_every_writing_operation_has_a_request() -> None:
     spelt = {
         name: route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
         for name, _pattern, route in addresses()
@@ -56,7 +56,7 @@ def test_every_operation_that_writes_is_asked() -> None:
 
 
 class World:
-    """A tournament with a table, a phone there that writes, one that does not, and its director."""
+    """A tournament with a table, its writer, another phone there, and the director."""
 
     def __init__(self) -> None:
         tournament = cast.make_tournament(accepting="second")
@@ -68,7 +68,7 @@ class World:
         self.pin = table_links.make_pin(self.sitting, by=SOMEBODY)
 
     def about_an_account(self, path: str) -> tuple[Program, str, Any, dict[str, str]]:
-        """Return who changes what of an account."""
+        """Return client, URL, body and headers of an operation on an account."""
         if path == "/api/account/password":
             typed = {"password": "director", "new_password": "tsugaru-karuta-31"}
             return self.director, path, typed, {}
@@ -78,7 +78,7 @@ class World:
         return owner, path.format(account=self.user.pk), {"active": False, "may_create": False}, {}
 
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
-        """Return who asks what, so that something is stored."""
+        """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
         if path in {"/api/account/password", "/api/accounts/{account}", "/api/token"}:
             return self.about_an_account(path)
@@ -108,7 +108,7 @@ class World:
 
 
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
-    """Return what sends a request: the same one, however often."""
+    """Return a function that sends the same request each time it is called."""
     who, url, body, headers = world.request(method, path)
     if path not in {IMPORT, ARCHIVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
@@ -127,14 +127,14 @@ def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
 
 
 @pytest.mark.django_db(transaction=True)
-@ONCE_AND_FOR_GOOD
+@ONCE_AND_PERMANENTLY
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_whichever_statement_fails_it_is_answered_and_nothing_stored(
-    method: str, path: str, *, for_good: bool
+def test_failing_statement_is_answered_and_stores_nothing(
+    method: str, path: str, *, permanent: bool
 ) -> None:
     send = ask(World(), method, path)
 
-    def act() -> HttpResponse:
+    def send_and_check() -> HttpResponse:
         answer = send()
         assert answer.status_code in {200, 201, 503}, answer.content
         return answer
@@ -143,4 +143,4 @@ def test_whichever_statement_fails_it_is_answered_and_nothing_stored(
         assert isinstance(answer, HttpResponse), answer
         assert code(answer) == (503, "locked")
 
-    assert each_statement_failing(act, check, for_good=for_good) >= 2
+    assert fail_each_statement(send_and_check, check, permanent=permanent) >= 2

@@ -1,6 +1,6 @@
-"""Whichever statement of whichever write fails, the database is as before: no half of anything.
+"""If any statement of any write fails, the database is unchanged.
 
-The list of writes is made from the modules: one of which there is no example fails a test.
+The list of writes is made from the modules; a write without an example fails a test.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from django.test.utils import CaptureQueriesContext
 
 import tournaments
 from tests import cast
-from tests.failing import ONCE_AND_FOR_GOOD, each_statement_failing
+from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tests.tournaments.audit.examples import EXAMPLES
 
-NO_WRITES_OF_THEIR_OWN = {
-    "audit.chain.append_entry",  # is called within the transaction of what it tells of
-    "services.closing.check_table_may_write",  # looks
-    "services.rounds.record_on_sheet",  # likewise within another's: `record_round`, `record_lines`
-    "services.rounds.append_audit_entry",  # likewise
-    "services.totals.write_totals",  # likewise within another's: `enter_totals`, `exchange`
+NOT_A_WRITE_BY_ITSELF = {
+    "audit.chain.append_entry",  # called within the transaction of the write
+    "services.closing.check_table_may_write",  # reads only
+    "services.rounds.record_on_sheet",  # called by `record_round`, `record_lines`
+    "services.rounds.append_audit_entry",  # called by the same
+    "services.totals.write_totals",  # called by `enter_totals`, `exchange`
 }
-NOT_LOOKED_AT = {
-    *("wsgi", "gunicorn"),  # importing these is starting to serve
-    *("api", "forms", "management", "views"),  # write nothing of their own: `test_arrows`
-    *("archives", "backups", "demo"),  # write events and databases as a whole, and are tested so
+SKIPPED = {
+    *("wsgi", "gunicorn"),  # importing them starts the server
+    *("api", "forms", "management", "views"),  # call services only: `test_arrows`
+    *("archives", "backups", "demo"),  # tested as a whole
     "migrations",
 }
 
 
 def writes() -> Iterator[str]:
-    """Return every function that is told who does it, or that is one transaction."""
+    """Return every function that takes an actor (`by`) or is decorated with `atomic`."""
     top = Path(tournaments.__file__).parent
     for path in sorted(top.rglob("*.py")):
         place = ".".join(path.relative_to(top).with_suffix("").parts)
-        if place.split(".")[0] in NOT_LOOKED_AT or path.stem == "__init__":
+        if place.split(".")[0] in SKIPPED or path.stem == "__init__":
             continue
         module = import_module(f"tournaments.{place}")
         for name, function in inspect.getmembers(module, inspect.isfunction):
@@ -54,29 +54,29 @@ def writes() -> Iterator[str]:
 
 
 def test_every_write_has_an_example() -> None:
-    named = {name.partition(":")[0] for name in EXAMPLES} | NO_WRITES_OF_THEIR_OWN
+    named = {name.partition(":")[0] for name in EXAMPLES} | NOT_A_WRITE_BY_ITSELF
     assert set(writes()) | {"services.idempotency.run_once"} == named
 
 
-# One UPDATE; SQLite's BEGIN counts as a statement beside it.
+# One UPDATE; on SQLite, BEGIN counts as another statement.
 ONE_STATEMENT = {"services.accounts.enable_account"}
 
 
 @pytest.mark.django_db(transaction=True)
-@ONCE_AND_FOR_GOOD
+@ONCE_AND_PERMANENTLY
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
-def test_whichever_statement_fails_the_database_is_as_before(name: str, *, for_good: bool) -> None:
-    act = EXAMPLES[name](cast.make_sitting())
+def test_failing_statement_changes_nothing(name: str, *, permanent: bool) -> None:
+    write = EXAMPLES[name](cast.make_sitting())
 
     def check(answer: Any) -> None:
         assert isinstance(answer, DatabaseError), answer
 
     fewest = 1 if name in ONE_STATEMENT else 2
-    assert each_statement_failing(act, check, for_good=for_good) >= fewest
+    assert fail_each_statement(write, check, permanent=permanent) >= fewest
 
 
-# About events that nobody else knows yet, or about none.
-TAKES_NO_TURN = {
+# Writes that create a tournament, or concern none.
+TAKES_NO_LOCK = {
     *("services.tournaments.create_tournament", "services.tournaments.start_table"),
     "services.tokens.create_token",
     *(
@@ -88,16 +88,16 @@ TAKES_NO_TURN = {
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - TAKES_NO_TURN))
-def test_it_takes_its_turn_before_it_writes_or_locks_anything(name: str) -> None:
-    act = EXAMPLES[name](cast.make_sitting())
+@pytest.mark.parametrize("name", sorted(EXAMPLES.keys() - TAKES_NO_LOCK))
+def test_tournament_is_locked_before_other_locks_and_writes(name: str) -> None:
+    write = EXAMPLES[name](cast.make_sitting())
     with CaptureQueriesContext(connection) as captured:
-        act()
+        write()
     statements = [each["sql"] for each in captured]
     writes = re.compile(r"INSERT|UPDATE|DELETE|SELECT .* FOR UPDATE")
-    turn = re.compile(r'SELECT .* FROM "tournaments_tournament" WHERE .* LIMIT 21( FOR UPDATE)?$')
+    lock = re.compile(r'SELECT .* FROM "tournaments_tournament" WHERE .* LIMIT 21( FOR UPDATE)?$')
     first = next(i for i, statement in enumerate(statements) if writes.match(statement))
     if connection.features.has_select_for_update:
-        assert turn.match(statements[first]), statements[first]
-    else:  # nothing is locked there, but it is looked at
-        assert any(turn.match(each) for each in statements[:first]), statements[:first]
+        assert lock.match(statements[first]), statements[first]
+    else:  # SQLite has no row locks; the row is selected
+        assert any(lock.match(each) for each in statements[:first]), statements[:first]

@@ -1,4 +1,4 @@
-"""Rounds, acts and receipts stay as they were written, whoever asks the database."""
+"""Database triggers keep rounds, audit entries and receipts from being changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.services.publications import publish
 
 
 @pytest.fixture
-def kept(tournament: Tournament) -> Tournament:
+def guarded_tournament(tournament: Tournament) -> Tournament:
     sitting = cast.make_sitting(tournament)
     cast.record(sitting)
     SittingTotals.objects.create(sitting=sitting, version=1, points={})
@@ -24,7 +24,7 @@ def kept(tournament: Tournament) -> Tournament:
 
 @pytest.mark.parametrize("model", guards.GUARDED_MODELS)
 @pytest.mark.parametrize("statement", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
-def test_the_database_refuses(kept: Tournament, model: type, statement: str) -> None:
+def test_guards_refuse_changes(guarded_tournament: Tournament, model: type, statement: str) -> None:
     table = model._meta.db_table  # type: ignore[attr-defined]
     with (
         pytest.raises(DatabaseError, match="kept as they were written"),
@@ -35,14 +35,12 @@ def test_the_database_refuses(kept: Tournament, model: type, statement: str) -> 
 
 
 @pytest.mark.parametrize("model", guards.GUARDED_MODELS)
-def test_the_database_refuses_what_goes_around_the_guards_of_rows(
-    kept: Tournament, model: type
-) -> None:
+def test_guards_refuse_replace_and_truncate(guarded_tournament: Tournament, model: type) -> None:
     table = model._meta.db_table  # type: ignore[attr-defined]
     row = model._default_manager.order_by("pk").first()  # type: ignore[attr-defined]
     columns = [field.column for field in row._meta.concrete_fields]
-    connection.check_constraints()  # PostgreSQL truncates nothing while some are to be checked
-    for key in ("id", "12345"):  # the row itself; another one with the same natural key
+    connection.check_constraints()  # PostgreSQL cannot truncate with pending constraint checks
+    for key in ("id", "12345"):  # the row itself, then another with the same natural key
         others = ", ".join(columns).replace("id", key, 1)
         replace = f"REPLACE INTO {table} ({', '.join(columns)}) SELECT {others} FROM {table}"
         truncate = f"TRUNCATE {table} CASCADE"
@@ -56,13 +54,13 @@ def test_the_database_refuses_what_goes_around_the_guards_of_rows(
     row.refresh_from_db()
 
 
-def test_what_is_in_nobodys_way_is_written(kept: Tournament) -> None:
-    idempotency.write_receipt(kept, "another", "r", {})
+def test_guards_allow_other_writes(guarded_tournament: Tournament) -> None:
+    idempotency.write_receipt(guarded_tournament, "another", "r", {})
     with pytest.raises(IntegrityError), transaction.atomic():
-        idempotency.write_receipt(kept, "another", "r", {})
+        idempotency.write_receipt(guarded_tournament, "another", "r", {})
 
 
-def test_the_guards_are_set_again_after_a_table_was_made_anew(kept: Tournament) -> None:
+def test_guards_are_set_after_a_table_is_rebuilt(guarded_tournament: Tournament) -> None:
     guards.lift_guards()
     guards.set_guards()
     guards.set_guards()

@@ -1,4 +1,4 @@
-"""Backups that nobody has to think of: before an import, and once a session is over."""
+"""Backups before an import, and when a session is over."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from pytest_django import Settings
 from tests import cast
 from tests.races import race
 from tournaments import backups
-from tournaments.backups import shelf, taking
+from tournaments.backups import creation, storage
 from tournaments.models import Round, Session, Sitting, SittingTotals, Tournament
 from tournaments.services import automatic_backups, sessions, totals
 
 
 def reasons() -> list[str]:
-    """Return why each backup there is was taken, once those under way are done."""
+    """Wait for running backups and return the reason of each."""
     automatic_backups.wait_for_threads()
-    return [each.manifest.reason for each in backups.listed() if each.manifest]
+    return [each.manifest.reason for each in backups.all_backups() if each.manifest]
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Let no copy of the database be made."""
+    """Let copying the database fail."""
 
     def copy(_to: Path) -> Any:
         raise error
 
-    monkeypatch.setattr(taking.engine(), "copy", copy)
+    monkeypatch.setattr(creation.engine(), "copy", copy)
 
 
 # Before an import
@@ -57,38 +57,36 @@ def choose_file(director: Client, tournament: Tournament) -> Any:
     return director.post(reverse("entries", args=[tournament.slug]), chosen)
 
 
-@pytest.mark.parametrize("bring_in", [paste, choose_file, send_file])
-def test_one_is_taken_before_an_import(
-    director: Client, tournament: Tournament, bring_in: Any
-) -> None:
-    assert bring_in(director, tournament).status_code in {201, 302}
+@pytest.mark.parametrize("add_players", [paste, choose_file, send_file])
+def test_import_takes_a_backup(director: Client, tournament: Tournament, add_players: Any) -> None:
+    assert add_players(director, tournament).status_code in {201, 302}
     assert reasons() == ["before-import"]
-    manifest = backups.listed()[0].manifest
+    manifest = backups.all_backups()[0].manifest
     assert manifest is not None
     assert manifest.who == "director"
 
 
-def test_none_is_taken_for_what_is_not_imported(director: Client, tournament: Tournament) -> None:
+def test_single_entry_takes_no_backup(director: Client, tournament: Tournament) -> None:
     entries = reverse("entries", args=[tournament.slug])
     director.post(entries, {"name": "成田 キヨ"})
     director.post(entries, {"people": ""})
     assert reasons() == []
 
 
-@pytest.mark.parametrize("bring_in", [paste, choose_file, send_file])
+@pytest.mark.parametrize("add_players", [paste, choose_file, send_file])
 @pytest.mark.parametrize(
     ("error", "status"), [(OSError(errno.ENOSPC, "full"), 507), (backups.NotTaken("away"), 503)]
 )
-def test_nothing_is_imported_without_it(
+def test_import_is_refused_without_a_backup(
     director: Client,
     tournament: Tournament,
-    bring_in: Any,
+    add_players: Any,
     monkeypatch: pytest.MonkeyPatch,
     error: Exception,
     status: int,
 ) -> None:
     refuse(monkeypatch, error)
-    answer = bring_in(cast.in_english(director), tournament)
+    answer = add_players(cast.in_english(director), tournament)
     assert answer.status_code == status
     assert "disk of the server" in answer.content.decode()
     assert not tournament.entries.exists()
@@ -99,7 +97,7 @@ def test_nothing_is_imported_without_it(
 
 @pytest.fixture
 def tables(shared_database: None) -> list[Sitting]:
-    """Two tables of a session that is over once each has recorded two rounds."""
+    """Two tables of a session with two planned rounds."""
     tournament = cast.make_tournament(rounds_per_session=2)
     one = cast.make_sitting(tournament)
     other = Sitting.objects.create(session=one.session, number=2)
@@ -114,19 +112,19 @@ def play(sitting: Sitting) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_is_taken_when_the_last_round_is_recorded(tables: list[Sitting]) -> None:
+def test_last_round_takes_a_backup(tables: list[Sitting]) -> None:
     play(tables[0])
     cast.record(tables[1], number=1)
     assert reasons() == []
     cast.record(tables[1], number=2)
     assert reasons() == ["after-session"]
-    manifest = backups.listed()[0].manifest
+    manifest = backups.all_backups()[0].manifest
     assert manifest is not None
     assert manifest.contents.rounds == 4
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_correction_is_not_the_end_of_a_session(tables: list[Sitting]) -> None:
+def test_correction_takes_no_backup(tables: list[Sitting]) -> None:
     for sitting in tables:
         play(sitting)
     assert reasons() == ["after-session"]
@@ -136,35 +134,33 @@ def test_a_correction_is_not_the_end_of_a_session(tables: list[Sitting]) -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_tables_ending_together_make_one(tables: list[Sitting]) -> None:
+def test_tables_ending_at_the_same_time_take_one_backup(tables: list[Sitting]) -> None:
     for sitting in tables:
         cast.record(sitting, number=1)
-    with shelf.locked():  # so that none is taken before both have asked for it
+    with storage.locked():  # so that no backup starts before both are wanted
         ended = race(2, lambda writer: cast.record(tables[writer], number=2))
     assert all(isinstance(each, Round) for each in ended)
     assert reasons() == ["after-session"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_one_is_taken_when_the_last_totals_are_typed(tables: list[Sitting]) -> None:
+def test_last_totals_take_a_backup(tables: list[Sitting]) -> None:
     Session.objects.update(totals_only=True)
     for sitting in Sitting.objects.all():
         assert reasons() == []
         points = dict.fromkeys(cast.keys(sitting), 0)
-        totals.enter_totals(sitting, points, seen=0, by=cast.SOMEBODY)
+        totals.enter_totals(sitting, points, seen_version=0, by=cast.SOMEBODY)
     assert reasons() == ["after-session"]
     first = SittingTotals.objects.first()
     assert first is not None
     changed = {**first.points, next(iter(first.points)): 1}
-    totals.enter_totals(first.sitting, changed, seen=1, by=cast.SOMEBODY, reason="misread")
+    totals.enter_totals(first.sitting, changed, seen_version=1, by=cast.SOMEBODY, reason="misread")
     assert reasons() == ["after-session"]
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("planned", [2, None])
-def test_one_is_taken_when_the_desk_ends_a_session(
-    tables: list[Sitting], planned: int | None
-) -> None:
+def test_ending_a_session_takes_a_backup(tables: list[Sitting], planned: int | None) -> None:
     Tournament.objects.update(rounds_per_session=planned)
     session = Session.objects.get()
     cast.record(tables[0], number=1)
@@ -179,7 +175,7 @@ def test_one_is_taken_when_the_desk_ends_a_session(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("planned", [2, None])
-def test_one_is_taken_when_the_next_session_is_seated(
+def test_seating_the_next_session_takes_a_backup(
     tables: list[Sitting], planned: int | None
 ) -> None:
     Tournament.objects.update(rounds_per_session=planned)
@@ -190,7 +186,7 @@ def test_one_is_taken_when_the_next_session_is_seated(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_session_that_was_backed_up_is_not_again_when_the_next_is_seated(
+def test_seating_after_a_complete_session_takes_no_second_backup(
     tables: list[Sitting],
 ) -> None:
     for sitting in tables:
@@ -200,7 +196,7 @@ def test_a_session_that_was_backed_up_is_not_again_when_the_next_is_seated(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_failing_fails_nothing_else_and_is_told(
+def test_failed_backup_fails_no_write_and_is_reported(
     tables: list[Sitting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
@@ -209,13 +205,13 @@ def test_failing_fails_nothing_else_and_is_told(
             play(sitting)
         assert reasons() == []
     assert Round.objects.count() == 4
-    assert backups.is_missing()
+    assert backups.is_automatic_backup_missing()
     backups.take(backups.Reason.BY_HAND)
-    assert not backups.is_missing()
+    assert not backups.is_automatic_backup_missing()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_folder_that_cannot_be_made_fails_nothing_else(
+def test_unusable_folder_fails_no_write(
     tables: list[Sitting], settings: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / "file").touch()
@@ -224,19 +220,19 @@ def test_a_folder_that_cannot_be_made_fails_nothing_else(
         play(sitting)
     assert reasons() == []
     assert Round.objects.count() == 4
-    assert backups.is_missing()
+    assert backups.is_automatic_backup_missing()
 
 
-def test_one_that_was_cut_short_is_told(settings: Settings) -> None:
-    shelf.want()
-    assert not backups.is_missing()
-    shelf.give_up()
-    assert backups.is_missing()
+def test_interrupted_backup_is_reported(settings: Settings) -> None:
+    storage.mark_wanted()
+    assert not backups.is_automatic_backup_missing()
+    storage.mark_failed()
+    assert backups.is_automatic_backup_missing()
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_the_demonstration_leaves_none_behind() -> None:
+def test_demo_takes_no_backup() -> None:
     call_command("demo", stdout=StringIO())
     assert Tournament.objects.exists()
     assert reasons() == []
-    assert not backups.is_missing()
+    assert not backups.is_automatic_backup_missing()

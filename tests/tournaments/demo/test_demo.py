@@ -46,7 +46,7 @@ def outcomes(sheets: list[Sheet]) -> Iterator[str]:
                 yield verdict.outcome
 
 
-def test_it_makes_a_large_tournament_half_played(today: Tournament) -> None:
+def test_demo_has_a_large_tournament_half_played(today: Tournament) -> None:
     assert today.entries.count() == 60
     assert len({entry.name for entry in today.entries.all()}) == 60
     first, second = (
@@ -69,7 +69,7 @@ def test_everybody_sits_once_in_each_session(today: Tournament) -> None:
         assert sorted(seated) == sorted(entry.pk for entry in today.entries.all())
 
 
-def test_it_makes_a_finished_event_of_every_other_game(today: Tournament) -> None:
+def test_demo_has_a_finished_event_of_every_other_game(today: Tournament) -> None:
     made = Tournament.objects.all()
     slugs = Counter(tournament.rule_set for tournament in made)
     assert slugs == Counter(rule_set.slug for rule_set in scoring.RULE_SETS)
@@ -95,30 +95,30 @@ def test_dealers_and_trumps_follow_the_rules(today: Tournament) -> None:
     assert not missing, f"Add events of {missing} to PAST in tournaments/demo/events.py."
 
 
-def test_rounds_are_taken_down_deal_by_deal(today: Tournament) -> None:
+def test_rounds_are_recorded_deal_by_deal(today: Tournament) -> None:
     rounds = Round.objects.filter(sitting__session__tournament=today, reason="")
     cut_off = [row for row in rounds if row.facts.get("cut_off")]
     assert len(cut_off) == 1
     assert all(len(row.facts["deals"]) == row.version for row in rounds if row not in cut_off)
 
 
-def test_some_rounds_were_put_right(today: Tournament) -> None:
+def test_some_rounds_are_corrected(today: Tournament) -> None:
     corrections = Round.objects.exclude(reason="")
-    assert len(corrections) == len(events.SLIPS)
+    assert len(corrections) == len(events.MISTAKES)
     for row in corrections:
         before = Round.objects.get(sitting=row.sitting, number=row.number, version=row.version - 1)
         assert before.facts != row.facts
         assert not before.reason
 
 
-def test_play_is_believable(today: Tournament) -> None:
+def test_outcomes_have_realistic_frequencies(today: Tournament) -> None:
     ended = Counter(outcomes(sheets_for(today)))
     assert ended["won"] + ended["lost"] > 0.85 * ended.total()
     assert ended["won"] > ended["lost"] > ended["skunk"] > ended["reverse_skunk"] > 0
     assert ended["juroku"] > ended["reverse_juroku"] > 0
 
 
-def test_the_standings_are_worth_looking_at(today: Tournament) -> None:
+def test_standings_have_different_totals(today: Tournament) -> None:
     places = [standing.place for standing in cast.standings_for(today) if standing.place]
     assert len(places) == 60
     assert len({place.points for place in places}) > 20

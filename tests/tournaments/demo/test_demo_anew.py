@@ -36,7 +36,7 @@ def test_the_same_seed_makes_the_same_demo() -> None:
     assert facts_of(5) == facts_of(5) != facts_of(6)
 
 
-def test_it_leaves_other_tournaments_alone() -> None:
+def test_other_tournaments_are_unchanged() -> None:
     mine = make_tournament()
     run()
     assert not mine.is_frozen

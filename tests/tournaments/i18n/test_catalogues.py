@@ -1,4 +1,4 @@
-"""Every sentence of the app is in every catalogue, translated, with its placeholders."""
+"""Every message of the app is translated in every catalogue, with its placeholders."""
 
 import ast
 import gettext
@@ -34,13 +34,13 @@ def read(file: Path, *, strict: bool = True) -> Catalog:
         return read_po(lines, abort_invalid=strict)
 
 
-def sentences(catalogue: Catalog) -> Iterator[Message]:
-    """Everything but the head, whose msgid is empty."""
+def messages(catalogue: Catalog) -> Iterator[Message]:
+    """Return every message except the header."""
     return (message for message in catalogue if message.id)
 
 
 def forms(texts: str | list[str] | tuple[str, ...] | None) -> tuple[str, ...]:
-    """One form, or the singular and plural ones."""
+    """Return the only form, or the singular and plural forms."""
     return (texts,) if isinstance(texts, str) else tuple(texts or ("",))
 
 
@@ -50,7 +50,7 @@ def placeholders(text: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def extracted(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
-    """What `make messages` finds in the tree as it is now, collected into an empty catalogue."""
+    """The messages that `make messages` finds in the source tree."""
     find_program("xgettext")
     copy = tmp_path_factory.mktemp("tree")
     for name in TREE:
@@ -77,11 +77,11 @@ def catalogue(request: pytest.FixtureRequest) -> Catalog:
     return read(settings.BASE_DIR / catalogue_of(request.param))
 
 
-def test_every_sentence_is_translated(extracted: Catalog, catalogue: Catalog) -> None:
-    assert len(extracted) > 100  # or the extraction itself has gone wrong
+def test_every_message_is_translated(extracted: Catalog, catalogue: Catalog) -> None:
+    assert len(extracted) > 100  # fewer means that the extraction failed
     missing = [
         message.id
-        for message in sentences(extracted)
+        for message in messages(extracted)
         if (known := catalogue.get(forms(message.id)[0], message.context)) is None
         or forms(known.id) != forms(message.id)
         or not all(forms(known.string))
@@ -90,49 +90,58 @@ def test_every_sentence_is_translated(extracted: Catalog, catalogue: Catalog) ->
     assert not missing, f"Run `make messages` and translate in {place}: {missing}"
 
 
-def test_no_translation_is_a_guess_or_left_over(catalogue: Catalog) -> None:
-    assert not [message.id for message in sentences(catalogue) if message.fuzzy]
+def test_every_translation_belongs_to_a_message(extracted: Catalog, catalogue: Catalog) -> None:
+    unused = [
+        message.id
+        for message in messages(catalogue)
+        if extracted.get(forms(message.id)[0], message.context) is None
+    ]
+    assert not unused, f"Run `make messages`, which removes these: {unused}"
+
+
+def test_no_translation_is_fuzzy_obsolete_or_empty(catalogue: Catalog) -> None:
+    assert not [message.id for message in messages(catalogue) if message.fuzzy]
     assert not list(catalogue.obsolete)
-    assert not [message.id for message in sentences(catalogue) if not all(forms(message.string))]
+    assert not [message.id for message in messages(catalogue) if not all(forms(message.string))]
 
 
-def test_translations_have_the_placeholders_of_what_they_translate(catalogue: Catalog) -> None:
+def test_translations_have_the_placeholders_of_their_message(catalogue: Catalog) -> None:
     wrong = [
         (message.id, message.string)
-        for message in sentences(catalogue)
+        for message in messages(catalogue)
         for text in forms(message.string)
         if placeholders(text) != placeholders(forms(message.id)[-1])
     ]
     assert not wrong
 
 
-def test_unnamed_placeholders_keep_their_order(catalogue: Catalog) -> None:
-    """`%s has a seat in line %s` cannot be turned around: give them names."""
+def test_no_message_has_several_unnamed_placeholders(catalogue: Catalog) -> None:
+    """Translators cannot reorder unnamed placeholders: give them names."""
     unnamed = [
         message.id
-        for message in sentences(catalogue)
+        for message in messages(catalogue)
         if len(re.findall("%[a-z]", forms(message.id)[0])) > 1
     ]
     assert not unnamed
 
 
-def test_there_is_one_form_for_any_number(catalogue: Catalog) -> None:
+def test_languages_have_one_plural_form(catalogue: Catalog) -> None:
     assert (catalogue.num_plurals, catalogue.plural_expr) == (1, "0")
-    assert all(len(forms(message.string)) == 1 for message in sentences(catalogue))
+    assert all(len(forms(message.string)) == 1 for message in messages(catalogue))
 
 
-def test_what_is_translated_is_english(extracted: Catalog) -> None:
+def test_messages_are_english(extracted: Catalog) -> None:
     not_english = [
         message.id
-        for message in sentences(extracted)
+        for message in messages(extracted)
         if any(KANA_OR_KANJI.search(text) for text in forms(message.id))
     ]
     assert not not_english
 
 
 @pytest.mark.parametrize("folder", ["scoring", "tournaments"])
-def test_no_sentence_hides_in_an_f_string(folder: str) -> None:
-    """GNU gettext does not look into f-strings: what is in them is never collected."""
+def test_no_message_is_in_an_f_string(folder: str) -> None:
+    """GNU gettext does not extract messages from f-strings."""
     hidden = [
         f"{file}:{part.lineno}"
         for file in (settings.BASE_DIR / folder).rglob("*.py")
@@ -146,7 +155,7 @@ def test_no_sentence_hides_in_an_f_string(folder: str) -> None:
     assert not hidden
 
 
-def test_a_fresh_checkout_compiles_them_and_does_so_once(tmp_path: Path) -> None:
+def test_missing_catalogues_are_compiled_once(tmp_path: Path) -> None:
     shutil.copytree(LOCALES, tmp_path / "locale", ignore=shutil.ignore_patterns("*.mo"))
     made = catalogues.compile_missing(tmp_path / "locale")
     assert [path.parts[-3] for path in made] == list(LANGUAGES)

@@ -1,4 +1,4 @@
-"""Any name comes back code point for code point, and is never markup, never a formula."""
+"""Any name is kept code point for code point, and is never markup or a formula."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sitting(tournament: Tournament, request: pytest.FixtureRequest) -> Sitting:
-    """A table that has played, the first of its players having this name."""
+    """A table with a round, with this name for its first player."""
     sitting = cast.make_sitting(tournament)
     Entry.objects.filter(number=1).update(name=request.param, club=request.param)
     cast.record(sitting)
@@ -62,7 +62,7 @@ def name_at(sitting: Sitting) -> str:
 
 @pytest.mark.alike
 @every_name
-def test_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
+def test_name_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
     pages = ("entries/", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/")
     for page in pages:
@@ -72,7 +72,7 @@ def test_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
 
 
 @every_name
-def test_in_json(sitting: Sitting, scorekeeper: Client) -> None:
+def test_name_in_json(sitting: Sitting, scorekeeper: Client) -> None:
     name, where = name_at(sitting), f"/api/tournaments/{sitting.session.tournament.slug}"
     for path in (f"{where}/entries", f"{where}/standings", f"/api/sittings/{sitting.pk}"):
         found = json.loads(scorekeeper.get(path).content)
@@ -82,7 +82,7 @@ def test_in_json(sitting: Sitting, scorekeeper: Client) -> None:
 
 @pytest.mark.alike
 @every_name
-def test_in_excel(sitting: Sitting, scorekeeper: Client) -> None:
+def test_name_in_workbooks(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
     for path in ("standings.xlsx", "history.xlsx"):
         content = scorekeeper.get(f"{tournament.get_absolute_url()}{path}").content
@@ -99,8 +99,8 @@ def test_in_excel(sitting: Sitting, scorekeeper: Client) -> None:
 
 @pytest.mark.parametrize("name", NAMES, ids=ascii)
 @pytest.mark.parametrize("encoding", ["utf-8", "cp932"])
-def test_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
-    """What cp932 has no sign for cannot be in such a file."""
+def test_name_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
+    """Names with characters that cp932 lacks are sent as UTF-8."""
     director = staff(cast.make_staff(tournament, "director", "director"))
     quoted = name.replace('"', '""')
     try:
@@ -120,8 +120,8 @@ def test_from_csv(tournament: Tournament, name: str, encoding: str) -> None:
 
 
 @pytest.mark.alike
-def test_on_paper(tournament: Tournament, scorekeeper: Client) -> None:
-    """Every sign is drawn, whichever way round; no box stands for one that no font has.
+def test_names_on_printed_sheets(tournament: Tournament, scorekeeper: Client) -> None:
+    """Every character is drawn, in any order; none is missing from the fonts.
 
     Each name is on the sheet of a table of its own.
     """
@@ -132,10 +132,10 @@ def test_on_paper(tournament: Tournament, scorekeeper: Client) -> None:
     content = scorekeeper.get(f"{tournament.get_absolute_url()}sessions/1/sheets.pdf").content
     sheets = PdfReader(io.BytesIO(content)).pages
     for sheet, name in zip(sheets, NAMES, strict=True):
-        assert drawn(name) <= drawn(sheet.extract_text()), name
+        assert visible_characters(name) <= visible_characters(sheet.extract_text()), name
 
 
-def drawn(text: str) -> set[str]:
-    """Return what is to be seen of a text: letters by themselves, without what joins them."""
+def visible_characters(text: str) -> set[str]:
+    """Return the visible characters of a text, without marks, spaces and control characters."""
     plain = unicodedata.normalize("NFKD", text)
     return {sign for sign in plain if unicodedata.category(sign)[0] not in {"C", "Z", "M"}}

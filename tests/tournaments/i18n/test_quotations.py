@@ -1,4 +1,4 @@
-"""Every quotation of the source texts has a translation for those who do not read Japanese."""
+"""Every quotation of the source texts has translations."""
 
 from django.utils import translation
 
@@ -20,7 +20,7 @@ def test_every_quotation_is_translated() -> None:
     assert not missing, f"Add translations of {missing} to tournaments/i18n/quotations.py."
 
 
-def test_the_original_stands_alone_in_japanese() -> None:
+def test_quotations_have_no_translation_in_japanese() -> None:
     words = "スコンクの点数はつきません"
     with translation.override("ja"):
         assert not quotations.translation_of(words)

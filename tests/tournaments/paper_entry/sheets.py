@@ -1,4 +1,4 @@
-"""A sheet as it is typed in, and where."""
+"""A typed sheet for tests of paper entry."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tournaments.models import Sitting
 
-# A sheet as it comes from a table of six: ten rounds, some of two and three deals.
+# Ten rounds of a table of six, some of two and three deals.
 TEN = """\
 1 24 94 97 88
 35 59

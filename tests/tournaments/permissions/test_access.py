@@ -1,4 +1,4 @@
-"""Who may see, record and correct: whoever may not finds nothing."""
+"""Who may see, record and correct; everybody else gets 404."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAFF = {"scorekeeper", "director", "superuser"}
 
 
 class World(NamedTuple):
-    """A tournament, one of its tables, and a browser for everybody who may come along."""
+    """A tournament, one of its tables, and a request of every role."""
 
     tournament: Tournament
     sitting: Sitting
@@ -31,12 +31,12 @@ class World(NamedTuple):
 
 
 def browser(user: User | AnonymousUser, *links: Sitting) -> HttpRequest:
-    """Return a request of somebody who has opened the links of these tables."""
+    """Return a request of a user who has opened the links of these tables."""
     request = RequestFactory().get("/")
     request.user = user
     request.session = Client().session
     for sitting in links:
-        admission.let_record(request, sitting)
+        admission.ensure_admitted(request, sitting)
     return request
 
 
@@ -57,7 +57,7 @@ def make_world(tournament: Tournament) -> World:
 
 
 def who_may(world: World, do: Callable[[HttpRequest], object]) -> set[str]:
-    """Return the roles for which this is neither false nor 404."""
+    """Return the roles for which `do` neither returns false nor raises 404."""
 
     def may(request: HttpRequest) -> bool:
         try:
@@ -82,7 +82,7 @@ def place(world: World) -> tuple[str, int, int]:
     return world.tournament.slug, world.sitting.session.number, world.sitting.number
 
 
-def test_an_unpublished_tournament_is_its_staffs_and_its_tables(world: World) -> None:
+def test_unpublished_tournament_is_seen_by_staff_and_tables(world: World) -> None:
     slug = world.tournament.slug
     assert who_may(world, lambda request: rights.tournament_to_see(request, slug)) == {
         *STAFF,
@@ -90,13 +90,13 @@ def test_an_unpublished_tournament_is_its_staffs_and_its_tables(world: World) ->
     }
 
 
-def test_a_published_tournament_is_everybodys(db: None) -> None:
+def test_published_tournament_is_seen_by_everybody(db: None) -> None:
     world = make_world(cast.make_tournament(published=True))
     slug = world.tournament.slug
     assert who_may(world, lambda request: rights.tournament_to_see(request, slug)) == set(ROLES)
 
 
-def test_directors_alone_direct(world: World) -> None:
+def test_only_directors_direct(world: World) -> None:
     slug = world.tournament.slug
     may = who_may(world, lambda request: rights.tournament_to_direct(request, slug))
     assert may == {"director", "superuser"}
@@ -115,13 +115,13 @@ def test_staff_correct(world: World) -> None:
     assert may == STAFF
 
 
-def test_a_table_on_its_own_corrects_itself(table_tonight: World) -> None:
+def test_club_table_corrects_its_rounds(table_tonight: World) -> None:
     world = table_tonight
     may = who_may(world, lambda request: rights.may_correct(request, world.sitting))
     assert may == {*STAFF, "link"}
 
 
-def test_a_link_is_for_one_table(world: World) -> None:
+def test_link_opens_one_table(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
     assert door.find_sitting(request, *place(world), Level.SEE) == world.sitting
@@ -137,7 +137,7 @@ def test_a_browser_may_hold_several_links(world: World) -> None:
 
 
 @pytest.mark.parametrize("signed_with", ["", "another salt"])
-def test_a_cookie_that_was_not_written_here_opens_nothing(world: World, signed_with: str) -> None:
+def test_forged_cookie_is_ignored(world: World, signed_with: str) -> None:
     request = browser(AnonymousUser())
     (secret,) = phone_cookie.of(world.browsers["link"]).secrets.values()
     forged = {"secrets": {str(world.sitting.pk): secret}, "coming": {}}
@@ -150,7 +150,7 @@ def test_a_cookie_that_was_not_written_here_opens_nothing(world: World, signed_w
         rights.tournament_to_see(request, world.tournament.slug)
 
 
-def test_a_secret_is_good_at_its_own_table_only(world: World) -> None:
+def test_phone_secret_is_valid_at_its_table_only(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
     kept = phone_cookie.of(request)
@@ -160,7 +160,7 @@ def test_a_secret_is_good_at_its_own_table_only(world: World) -> None:
 
 
 @pytest.mark.parametrize("who", ROLES)
-def test_what_is_not_there_is_found_by_nobody(world: World, who: str) -> None:
+def test_missing_objects_answer_404(world: World, who: str) -> None:
     request, (slug, session, table) = world.browsers[who], place(world)
     with pytest.raises(Http404):
         rights.tournament_to_see(request, "no-such-tournament")
@@ -171,7 +171,7 @@ def test_what_is_not_there_is_found_by_nobody(world: World, who: str) -> None:
             door.find_sitting(request, *missing, Level.SEE)
 
 
-def test_a_role_is_worth_nothing_in_another_tournament(world: World) -> None:
+def test_role_is_limited_to_its_tournament(world: World) -> None:
     other = cast.make_sitting(cast.make_tournament())
     for who in ("link", "scorekeeper", "director"):
         request = world.browsers[who]
@@ -180,7 +180,7 @@ def test_a_role_is_worth_nothing_in_another_tournament(world: World) -> None:
         assert not rights.may_correct(request, other)
 
 
-def test_the_front_page_lists_what_is_published_and_ones_own(world: World) -> None:
+def test_front_page_lists_published_and_own_tournaments(world: World) -> None:
     cast.make_tournament(published=True, name="public")
     listed = {
         who: set(rights.tournaments_of(request).values_list("name", flat=True))
@@ -197,18 +197,18 @@ def test_the_front_page_lists_a_tournament_once(world: World) -> None:
     assert list(found) == [world.tournament]
 
 
-def test_a_table_tonight_is_listed_in_its_own_browser_only(table_tonight: World) -> None:
+def test_club_table_is_listed_in_its_own_browser_only(table_tonight: World) -> None:
     world = table_tonight
     assert who_may(world, rights.tables_of) == {"link"}
     for request in world.browsers.values():
         assert world.tournament not in rights.tournaments_of(request)
 
 
-def test_a_tournaments_tables_are_not_listed_as_tables_tonight(world: World) -> None:
+def test_tables_of_a_tournament_are_not_listed_as_club_tables(world: World) -> None:
     assert not rights.tables_of(world.browsers["link"])
 
 
-def test_a_removed_member_may_nothing(world: World) -> None:
+def test_removed_member_has_no_rights(world: World) -> None:
     request = world.browsers["scorekeeper"]
     world.tournament.memberships.filter(role="scorekeeper").delete()
     assert not rights.may_record(request, world.sitting)

@@ -1,4 +1,4 @@
-"""Every address, whoever asks and however: a matrix made from the URLconf.
+"""Every address, role and method: a matrix made from the URLconf.
 
 A new address fails these tests until it is listed here with what everybody gets.
 """
@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from tests import cast
-from tests.failing import contents
+from tests.database_failures import contents
 from tests.visiting import (
     NAMES,
     NOBODY,
@@ -23,11 +23,11 @@ from tests.visiting import (
     OF_A_TOURNAMENT,
     ROLES,
     World,
-    let_go,
     publish,
+    read_to_end,
     walk,
 )
-from tournaments.api import asking
+from tournaments.api import authentication
 from tournaments.api.urls import api
 from tournaments.models import Tournament
 from tournaments.permissions.levels import Level, declared
@@ -58,7 +58,7 @@ UNFIT = "422 422 422 422 422"
 API_DIRECTOR = "401 404 404 404 422"
 API_MEMBERS = "401 404 200 200 200"  # as above; whoever is nobody is told to log in
 OWNER = "404 404 404 404 404 200"
-CREATORS = "302 403 302 403 403 200"  # and whom the owner gives the right: test_accounts.py
+CREATORS = "302 403 302 403 403 200"  # and accounts with that right: test_accounts.py
 REDIRECTED = "302 302 302 302 302"
 
 PAGE = Row(ANYBODY, NOT_ALLOWED)
@@ -173,6 +173,7 @@ EXPECTED = {
     "tournament-sheet": TOURNAMENT_PAGE,
     "tournament-sheet-pdf": TOURNAMENT_PAGE,
 }
+LISTED = [name for name in NAMES if name in EXPECTED]
 
 
 NOTHING_THERE_YET = {
@@ -188,13 +189,13 @@ SHOW: dict[str, Callable[[Tournament], object]] = {
     "live": publish,
     "published": lambda tournament: publications_service.publish(tournament, by=cast.SOMEBODY),
 }
-# What is there only once something is announced.
+# Exists only after a publication.
 ANNOUNCED = {"api-publication": ANYBODY}
 
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", OF_A_TOURNAMENT)
-def test_the_staff_may_look_at_what_was_announced(world: World, name: str) -> None:
+def test_staff_can_see_every_publication(world: World, name: str) -> None:
     publications_service.publish(world.tournament, by=cast.SOMEBODY)
     url = world.url(name)
     usual = world.row("GET", url)
@@ -203,7 +204,9 @@ def test_the_staff_may_look_at_what_was_announced(world: World, name: str) -> No
 
 
 def test_every_address_is_listed() -> None:
-    assert sorted(EXPECTED) == NAMES
+    missing, gone = {*NAMES} - {*EXPECTED}, {*EXPECTED} - {*NAMES}
+    assert not missing, f"Add rows for {sorted(missing)} to EXPECTED."
+    assert not gone, f"Remove the rows of {sorted(gone)} from EXPECTED."
     assert len(list(walk())) == len(NAMES), "two addresses have the same name"
 
 
@@ -216,9 +219,9 @@ def let_in(statuses: str) -> set[str]:
     return {role for role, status in pairs if status not in refused}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_table_of_roles_says_the_same(name: str) -> None:
-    """It is what the API enforces, and what anybody may read at /api/urls."""
+@pytest.mark.parametrize("name", LISTED)
+def test_api_urls_lists_the_same_roles(name: str) -> None:
+    """The API enforces the roles that /api/urls lists."""
     for method, statuses in (("GET", EXPECTED[name].get), ("POST", EXPECTED[name].post)):
         level = MAY[name].get(method)
         expected = set(level.roles) if level else set()
@@ -228,14 +231,14 @@ def test_the_table_of_roles_says_the_same(name: str) -> None:
             assert let_in(statuses) == expected, method
 
 
-def test_every_address_declares_who_may() -> None:
+def test_every_url_declares_a_level() -> None:
     undeclared = [name for name in NAMES if not MAY[name]]
     assert not undeclared, "declare by @requires(...), operations of the API by auth=Requires(...)"
 
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", ["rules", "tournament", "api-tournament"])
-def test_address_without_a_declaration_is_nobodys(
+def test_view_without_a_declaration_answers_404(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = world.url(name)
@@ -244,17 +247,18 @@ def test_address_without_a_declaration_is_nobodys(
     assert world.row("GET", url) == NOBODY
 
 
-def test_operation_without_a_declaration_is_nobodys() -> None:
-    """Also where its address has another one, which declares who may."""
-    assert api.auth == [asking.nobody]  # what the library asks where an operation has no `auth`
+def test_operation_without_a_declaration_answers_404() -> None:
+    """Also where another operation at its address has a declaration."""
+    assert api.auth == [authentication.deny]  # for operations without `auth`
     with pytest.raises(Http404):
-        asking.nobody(HttpRequest())
+        authentication.deny(HttpRequest())
 
 
 @pytest.mark.parametrize(
-    "showing", ["staff", pytest.param("live", marks=pytest.mark.alike), "published"]
+    "showing",
+    [*(pytest.param(each, marks=pytest.mark.alike) for each in ("staff", "live")), "published"],
 )
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LISTED)
 def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) -> None:
     SHOW[showing](world.tournament)
     listed, url = EXPECTED[name], world.url(name)
@@ -268,11 +272,11 @@ def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) ->
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", sorted({*NAMES} - {"go-on", "play-again"}))
-def test_whoever_is_listed_is_answered(world: World, name: str) -> None:
-    """What /api/urls lists is no address that turns everybody away."""
+def test_listed_roles_are_answered(world: World, name: str) -> None:
+    """No role listed at /api/urls is refused."""
     cast.record(world.sitting)
     publications_service.publish(world.tournament, by=cast.SOMEBODY)
-    # A table puts down the next round; what is recorded is what it agrees to.
+    # A table records the next round and accepts a recorded one.
     number = 2 if name in {"record-round", "preview-round"} else 1
     for method, level in MAY[name].items():
         for role in ROLES if level == Level.SEE else level.roles:
@@ -283,7 +287,7 @@ def test_whoever_is_listed_is_answered(world: World, name: str) -> None:
 @pytest.mark.alike
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["go-on", "play-again"])
-def test_the_table_of_a_club_is_answered_too(name: str, client: Client) -> None:
+def test_club_table_is_answered(name: str, client: Client) -> None:
     sitting = cast.make_sitting(cast.make_tournament(kind=Tournament.Kind.TABLE))
     client.get(reverse("join-table", args=[sitting.token]), follow=True)
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
@@ -293,26 +297,26 @@ def test_the_table_of_a_club_is_answered_too(name: str, client: Client) -> None:
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", NAMES)
-def test_other_methods_do_nothing_and_break_nothing(world: World, name: str) -> None:
+def test_other_methods_change_nothing(world: World, name: str) -> None:
     browsers, url = [world.browser(role) for role in ROLES], world.url(name)
     before = contents()
     for browser in browsers:
         for method in {*METHODS} - {*MAY[name]}:
             response = browser.generic(method, url)
-            let_go(response)
+            read_to_end(response)
             assert response.status_code < 500
     assert contents() == before
 
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
-def test_looking_changes_nothing(world: World, name: str) -> None:
-    """Only a table's link does something when it is opened: it lets a phone in."""
+def test_safe_requests_change_nothing(world: World, name: str) -> None:
+    """Except a table's link, which admits a phone."""
     browsers, url = [world.browser(role) for role in ROLES], world.url(name)
     before = contents()
     for browser in browsers:
-        let_go(browser.get(url))
-        let_go(browser.head(url))
+        read_to_end(browser.get(url))
+        read_to_end(browser.head(url))
     assert contents() == before
 
 
@@ -325,26 +329,26 @@ def test_private_responses_are_not_stored(world: World, name: str) -> None:
     url = world.url(name)
     for role in ("table", "scorekeeper", "owner"):
         answer = world.browser(role).get(url)
-        let_go(answer)
+        read_to_end(answer)
         assert "no-store" in answer.headers["Cache-Control"], role
 
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_taken_from_another_site(world: World, name: str) -> None:
+def test_cross_site_requests_are_refused(world: World, name: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.get(username="director"))
     assert client.post(world.url(name)).status_code == 403
 
 
-def test_a_table_may_not_correct_what_counts(world: World) -> None:
+def test_table_cannot_correct_rounds_in_force(world: World) -> None:
     cast.record(world.sitting)
     url = world.url("record-round")
     assert world.row("GET", url) == "404 404 403 200 200"
     assert world.row("POST", url) == "404 404 403 422 422"
 
 
-def test_a_table_may_not_record_at_its_neighbours(world: World) -> None:
+def test_table_cannot_record_at_another_table(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     url = world.url("record-round", session=neighbour.session.number)
     assert world.row("GET", url) == "404 404 404 200 200"

@@ -1,4 +1,4 @@
-"""A player's contact, year of birth and notes: told to the staff of that tournament, nobody else.
+"""A player's contact, year of birth and notes are shown to the staff of that tournament only.
 
 Every address is opened by everybody, and whatever comes back is read: pages, JSON, PDF, Excel; and
 so is what was logged.
@@ -22,8 +22,8 @@ from weasyprint import HTML
 
 from tests import cast
 from tests.api import Program, staff
-from tests.failing import failing
-from tests.private import PRIVATE, private_in
+from tests.database_failures import failing
+from tests.private_data import PRIVATE, private_in
 from tournaments.audit import Actor
 from tournaments.models import Entry, Sitting, Tournament
 from tournaments.permissions.levels import ROLES, addresses, declared
@@ -31,8 +31,8 @@ from tournaments.printing import rendering
 from tournaments.services import entries
 from tournaments.services.publications import publish
 
-STAFF = {"scorekeeper", "director", "owner"}  # who owns the installation has all of it
-TOLD_TO_STAFF = {"api-entries", "entries", "edit-entry"}
+STAFF = {"scorekeeper", "director", "owner"}  # the owner of the installation
+SHOWN_TO_STAFF = {"api-entries", "entries", "edit-entry"}
 MAY = declared()
 READABLE = sorted(name for name in MAY if "GET" in MAY[name])
 
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sitting(tournament: Tournament) -> Sitting:
-    """A table that has played, whose players have told much of themselves."""
+    """A table with a round and with private data of its players."""
     cast.make_staff(tournament, "scorekeeper")
     cast.make_staff(tournament, "director", "director")
     cast.make_staff(cast.make_tournament(), "elsewhere", "director")
@@ -65,20 +65,20 @@ def browser(role: str, sitting: Sitting) -> Client:
     return client
 
 
-LAID_OUT: dict[str, bytes] = {}
+LAYOUTS: dict[str, bytes] = {}
 
 
-class LaidOutOnce:
-    """Stands in for WeasyPrint, which takes a second to make the same pages of the same HTML."""
+class CachedLayout:
+    """A stand-in for WeasyPrint that lays each HTML out once; it takes a second each time."""
 
     def __init__(self, string: str, **how: Any) -> None:
         self.string = string
         self.how = how
 
     def write_pdf(self, **how: Any) -> bytes:
-        if self.string not in LAID_OUT:
-            LAID_OUT[self.string] = HTML(string=self.string, **self.how).write_pdf(**how)
-        return LAID_OUT[self.string]
+        if self.string not in LAYOUTS:
+            LAYOUTS[self.string] = HTML(string=self.string, **self.how).write_pdf(**how)
+        return LAYOUTS[self.string]
 
 
 @cache
@@ -87,7 +87,7 @@ def text_of_pdf(content: bytes) -> str:
 
 
 def text_of(response: Any) -> str:
-    """Return everything that can be read in an answer."""
+    """Return all readable text of a response."""
     content, kind = response.content, response.headers.get("Content-Type", "")
     if kind == "application/pdf":
         return text_of_pdf(content)
@@ -113,26 +113,26 @@ def url_of(name: str, sitting: Sitting) -> str:
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", READABLE)
-def test_nobody_else_finds_it_anywhere(
+def test_private_data_are_in_no_other_response(
     name: str, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everybody's own answer is read, but the same page for six of them is laid out once."""
-    monkeypatch.setattr(rendering, "HTML", LaidOutOnce)
+    """Reads the response of every role; a page that is the same for all is laid out once."""
+    monkeypatch.setattr(rendering, "HTML", CachedLayout)
     url = url_of(name, sitting)
     salts = list(Entry.objects.values_list("salt", flat=True))
     for role in ROLES:
         text = text_of(browser(role, sitting).get(url))
-        if not (role in STAFF and name in TOLD_TO_STAFF):
+        if not (role in STAFF and name in SHOWN_TO_STAFF):
             assert private_in(text) == set(), role
-        assert not any(salt in text for salt in salts), role  # by which a digest could be guessed
+        assert not any(salt in text for salt in salts), role  # needed to guess a digest
 
 
 @pytest.mark.alike
-def test_names_of_accounts_are_the_staffs_alone(
+def test_account_names_are_shown_to_staff_only(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who announced the event, too: the name of an account is half of what opens it."""
-    monkeypatch.setattr(rendering, "HTML", LaidOutOnce)
+    """Also that of the publisher: an account name is half of a log-in."""
+    monkeypatch.setattr(rendering, "HTML", CachedLayout)
     tournament, name = sitting.session.tournament, "tsugaru-no-kanji"
     publish(tournament, by=Actor(cast.make_staff(tournament, name), name))
     publish(tournament, by=Actor(None, name))
@@ -146,15 +146,15 @@ def test_names_of_accounts_are_the_staffs_alone(
     assert {"api-publications", "api-publication", "history"} <= told
 
 
-def test_the_staff_is_told(sitting: Sitting) -> None:
+def test_private_data_are_shown_to_staff(sitting: Sitting) -> None:
     for role in STAFF:
         answer = browser(role, sitting).get(url_of("api-entries", sitting))
         assert private_in(text_of(answer)) == set(PRIVATE)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixture) -> None:
-    """Neither when all goes well, nor when the body is refused, nor when the database fails."""
+def test_private_data_are_not_logged(sitting: Sitting, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither on success, nor when the body is refused or the database fails."""
     caplog.set_level(logging.INFO)
     director = staff(User.objects.get(username="director"))
     where = f"/api/tournaments/{sitting.session.tournament.slug}/entries"
@@ -165,7 +165,7 @@ def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixt
     url = url_of("edit-entry", sitting)
     typed = {"name": "木村 勇", "seen": "1", **PRIVATE}
     for statement in range(12):
-        with failing(statement, for_good=True):
+        with failing(statement, permanent=True):
             statuses.append(director.post(where, good).status_code)
             statuses.append(director.ask("PATCH", f"{where}/2", edit).status_code)
             statuses.append(page.post(url, typed).status_code)
@@ -176,7 +176,7 @@ def test_nothing_of_it_is_logged(sitting: Sitting, caplog: pytest.LogCaptureFixt
     assert private_in(caplog.text) == set()
 
 
-def test_a_token_or_a_password_is_not_logged_either(
+def test_tokens_and_passwords_are_not_logged(
     sitting: Sitting, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
@@ -188,20 +188,20 @@ def test_a_token_or_a_password_is_not_logged_either(
     assert sitting.token not in caplog.text
 
 
-def test_what_was_known_once_is_nowhere_afterwards(sitting: Sitting) -> None:
-    """Only its digest is, and what nobody has any more would be needed to try that out."""
+def test_deleted_private_data_are_gone(sitting: Sitting) -> None:
+    """Only a digest remains, and the salt that could test a guess is deleted."""
     tournament = sitting.session.tournament
     entry = tournament.entries.get(number=1)
     before = entry.audit_facts()["private"]
     nothing = {"contact": "", "birth_year": None, "notes": ""}
-    entries.correct_entry(entry, nothing, seen=0, by=cast.SOMEBODY)
+    entries.correct_entry(entry, nothing, seen_version=0, by=cast.SOMEBODY)
     changed = tournament.audit_entries.latest("number")
     assert (changed.old or {})["private"] == before
     assert (changed.new or {})["private"] is None
     assert tournament.entries.get(number=1).salt == ""
 
 
-def test_no_entry_tells_it_by_itself(sitting: Sitting) -> None:
-    """Not in how an entry is shown to programmers either."""
+def test_audit_entries_contain_no_private_data(sitting: Sitting) -> None:
+    """Nor does their `repr`."""
     entry = Entry.objects.earliest("pk")
     assert private_in(f"{entry!r} {entry} {entry.public_facts()}") == set()

@@ -1,8 +1,8 @@
-"""Asking writes nothing: safe requests and the permissions they ask, on a read-only database.
+"""Safe requests and permission checks write nothing, tested on a read-only database.
 
 Two things may write on a safe request, both by design: sessions (Django's middleware, and the new
 key a session gets when a phone is admitted), and `AdmissionMiddleware`. `healthz` writes to find
-out whether it can, and takes that back.
+out whether it can, and rolls that back.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tests.visiting import NAMES, ROLES, World, let_go
+from tests.visiting import NAMES, ROLES, World, read_to_end
 from tournaments.models import Phone, Sitting
 from tournaments.permissions import admission
 from tournaments.services import phones
@@ -28,18 +28,18 @@ WRITES_BY_DESIGN = {"healthz"}
 READS = ("SELECT", "SAVEPOINT", "RELEASE", "ROLLBACK", "PRAGMA", "SET")
 
 
-class WroteSomething(Exception):
+class UnexpectedWrite(Exception):
     """Raised where a safe request writes."""
 
 
 @contextmanager
 def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """Refuse every write but that of a session, and locks of rows, which SQLite does not spell."""
+    """Refuse all writes except to sessions, and row locks, which SQLite has no statement for."""
     refused: list[str] = []
 
     def refuse(statement: str) -> NoReturn:
         refused.append(statement)
-        raise WroteSomething(statement)
+        raise UnexpectedWrite(statement)
 
     def only_read(
         execute: Callable[..., Any], sql: str, parameters: Any, many: bool, context: Any
@@ -55,6 +55,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         yield refused
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WRITES_BY_DESIGN])
 def test_every_safe_request_only_reads(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
@@ -67,31 +68,33 @@ def test_every_safe_request_only_reads(
             browser = world.browser(role)
             with read_only(monkeypatch) as refused:
                 answer = browser.generic(method, url)
-                let_go(answer)
+                read_to_end(answer)
             assert (refused, answer.status_code < 500) == ([], True), (role, method)
 
 
 @pytest.mark.alike
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in WRITES_BY_DESIGN])
-def test_permissions_admit_nobody(world: World, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permissions_admit_no_phone(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A browser that has opened a link and comes back is admitted by the middleware, or not."""
     browser = Client(raise_request_exception=False)
     browser.get(reverse("join-table", args=[world.sitting.token]))
-    monkeypatch.setattr(admission, "_admit", lambda *_: None)
+    monkeypatch.setattr(admission, "_admit_pending", lambda *_: None)
     url = world.url(name)
     with read_only(monkeypatch) as refused:
-        let_go(browser.get(url))
+        read_to_end(browser.get(url))
     assert refused == []
 
 
-def test_phone_is_admitted_before_any_page_it_comes_back_to(client: Client, world: World) -> None:
+def test_phone_is_admitted_before_the_view_runs(client: Client, world: World) -> None:
     client.get(reverse("join-table", args=[world.sitting.token]))
     joined = Phone.objects.count()
     assert client.get(reverse("rules")).status_code == 200
     assert Phone.objects.count() == joined + 1
 
 
-def test_token_is_asked_instead_of_a_phone_that_comes(client: Client, world: World) -> None:
+def test_token_takes_precedence_over_a_pending_phone(client: Client, world: World) -> None:
     client.get(reverse("join-table", args=[world.sitting.token]))
     joined = Phone.objects.count()
     client.get("/api/tournaments", headers={"Authorization": "Bearer nobody's"})
@@ -102,7 +105,7 @@ def test_token_is_asked_instead_of_a_phone_that_comes(client: Client, world: Wor
     ("page", "status"),
     [("rules", 200), ("log-in", 200), ("healthz", 200), ("home", 503), ("tournament", 503)],
 )
-def test_busy_database_keeps_nobody_from_pages_that_are_alike_for_everybody(
+def test_busy_database_does_not_block_public_pages(
     sitting: Sitting, page: str, status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = Client(raise_request_exception=False)

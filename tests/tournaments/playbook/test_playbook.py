@@ -1,4 +1,4 @@
-"""A phone's table of rules says what the game says, for every cell of it."""
+"""The playbook gives the same answers as the engine, in every cell."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ FACE_CARD_GAMES = [each.slug for each in RULE_SETS if scoring.choose(each).game.
 
 
 def other_choices(rules: scoring.RuleSet) -> list[scoring.Rules]:
-    """The rules with each option turned by itself, and with all of them turned."""
+    """Return the rules with each option alone at its other value, and with all of them."""
     turned = {option.name: option.other_values[0] for option in rules.options}
     each = [scoring.choose(rules, {name: choice}) for name, choice in turned.items()]
     return [*each, scoring.choose(rules, turned)] if len(turned) > 1 else each
 
 
 def without_points(rules: scoring.RuleSet) -> scoring.Rules:
-    """The rules with every item worth nothing."""
+    """Return the rules with every item worth 0 points."""
     return scoring.choose(
         rules, {}, {rule.item: 0 for rule in rules.rules if rule.lowest < rule.highest}
     )
 
 
-def tables() -> list[tuple[scoring.Rules, int]]:
+def face_card_rules_and_players() -> list[tuple[scoring.Rules, int]]:
     return [
         (rules, players)
         for slug in FACE_CARD_GAMES
@@ -50,28 +50,28 @@ def tables() -> list[tuple[scoring.Rules, int]]:
     ]
 
 
-def names_of(table: tuple[scoring.Rules, int]) -> str:
-    return f"{table[0].slug}-{table[0].fingerprint}-{table[1]}"
+def id_of(rules_and_players: tuple[scoring.Rules, int]) -> str:
+    return f"{rules_and_players[0].slug}-{rules_and_players[0].fingerprint}-{rules_and_players[1]}"
 
 
-@pytest.fixture(params=tables(), ids=names_of)
-def table(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, Any]]:
-    """A game, its number of players, and its table of rules as a phone reads it."""
+@pytest.fixture(scope="module", params=face_card_rules_and_players(), ids=id_of)
+def playbook_of_rules(request: pytest.FixtureRequest) -> tuple[KankeiGame, int, dict[str, Any]]:
+    """A face-card game, its number of players, and its playbook as a phone reads it."""
     rules, players = request.param
     game = rules.game
     assert isinstance(game, KankeiGame)
     return game, players, json.loads(json.dumps(playbook(rules, players, 10)))
 
 
-def outcome(told: dict[str, Any], number: int, deal: Deal) -> int:
-    cells = told["deals"][number - 1]["cells"][deal.declaration or ""]
+def outcome(document: dict[str, Any], number: int, deal: Deal) -> int:
+    cells = document["deals"][number - 1]["cells"][deal.declaration or ""]
     found: int = cells[deal.kankei][deal.mukankei]
     return found
 
 
-def test_every_cell_is_what_the_game_judges(table: Any) -> None:
-    game, _, told = table
-    for number, deal in enumerate(told["deals"], 1):
+def test_every_cell_has_the_verdict_of_the_engine(playbook_of_rules: Any) -> None:
+    game, _, document = playbook_of_rules
+    for number, deal in enumerate(document["deals"], 1):
         assert list(deal["cells"]) == ["", *game.declarations[number]]
         for declaration, cells in deal["cells"].items():
             assert sum(map(len, cells)) == len(COUNTS) == 153
@@ -82,12 +82,15 @@ def test_every_cell_is_what_the_game_judges(table: Any) -> None:
                     assert said["field"] == verdict.field
                     assert said["problem"]
                 else:
-                    assert said == {"won": verdict.kankei_won, "outcome": verdict.outcome}
+                    assert said == {
+                        "won": verdict.kankei_won,
+                        "outcome": verdict.outcome,
+                    }
 
 
-def test_every_cell_after_every_path_scores_what_the_game_scores(table: Any) -> None:
-    """All the counts of a deal, after one example of each way the deals before can have run."""
-    game, _, told = table
+def test_every_path_scores_like_the_engine(playbook_of_rules: Any) -> None:
+    """Tries all counts of a deal after one example of each sequence of earlier outcomes."""
+    game, _, document = playbook_of_rules
     examples: list[tuple[tuple[Deal, ...], str, list[Any]]] = [((), "", [])]
     scored = 0
     for number in (1, 2, 3):
@@ -96,11 +99,11 @@ def test_every_cell_after_every_path_scores_what_the_game_scores(table: Any) -> 
             for declaration in (None, *game.declarations[number]):
                 for count in COUNTS:
                     deal = Deal(*count, declaration)
-                    cell = outcome(told, number, deal)
-                    if "problem" in told["deals"][number - 1]["outcomes"][cell]:
+                    cell = outcome(document, number, deal)
+                    if "problem" in document["deals"][number - 1]["outcomes"][cell]:
                         continue
                     key = f"{path}.{cell}" if path else str(cell)
-                    said, played = told["paths"][key], (*deals, deal)
+                    said, played = document["paths"][key], (*deals, deal)
                     now = lines + said["lines"]
                     real = game.lines(played)
                     assert now == [[line.deal, line.item, line.points] for line in real]
@@ -117,26 +120,26 @@ def test_every_cell_after_every_path_scores_what_the_game_scores(table: Any) -> 
     assert scored > 153
 
 
-def test_every_seat_change_and_dealer_is_the_games(table: Any) -> None:
-    game, players, told = table
+def test_seat_changes_and_dealers_are_those_of_the_engine(playbook_of_rules: Any) -> None:
+    game, players, document = playbook_of_rules
     ring = tuple(map(str, range(players)))
     for dealer in ring:
         for kankei in combinations([seat for seat in ring if seat != dealer], 2):
             deals = (Deal(9, 1), Deal(0, 16))
             state = game.state_after([Round(kankei, deals, dealer)], ring, 10)
-            out = dealer if told["dealer_sits_out"] else ""
-            move = told["seat_changes"].get(f"{out}:{','.join(kankei)}")
+            out = dealer if document["dealer_sits_out"] else ""
+            move = document["seat_changes"].get(f"{out}:{','.join(kankei)}")
             assert state.seats == (swapped(ring, *map(str, move)) if move else ring)
-            assert state.dealer == state.seats[told["next_dealer"][state.seats.index(dealer)]]
+            assert state.dealer == state.seats[document["next_dealer"][state.seats.index(dealer)]]
 
 
-def test_trumps_are_told_for_every_round(table: Any) -> None:
-    game, _players, told = table
-    assert told["trumps"] == [game.trump(number, 10) for number in range(1, 201)]
+def test_trumps_of_every_round_are_listed(playbook_of_rules: Any) -> None:
+    game, _players, document = playbook_of_rules
+    assert document["trumps"] == [game.trump(number, 10) for number in range(1, 201)]
 
 
-def test_everybody_gets_the_share_that_the_game_gives_them(table: Any) -> None:
-    game, players, told = table
+def test_shares_of_points_are_those_of_the_engine(playbook_of_rules: Any) -> None:
+    game, players, document = playbook_of_rules
     ring, deals = tuple(map(str, range(players))), (Deal(1, game.targets[1][1]),)
     for dealer in ring:
         others = [seat for seat in ring if seat != dealer or players < 6]
@@ -145,37 +148,41 @@ def test_everybody_gets_the_share_that_the_game_gives_them(table: Any) -> None:
             assert points[kankei[0]] != 0 or not any(game.rules.points.values())
             for player in ring:
                 side = "kankei" if player in kankei else "mukankei"
-                share = told["shares"]["dealer" if (player, side) == (dealer, "mukankei") else side]
+                share = document["shares"][
+                    "dealer" if (player, side) == (dealer, "mukankei") else side
+                ]
                 assert points[player] == points[kankei[0]] * share
 
 
-def test_every_item_a_path_scores_has_a_name_and_a_source(table: Any) -> None:
-    _, _, told = table
-    items = {line[1] for path in told["paths"].values() for line in path["lines"]}
-    assert items <= told["items"].keys()
-    assert all(told["items"][item]["name"] for item in items)
-    assert all(told["items"][item]["source"]["words"] for item in items)
+def test_every_scored_item_has_a_name_and_a_source(playbook_of_rules: Any) -> None:
+    _, _, document = playbook_of_rules
+    items = {line[1] for path in document["paths"].values() for line in path["lines"]}
+    assert items <= document["items"].keys()
+    assert all(document["items"][item]["name"] for item in items)
+    assert all(document["items"][item]["source"]["words"] for item in items)
 
 
-def test_every_order_of_gouji_scores_what_the_game_scores() -> None:
+def test_every_finishing_order_of_gouji_scores_like_the_engine() -> None:
     rules = scoring.choose(scoring.get_rule_set("gouji"))
     game = rules.game
     assert isinstance(game, GoujiGame)
     book = playbook(rules, 6, None)
-    told = book["finishes"]
+    finishes = book["finishes"]
     assert book["usual_teams"] == [[0, 2, 4], [1, 3, 5]]
     teams = (tuple("ABC"), tuple("DEF"))
     for order in permutations("ABCDEF"):
         key = "".join("1" if player in teams[0] else "2" for player in order)
         score = game.score_round(Finish(order, teams), "ABCDEF")
-        assert told[key]["teams"] == score.teams
-        assert told[key]["lines"] == [(line.team, line.item, line.points) for line in score.lines]
+        assert finishes[key]["teams"] == score.teams
+        assert finishes[key]["lines"] == [
+            (line.team, line.item, line.points) for line in score.lines
+        ]
 
 
 HOUSE_POINTS = {"heart_ace": -51, "heart_jack": -30, "heart_spot": -7, "sheep": 90, "ten_alone": 0}
 
 
-def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
+def gong_zhu_rules_and_players() -> list[tuple[scoring.Rules, int]]:
     rule_set = scoring.get_rule_set("gong-zhu")
     all_rules = [
         scoring.choose(rule_set),
@@ -185,9 +192,9 @@ def gong_zhu_tables() -> list[tuple[scoring.Rules, int]]:
     return [(rules, players) for rules in all_rules for players in rule_set.players]
 
 
-@pytest.fixture(params=gong_zhu_tables(), ids=names_of)
+@pytest.fixture(scope="module", params=gong_zhu_rules_and_players(), ids=id_of)
 def hands(request: pytest.FixtureRequest) -> Any:
-    """A game of captured cards, its players, and its table of hands as a phone reads it."""
+    """Rules of Gong Zhu, the players, and the hands of the playbook as a phone reads them."""
     rules, players = request.param
     return rules, "ABCDE"[:players], json.loads(json.dumps(playbook(rules, players, None)))["hands"]
 
@@ -196,13 +203,13 @@ def bits(cards: Iterable[str], among: list[str]) -> int:
     return sum(1 << i for i, card in enumerate(among) if card in cards)
 
 
-def looked_up(told: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
-    """What `Playbook.hand` does on the phone, step by step."""
-    row = told["rows"][told["suit_rows"][bits(cards, told["suit"])]]
-    place = bits(cards, told["singles"]) * 2 ** len(told["exposable"])
-    column = told["columns"][place + bits(exposed, told["exposable"])]
-    score = told["scores"][row[column]]
-    return [tuple(told["lines"][line]) for line in score]
+def look_up(document: Any, cards: Iterable[str], exposed: Iterable[str]) -> list[tuple[str, int]]:
+    """Look a hand up as `Playbook.hand` does on the phone."""
+    row = document["rows"][document["suit_rows"][bits(cards, document["suit"])]]
+    place = bits(cards, document["singles"]) * 2 ** len(document["exposable"])
+    column = document["columns"][place + bits(exposed, document["exposable"])]
+    score = document["scores"][row[column]]
+    return [tuple(document["lines"][line]) for line in score]
 
 
 def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[str]) -> Any:
@@ -210,32 +217,34 @@ def scored(rules: Any, players: str, cards: frozenset[str], exposed: frozenset[s
     return [(line.item, line.points) for line in score.lines]
 
 
-def test_every_hand_of_hearts_scores_what_the_game_scores(hands: Any) -> None:
-    """All subsets of the hearts with all singles, each under another exposure."""
-    rules, players, told = hands
+def test_every_hand_of_hearts_scores_like_the_engine(hands: Any) -> None:
+    """Tries all subsets of the hearts with all singles, each with another exposure."""
+    rules, players, document = hands
     exposures = list(subsets(EXPOSABLE))
-    for i, hearts in enumerate(subsets(told["suit"])):
-        for j, more in enumerate(subsets(told["singles"])):
+    for i, hearts in enumerate(subsets(document["suit"])):
+        for j, more in enumerate(subsets(document["singles"])):
             cards, exposed = hearts | more, exposures[(i + 5 * j) % len(exposures)]
-            assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+            assert look_up(document, cards, exposed) == scored(rules, players, cards, exposed)
 
 
-def test_every_exposure_scores_what_the_game_scores(hands: Any) -> None:
-    """All singles under all exposures, with hands of hearts from none to all."""
-    rules, players, told = hands
-    some = list(subsets(told["suit"]))[::97]
-    for hearts in (*some, frozenset(), frozenset(told["suit"])):
-        for more in subsets(told["singles"]):
+def test_every_exposure_scores_like_the_engine(hands: Any) -> None:
+    """Tries all singles with all exposures, with hands of hearts from none to all."""
+    rules, players, document = hands
+    some = list(subsets(document["suit"]))[::97]
+    for hearts in (*some, frozenset(), frozenset(document["suit"])):
+        for more in subsets(document["singles"]):
             for exposed in subsets(EXPOSABLE):
                 cards = hearts | more
-                assert looked_up(told, cards, exposed) == scored(rules, players, cards, exposed)
+                assert look_up(document, cards, exposed) == scored(rules, players, cards, exposed)
 
 
-@settings(deadline=None)  # the first of each makes its table
-@given(table=st.sampled_from(gong_zhu_tables()), data=st.data())
-def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -> None:
-    rules, players = table[0], "ABCDE"[: table[1]]
-    told = playbook(rules, table[1], None)["hands"]
+@settings(deadline=None)  # the first example of each builds its playbook
+@given(rules_and_players=st.sampled_from(gong_zhu_rules_and_players()), data=st.data())
+def test_any_deal_of_gong_zhu_scores_like_the_engine(
+    rules_and_players: Any, data: st.DataObject
+) -> None:
+    rules, players = rules_and_players[0], "ABCDE"[: rules_and_players[1]]
+    document = playbook(rules, rules_and_players[1], None)["hands"]
     cards = rules.game.scoring_cards(len(players))
     takers = data.draw(st.lists(st.sampled_from(players), min_size=len(cards), max_size=len(cards)))
     exposed = data.draw(st.frozensets(st.sampled_from(EXPOSABLE)))
@@ -245,13 +254,13 @@ def test_any_deal_scores_what_the_game_scores(table: Any, data: st.DataObject) -
     }
     score = rules.game.score_round(Captures(taken, exposed), players)
     lines = [
-        (player, *line) for player in players for line in looked_up(told, taken[player], exposed)
+        (player, *line) for player in players for line in look_up(document, taken[player], exposed)
     ]
     assert lines == [(line.player, line.item, line.points) for line in score.lines]
 
 
 def is_over(rules: scoring.Rules, document: dict[str, Any]) -> bool:
-    """Whether no deal may follow these, as the record itself is read."""
+    """Return whether the engine refuses another deal because the game is over."""
     try:
         scoring.read_record({**document, "rounds": [*document["rounds"], {}]}, rules)
     except scoring.InvalidRecord as invalid:
@@ -259,29 +268,29 @@ def is_over(rules: scoring.Rules, document: dict[str, Any]) -> bool:
     return False
 
 
-ENDING = [
-    (table, partners)
-    for table in gong_zhu_tables()
+WITH_PARTNERS = [
+    (rules_and_players, partners)
+    for rules_and_players in gong_zhu_rules_and_players()
     for partners in (False, True)
-    if not partners or table[1] in table[0].rule_set.partners_of
+    if not partners or rules_and_players[1] in rules_and_players[0].rule_set.partners_of
 ]
 
 
-@pytest.mark.parametrize(("table", "partners"), ENDING)
-def test_the_phone_ends_a_game_when_the_engine_does(
-    table: tuple[scoring.Rules, int], *, partners: bool
+@pytest.mark.parametrize(("rules_and_players", "partners"), WITH_PARTNERS)
+def test_game_ends_when_the_engine_ends_it(
+    rules_and_players: tuple[scoring.Rules, int], *, partners: bool
 ) -> None:
-    rules, count = table
+    rules, count = rules_and_players
     assert isinstance(rules.game, GongZhuGame)
     cards = rules.game.scoring_cards(count)
     ending = playbook(rules, count, None, partners=partners)["ending"]
     players = "ABCDE"[:count]
-    dice = random.Random(count)  # noqa: S311  a test that can be repeated
+    dice = random.Random(count)  # noqa: S311  repeatable
     document: dict[str, Any] = {"ruleset": rules.slug, "players": list(players), "rounds": []}
     document |= {"partners": True} if partners else {}
     for _deal in range(40):
         captured: dict[str, list[str]] = {}
-        for card in cards:  # two of them mostly lose
+        for card in cards:  # two players mostly lose
             captured.setdefault(dice.choice(players + players[0::2] * 3), []).append(card)
         document["rounds"].append({"captured": captured, "exposed": ["SQ"]})
         score = scoring.score(scoring.read_record(document, rules))

@@ -1,4 +1,4 @@
-"""Every printed form: `every_form`, and what is wrong with one: `faults_of`."""
+"""Every printed form (`every_form`), and the faults of one (`faults_of`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.utils import translation
 
 import scoring
-from tests.tournaments.printing import ink
+from tests.tournaments.printing import page_faults
 from tournaments.models import Session, Tournament
 from tournaments.printing import contents, rendering
 from tournaments.web import qr_codes
@@ -27,7 +27,7 @@ LONG = (
     *("Bartholomew Fitzgerald-Worthington", "Αλέξανδρος Παπαδόπουλος"),
     *("ニコライ・アレクサンドロヴィッチ", "𠮷野 髙﨑之進左衛門尉"),
 )
-WRITTEN = {
+SHEET_HEADER = {
     "session": "12",
     "table": "117",
     "date": "2026年11月22日",
@@ -37,7 +37,7 @@ WRITTEN = {
 
 
 class Form(NamedTuple):
-    """A form to print: what it is called, how it is laid out, and the words it has to show."""
+    """A form to print: name, language, function that makes the PDF, expected words and pages."""
 
     name: str
     language: str
@@ -46,20 +46,20 @@ class Form(NamedTuple):
     pages: int
 
 
-def other(option: scoring.Option) -> scoring.Choice:
-    """Return what an option is when it is not as usual."""
+def other_value(option: scoring.Option) -> scoring.Choice:
+    """Return the first value of an option that is not its default."""
     return next(value for value in option.values if value != option.default)
 
 
 class House(NamedTuple):
-    """How far house rules go: the size of every item's points, and whether options are turned."""
+    """House rules: the size of every item's points, and whether options have other values."""
 
     points: int | None = None
-    turned: bool = False
+    other_options: bool = False
 
     def rules(self, rule_set: scoring.RuleSet) -> scoring.Rules:
-        """Return a rule set as this house plays it."""
-        options = {each.name: other(each) for each in rule_set.options if self.turned}
+        """Return a rule set under these house rules."""
+        options = {each.name: other_value(each) for each in rule_set.options if self.other_options}
         points = {}
         if self.points:
             for rule in rule_set.rules:
@@ -69,15 +69,19 @@ class House(NamedTuple):
         return scoring.choose(rule_set, options, points)
 
 
-USUAL = House()
-HOUSES = (USUAL, House(turned=True), House(128), House(998, turned=True))
+NO_HOUSE_RULES = House()
+HOUSES = (NO_HOUSE_RULES, House(other_options=True), House(128), House(998, other_options=True))
 ROUNDS = (None, 0, 12, 40)
 EVENTS = (EVENT, LONG_EVENT)
 SHEET_ROUNDS = (4, 7, 10, 12, 30)
 
 
 def chart(
-    slug: str, language: str, house: House = USUAL, rounds: int | None = None, event: str = ""
+    slug: str,
+    language: str,
+    house: House = NO_HOUSE_RULES,
+    rounds: int | None = None,
+    event: str = "",
 ) -> Form:
     """Return the chart of a rule set."""
 
@@ -97,17 +101,17 @@ def sheet(
     players: int,
     rounds: int = 10,
     names: Sequence[str] = (),
-    house: House = USUAL,
+    house: House = NO_HOUSE_RULES,
     **written: Any,
 ) -> Form:
-    """Return the score sheet of a table of these people, or a blank one."""
+    """Return the score sheet of a table of these players, or a blank one."""
 
     rules = house.rules(scoring.get_rule_set(slug))
     seated: Any = names[:players] or players
     numbers = range(998, 998 + players) if names else ()
-    said = WRITTEN | written if names else written
+    said = SHEET_HEADER | written if names else written
 
-    def pages() -> tuple[contents.Sheet, ...]:
+    def pages() -> tuple[contents.ScoreSheet, ...]:
         return contents.sheets(rules, seated, rounds, numbers=numbers, **said)
 
     def lay_out() -> bytes:
@@ -155,28 +159,28 @@ def every_form() -> Iterator[Form]:
         for house, rounds, event in product(HOUSES, ROUNDS, EVENTS):
             yield chart(slug, language, house, rounds, event)
         for players, rounds, names in product(rule_set.players, SHEET_ROUNDS, ((), SHORT, LONG)):
-            for turned in (False, True):
+            for other_options in (False, True):
                 yield sheet(
                     slug,
                     language,
                     players,
                     rounds,
                     names,
-                    House(turned=turned),
-                    partners=turned and players in rule_set.partners_of,
-                    tournament=LONG_EVENT if turned else EVENT,
-                    totals_only=turned,
+                    House(other_options=other_options),
+                    partners=other_options and players in rule_set.partners_of,
+                    tournament=LONG_EVENT if other_options else EVENT,
+                    totals_only=other_options,
                 )
     for language, names, table, event in product(LANGUAGES, (SHORT, LONG), (3, 117, 9999), EVENTS):
         yield cards(language, names, table, event)
 
 
 def faults_of(form: Form) -> list[str]:
-    """Lay a form out and return everything wrong with it."""
+    """Make a form's PDF and return its faults."""
 
     with translation.override(form.language):
         pdf = form.lay_out()
-    text, pages = ink.text_of(pdf), ink.pages_of(pdf)
-    found = ink.faults_of(pdf)
+    text, pages = page_faults.text_of(pdf), page_faults.pages_of(pdf)
+    found = page_faults.faults_of(pdf)
     found += [f"{word} is missing" for word in form.words if "".join(word.split()) not in text]
     return found if pages == form.pages else [*found, f"{pages} pages"]

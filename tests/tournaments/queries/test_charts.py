@@ -1,4 +1,4 @@
-"""Where the lines of a running score go."""
+"""Coordinates of the chart of a running score."""
 
 from itertools import pairwise
 
@@ -11,7 +11,7 @@ SESSIONS = st.lists(st.lists(st.integers(-5_000, 5_000), max_size=40), max_size=
 
 
 @given(SESSIONS)
-def test_everything_is_drawn_inside(sessions: list[list[int]]) -> None:
+def test_points_lie_within_the_chart(sessions: list[list[int]]) -> None:
     chart = running_score(sessions)
     for point in chart.points:
         assert chart.left <= point.x <= chart.right
@@ -20,7 +20,7 @@ def test_everything_is_drawn_inside(sessions: list[list[int]]) -> None:
 
 
 @given(SESSIONS)
-def test_it_starts_at_nothing_and_ends_at_the_total(sessions: list[list[int]]) -> None:
+def test_line_starts_at_0_and_ends_at_the_total(sessions: list[list[int]]) -> None:
     points = running_score(sessions).points
     assert points[0].total == 0
     assert points[-1].total == sum(map(sum, sessions))
@@ -35,7 +35,7 @@ def test_more_points_are_never_drawn_lower(sessions: list[list[int]]) -> None:
 
 
 @given(st.integers(-100_000, 100_000), st.integers(0, 100_000))
-def test_the_levels_are_few_and_even_and_hold_everything(lowest: int, span: int) -> None:
+def test_levels_are_few_evenly_spaced_and_cover_the_range(lowest: int, span: int) -> None:
     ticks = levels(lowest, lowest + span)
     assert 2 <= len(ticks) <= 8
     assert len({b - a for a, b in pairwise(ticks)}) == 1
@@ -45,13 +45,13 @@ def test_the_levels_are_few_and_even_and_hold_everything(lowest: int, span: int)
 
 
 @given(SESSIONS)
-def test_numbers_along_the_bottom_never_touch(sessions: list[list[int]]) -> None:
+def test_labels_of_the_x_axis_do_not_overlap(sessions: list[list[int]]) -> None:
     named = [point.x for point in running_score(sessions).points if point.is_named]
     assert len(named) <= 15
     assert all(b - a >= 40 for a, b in pairwise(named))
 
 
-def test_sessions_are_parted_where_they_end() -> None:
+def test_sessions_are_separated_by_breaks() -> None:
     chart = running_score([[1, 1], [], [1], [1]])
     assert chart.breaks == (chart.points[2].x, chart.points[3].x)
     assert running_score([[1, 1]]).breaks == ()

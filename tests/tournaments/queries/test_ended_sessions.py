@@ -1,4 +1,4 @@
-"""A session that the desk has ended is over for everybody, also where results are announced."""
+"""A session ended by the desk is over for the public once that is published."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.models import Publication, Session, Tournament
 from tournaments.queries.events import Event, PublishedEvent
 from tournaments.services import publications as publications_service
 from tournaments.services import seating, sessions
-from tournaments.verification.announced import fault_in
+from tournaments.verification.publications import fault_in
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +37,8 @@ def publish(session: Session) -> Publication:
     return publications_service.publish(session.tournament, by=SOMEBODY)
 
 
-def told_everybody(tournament: Tournament) -> dict[str, Any]:
-    """Return what anybody is told of how far the event and its session have come."""
+def public_progress(tournament: Tournament) -> dict[str, Any]:
+    """Return the public progress of the event and its session, by where it is shown."""
     anybody = Client()
     (listed,) = anybody.get("/").context["tournaments"]
     page = anybody.get(tournament.get_absolute_url())
@@ -53,18 +53,18 @@ def told_everybody(tournament: Tournament) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("rounds", [10, None])
-def test_an_ended_session_is_over_for_everybody_once_it_is_published(
+def test_ended_session_is_over_for_the_public_when_published(
     session: Session, rounds: int | None
 ) -> None:
     tournament = session.tournament
     tournament.rounds_per_session = rounds
     tournament.save()
     publish(session)
-    assert set(told_everybody(tournament).values()) == {"playing"}
+    assert set(public_progress(tournament).values()) == {"playing"}
     end(session)
-    assert set(told_everybody(tournament).values()) == {"playing"}  # as it was published
+    assert set(public_progress(tournament).values()) == {"playing"}  # as it was published
     publication = publish(session)
-    assert set(told_everybody(tournament).values()) == {"done"}
+    assert set(public_progress(tournament).values()) == {"done"}
     assert verification.verify(tournament) == []
     (live,) = Event(tournament).sessions
     (published,) = PublishedEvent(publication).sessions
@@ -72,13 +72,13 @@ def test_an_ended_session_is_over_for_everybody_once_it_is_published(
     assert published.progress == live.progress
     sessions.resume_session(session, by=SOMEBODY)
     publish(session)
-    assert set(told_everybody(tournament).values()) == {"playing"}
+    assert set(public_progress(tournament).values()) == {"playing"}
 
 
-def test_ending_and_resuming_a_session_are_changes_to_publish(
+def test_ending_and_resuming_a_session_are_unpublished_changes(
     director: Client, session: Session
 ) -> None:
-    """A session that goes on leads to its tables; what is not published yet stands below."""
+    """A resumed session makes playing the next step; the change is still unpublished."""
     page = session.tournament.get_absolute_url()
     publish(session)
     steps = []
@@ -92,7 +92,7 @@ def test_ending_and_resuming_a_session_are_changes_to_publish(
     assert steps == [("announce_again", 1), ("close", 0), ("play", 1), ("play", 0)]
 
 
-def test_a_publication_from_before_sessions_were_told_as_ended_is_whole(session: Session) -> None:
+def test_publication_without_ended_at_of_sessions_is_valid(session: Session) -> None:
     end(session)
     publication = publish(session)
     assert publication.content["progress"]["planned"] == 1  # of an ended session, what is recorded
@@ -105,7 +105,9 @@ def test_a_publication_from_before_sessions_were_told_as_ended_is_whole(session:
 
 
 @pytest.mark.parametrize("ended_at", ["", "yesterday", "2026-11-21", 1, True, "2026-11-21T99:00"])
-def test_a_session_ended_at_no_moment_is_refused(session: Session, ended_at: object) -> None:
+def test_publication_with_an_invalid_ended_at_is_refused(
+    session: Session, ended_at: object
+) -> None:
     end(session)
     publication = publish(session)
     publication.content["sessions"][0]["ended_at"] = ended_at

@@ -1,4 +1,4 @@
-"""Each rule set has its own word for a round, on pages and in files; one deal is no round."""
+"""Each rule set has its own word for a round, on pages and in workbooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tournaments.models import Sitting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 
-# The sign for a round, and words that have it in them and mean something else.
+# The character for a round, and words with it that mean something else.
 ROUND = {"ja": "役", "zh-hans": "轮"}
 OTHER_WORDS = re.compile("まき役|配り役|役割|決め役|轮换|轮空")
 CAPITAL_INSIDE = re.compile(r"[a-z,] (?:Round|Deal|Session|Table) [0-9]")
@@ -37,7 +37,7 @@ BOOKS = ("standings-workbook", "history-workbook")
 
 
 class Words(HTMLParser):
-    """What people read of a page, or have read to them: no addresses, no code."""
+    """The visible text, ARIA labels and titles of a page."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -51,19 +51,19 @@ class Words(HTMLParser):
         self.found += [value or "" for name, value in attrs if name in {"aria-label", "title"}]
 
 
-def of_page(content: bytes) -> Iterator[str]:
+def page_texts(content: bytes) -> Iterator[str]:
     words = Words()
     words.feed(content.decode())
     yield from words.found
 
 
-def of_book(content: bytes) -> Iterator[str]:
+def workbook_texts(content: bytes) -> Iterator[str]:
     for sheet in load_workbook(BytesIO(content)):
         yield sheet.title
         yield from (str(cell) for row in sheet.values for cell in row if cell is not None)
 
 
-def of_rounds(words: Iterator[str], language: str) -> list[str]:
+def mentions_of_rounds(words: Iterator[str], language: str) -> list[str]:
     return [each for each in words if ROUND[language] in OTHER_WORDS.sub("", each)]
 
 
@@ -115,22 +115,24 @@ def address(name: str, sitting: Sitting) -> str:
 
 @pytest.mark.parametrize("language", ROUND)
 @pytest.mark.parametrize("name", PAGES)
-def test_no_page_speaks_of_rounds(
+def test_pages_of_games_of_deals_do_not_mention_rounds(
     sitting: Sitting, reader: Client, name: str, language: str
 ) -> None:
     reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
     answer = reader.get(address(name, sitting))
     assert answer.status_code == 200
-    assert not of_rounds(of_page(answer.content), language)
+    assert not mentions_of_rounds(page_texts(answer.content), language)
 
 
 @pytest.mark.parametrize("language", ROUND)
 @pytest.mark.parametrize("name", BOOKS)
-def test_no_workbook_speaks_of_rounds(
+def test_workbooks_of_games_of_deals_do_not_mention_rounds(
     sitting: Sitting, reader: Client, name: str, language: str
 ) -> None:
     reader.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    assert not of_rounds(of_book(reader.get(address(name, sitting)).content), language)
+    assert not mentions_of_rounds(
+        workbook_texts(reader.get(address(name, sitting)).content), language
+    )
 
 
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
@@ -138,21 +140,20 @@ def test_english_has_no_capital_inside_a_sentence(rule_set: str) -> None:
     sitting = make_played(rule_set)
     reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
     cast.in_english(reader)
-    pages = {name: list(of_page(reader.get(address(name, sitting)).content)) for name in PAGES}
-    unit = "deal" if units.are_deals(sitting.session.tournament.rules) else "round"
+    pages = {
+        name: [
+            " ".join(each.split())
+            for each in page_texts(reader.get(address(name, sitting)).content)
+        ]
+        for name in PAGES
+    }
+    unit = "deal" if units.rounds_are_deals(sitting.session.tournament.rules) else "round"
     assert f"Correct {unit} 1" in pages["record-round"]
     found = [each for texts in pages.values() for each in texts if CAPITAL_INSIDE.search(each)]
     assert not found
 
 
-def test_the_front_page_tells_that_all_deals_are_recorded(sitting: Sitting, reader: Client) -> None:
-    cast.record(sitting, number=3)
-    page = cast.in_english(reader).get("/").content.decode()
-    assert "all deals recorded" in page
-    assert "all rounds recorded" not in page
-
-
-def test_a_round_of_several_deals_stays_a_round() -> None:
+def test_only_rounds_of_one_deal_are_called_deals() -> None:
     kankei = scoring.choose(scoring.get_rule_set("yoninkan"))
     captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
     for text in units.OF_DEALS:
@@ -170,10 +171,10 @@ def test_a_round_of_several_deals_stays_a_round() -> None:
 def test_japanese_pages_use_the_unit_of_the_rule_set(rule_set: str) -> None:
     sitting = make_played(rule_set)
     reader = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
-    words = {name: list(of_page(reader.get(address(name, sitting)).content)) for name in PAGES}
+    words = {name: list(page_texts(reader.get(address(name, sitting)).content)) for name in PAGES}
     assert f"第1{UNITS[rule_set]}" in "".join(words["sitting"])
     own = {
         name: [each for each in found if not each.startswith("「")] for name, found in words.items()
     }
-    spoken = {name: of_rounds(iter(found), "ja") for name, found in own.items()}
+    spoken = {name: mentions_of_rounds(iter(found), "ja") for name, found in own.items()}
     assert not {name: found for name, found in spoken.items() if found}

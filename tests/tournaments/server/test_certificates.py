@@ -10,24 +10,22 @@ import pytest
 from tournaments.server import certificates
 
 
-def test_it_is_private_and_made_once(tmp_path: Path) -> None:
-    first = certificates.kept(tmp_path, ["192.168.1.7"])
+def test_certificate_is_private_and_made_once(tmp_path: Path) -> None:
+    first = certificates.ensure_certificate(tmp_path, ["192.168.1.7"])
     assert {stat.S_IMODE(each.stat().st_mode) for each in first} == {0o600}
     assert len(first.fingerprint) == len("AB:") * 32 - 1
-    second = certificates.kept(tmp_path, ["192.168.1.8"])
+    second = certificates.ensure_certificate(tmp_path, ["192.168.1.8"])
     assert second.fingerprint == first.fingerprint
     assert sorted(each.name for each in tmp_path.iterdir()) == sorted(each.name for each in first)
 
 
-def test_one_that_is_about_to_expire_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_expiring_certificate_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(certificates, "DAYS", 1)
-    first = certificates.kept(tmp_path, []).fingerprint
-    assert certificates.kept(tmp_path, []).fingerprint != first
+    first = certificates.ensure_certificate(tmp_path, []).fingerprint
+    assert certificates.ensure_certificate(tmp_path, []).fingerprint != first
 
 
-def test_without_openssl_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_openssl_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(certificates.NoOpenSSL):
-        certificates.kept(tmp_path, [])
+        certificates.ensure_certificate(tmp_path, [])

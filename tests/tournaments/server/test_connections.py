@@ -153,16 +153,14 @@ def test_held_connections_do_not_delay_other_requests(served: Served, said: byte
 
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("said", [said for said in HELD.values() if b"large" not in said])
-def test_a_request_that_does_not_come_whole_in_time_is_given_up(
-    served: Served, said: bytes
-) -> None:
+def test_incomplete_request_is_closed_at_its_deadline(served: Served, said: bytes) -> None:
     phone = served.connect(PHONE, said)
     assert told(phone) == b""
     assert served.app.asked == []
 
 
 @pytest.mark.usefixtures("hurried")
-def test_dripping_does_not_put_the_deadline_off(served: Served) -> None:
+def test_slow_bytes_do_not_extend_the_deadline(served: Served) -> None:
     phone = served.connect(PHONE, HELD["a head"])
     phone.settimeout(0.05)
     for _ in range(20 * live.PATIENCE):
@@ -178,7 +176,7 @@ def test_dripping_does_not_put_the_deadline_off(served: Served) -> None:
 
 
 @pytest.mark.usefixtures("hurried")
-def test_an_answer_that_is_not_read_in_time_is_given_up(served: Served) -> None:
+def test_unread_answer_is_closed_at_its_deadline(served: Served) -> None:
     phone = served.connect(PHONE, HELD["an answer it never reads"])
     for _ in range(20 * live.PATIENCE):
         if served.app.asked and not served.server.active_channels:
@@ -187,9 +185,7 @@ def test_an_answer_that_is_not_read_in_time_is_given_up(served: Served) -> None:
     assert len(told_all(phone)) < LARGE
 
 
-def test_a_peer_holds_so_many_connections_and_the_longest_waiting_goes(
-    served: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST_OF_A_PEER", 2)
     other = served.connect(OTHER)
     first, second = served.connect(PHONE), served.connect(PHONE)
@@ -201,7 +197,7 @@ def test_a_peer_holds_so_many_connections_and_the_longest_waiting_goes(
 
 
 @pytest.mark.parametrize("address", sorted(connections.ITSELF - {"::1"}))
-def test_the_machine_itself_is_not_limited(
+def test_connections_from_this_machine_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setattr(connections, "MOST_OF_A_PEER", 1)
@@ -222,7 +218,7 @@ def test_behind_a_proxy_peers_are_not_limited(
         assert told(each).endswith(b"here")
 
 
-def test_a_full_server_closes_what_waits_longest(
+def test_full_server_closes_the_longest_waiting_connection(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "MOST_AT_ALL", 2)
@@ -240,27 +236,27 @@ def test_connections_are_kept_for_the_next_request(served: Served) -> None:
         assert told(phone).endswith(b"here")
 
 
-def test_of_requests_sent_ahead_the_first_is_answered(served: Served) -> None:
+def test_only_the_first_of_pipelined_requests_is_answered(served: Served) -> None:
     assert told_all(served.connect(said=GET * 100)).count(b"HTTP/1.1 200") == 1
 
 
 HUGE = b"POST %s HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: %d\r\n\r\n"
 
 
-def test_a_body_too_large_to_keep_is_refused_unread(served: Served) -> None:
+def test_body_above_the_buffer_is_refused_unread(served: Served) -> None:
     phone = served.connect(said=HUGE % (b"/", 10**10) + bytes(100_000))
     assert told_all(phone).endswith(b"here")  # though it had more to send
     assert served.app.asked[0]["CONTENT_LENGTH"] == str(10**10)
 
 
 def test_the_application_may_read_a_body_of_any_size(served: Served) -> None:
-    length = connections.KEPT_BODY + 1_000
+    length = connections.BUFFERED_BODY + 1_000
     phone = served.connect(said=HUGE % (b"/read", length))
     phone.sendall(bytes(length))
     assert told_all(phone).endswith(str(length).encode())
 
 
-def test_a_body_that_may_be_kept_is_there_before_the_application_is_asked(served: Served) -> None:
+def test_small_body_is_buffered_before_the_application_runs(served: Served) -> None:
     phone = served.connect(said=HUGE % (b"/read", 1_000_000))
     phone.sendall(bytes(999_999))
     assert served.answers()
@@ -270,7 +266,7 @@ def test_a_body_that_may_be_kept_is_there_before_the_application_is_asked(served
 
 
 @pytest.mark.parametrize(("source", "scheme"), [("127.0.0.1", "https"), (OTHER, "http")])
-def test_only_a_proxy_of_ours_is_believed_about_https(
+def test_forwarded_proto_is_trusted_from_proxies_only(
     served: Served, source: str, scheme: str
 ) -> None:
     told(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
@@ -280,7 +276,7 @@ def test_only_a_proxy_of_ours_is_believed_about_https(
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return certificates.kept(tmp_path_factory.mktemp("https"), ["127.0.0.1"])
+    return certificates.ensure_certificate(tmp_path_factory.mktemp("https"), ["127.0.0.1"])
 
 
 @pytest.fixture
@@ -306,7 +302,7 @@ def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate)
 
 
 @pytest.mark.parametrize("said", [b"", b"\x16\x03\x01", GET], ids=["nothing", "half", "http"])
-def test_handshakes_that_go_wrong_keep_no_desk_waiting(
+def test_failed_handshakes_delay_nobody(
     desk: Served, certificate: Certificate, said: bytes
 ) -> None:
     for _ in range(connections.MOST_OF_A_PEER):

@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from tests import live
 from tests.faults.serving import SECONDS_TO_START, free_port
-from tournaments.management.commands.serve import terminal_language, to_this_database
+from tournaments.management.commands.serve import command_for_this_database, terminal_language
 from tournaments.server import venue
 
 PROJECT = Path(__file__).parents[3]
@@ -87,25 +87,25 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     served.stop()
 
 
-def test_it_answers_phones_by_any_address(served: Served) -> None:
+def test_any_host_name_is_answered(served: Served) -> None:
     assert served.answer().startswith(b"HTTP/1.1 200 OK")
 
 
-def test_its_data_are_private(served: Served) -> None:
+def test_data_folder_is_private(served: Served) -> None:
     assert stat.S_IMODE(served.data.stat().st_mode) == 0o700
     for name in ("secret-key", "director-password", "makiyaku.sqlite3"):
         assert stat.S_IMODE((served.data / name).stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("said", [b"", REQUEST[:20]], ids=["nothing", "half a request"])
-def test_phones_that_fall_silent_hold_nobody_up(served: Served, said: bytes) -> None:
+def test_silent_phones_delay_nobody(served: Served, said: bytes) -> None:
     with ExitStack() as phones:
         for _ in range(20):
             phones.enter_context(served.connect()).sendall(said)
         assert served.answer().startswith(b"HTTP/1.1 200 OK")
 
 
-def test_a_phone_may_ask_again_over_the_same_connection(served: Served) -> None:
+def test_connection_is_kept_open(served: Served) -> None:
     with served.connect() as phone:
         for _ in range(2):
             answer = HTTPResponse(phone)
@@ -115,14 +115,14 @@ def test_a_phone_may_ask_again_over_the_same_connection(served: Served) -> None:
             answer.read()
 
 
-def test_it_says_so_when_the_port_is_taken(served: Served) -> None:
+def test_port_in_use_is_reported(served: Served) -> None:
     other = start(served.data, served.port)
     printed, _ = other.communicate(timeout=SECONDS_TO_START)
     assert other.returncode == 1
     assert f"Port {served.port} is taken" in printed
 
 
-def test_it_remembers_its_key_and_password_and_forgets_log_ins_that_have_ended(
+def test_restart_keeps_key_and_password_and_clears_expired_sessions(
     tmp_path: Path,
 ) -> None:
     first = serve(tmp_path / "var")
@@ -141,18 +141,18 @@ def test_it_remembers_its_key_and_password_and_forgets_log_ins_that_have_ended(
     log_ins.close()
 
 
-def test_the_command_for_a_password_reaches_the_database_that_is_served(
+def test_printed_command_names_the_database_served(
     monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
     monkeypatch.delenv("DATA_DIR", raising=False)
     monkeypatch.delenv("DATABASE_URL", raising=False)
     plain = f"{sys.executable} manage.py changepassword director"
-    assert to_this_database("changepassword", "director") == plain
+    assert command_for_this_database("changepassword", "director") == plain
     settings.DATA_DIR = Path("/venue/my data")
     monkeypatch.setenv("DATA_DIR", "my data")
     monkeypatch.setenv("DATABASE_URL", "postgresql://maki:geheim@db/maki")
     where = "DATA_DIR='/venue/my data' DATABASE_URL='postgresql://maki:***@db/maki'"
-    assert to_this_database("changepassword", "director") == f"{where} {plain}"
+    assert command_for_this_database("changepassword", "director") == f"{where} {plain}"
 
 
 def is_read(port: int, phone: socket.socket) -> bool:
@@ -178,7 +178,7 @@ def wait_until(check: Callable[[], bool]) -> None:
     pytest.fail("It never came to that.")
 
 
-def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
+def test_ctrl_c_stops_gracefully(tmp_path: Path) -> None:
     served = serve(tmp_path / "var")
     with served.connect() as phone:
         phone.sendall(REQUEST[:20])
@@ -194,30 +194,30 @@ def test_ctrl_c_finishes_what_is_under_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.django_db
-def test_the_first_account_is_made_once(tmp_path: Path) -> None:
+def test_first_account_is_created_once(tmp_path: Path) -> None:
     kept = tmp_path / "director-password"
-    password = venue.first_director_password(kept)
-    assert password == venue.first_director_password(kept)
+    password = venue.ensure_first_director(kept)
+    assert password == venue.ensure_first_director(kept)
     director = get_user_model().objects.get()
     assert director.get_username() == "director"
     assert director.check_password(str(password))
 
 
 @pytest.mark.django_db
-def test_a_password_of_ones_own_is_never_shown(tmp_path: Path) -> None:
+def test_changed_password_is_not_printed(tmp_path: Path) -> None:
     kept = tmp_path / "director-password"
-    venue.first_director_password(kept)
+    venue.ensure_first_director(kept)
     director = get_user_model().objects.get()
     director.set_password("my own")
     director.save()
-    assert venue.first_director_password(kept) is None
+    assert venue.ensure_first_director(kept) is None
     assert not kept.exists()
 
 
 @pytest.mark.django_db
-def test_it_adds_no_account_to_those_there_are(tmp_path: Path) -> None:
+def test_no_account_is_created_if_there_are_others(tmp_path: Path) -> None:
     get_user_model().objects.create_user("scorekeeper")
-    assert venue.first_director_password(tmp_path / "director-password") is None
+    assert venue.ensure_first_director(tmp_path / "director-password") is None
     assert get_user_model().objects.count() == 1
 
 
@@ -238,7 +238,7 @@ def test_passwords_can_be_read_aloud_and_differ() -> None:
         ("fr_FR.UTF-8", "ja"),
     ],
 )
-def test_it_speaks_the_language_of_the_terminal(
+def test_language_follows_the_locale(
     monkeypatch: pytest.MonkeyPatch, locale: str, language: str
 ) -> None:
     monkeypatch.delenv("LC_ALL", raising=False)

@@ -45,7 +45,7 @@ def test_production_uses_the_key_that_a_venue_made(tmp_path: Path) -> None:
     assert python("-c", shown, DATA_DIR=str(tmp_path)).stdout == f"{LONG_KEY}\n"
 
 
-def test_production_is_clean_as_django_sees_it(tmp_path: Path) -> None:
+def test_production_passes_deployment_checks(tmp_path: Path) -> None:
     command = ["manage.py", "check", "--deploy", "--fail-level", "WARNING"]
     checked = python(
         *command, DATA_DIR=str(tmp_path), SECRET_KEY=LONG_KEY, ALLOWED_HOSTS="a.example"
@@ -57,17 +57,17 @@ def test_production_is_clean_as_django_sees_it(tmp_path: Path) -> None:
     ("value", "meaning"),
     [("1", True), ("on", True), ("Yes", True), ("0", False), ("off", False), ("", True)],
 )
-def test_a_flag_is_yes_or_no(monkeypatch: pytest.MonkeyPatch, value: str, *, meaning: bool) -> None:
+def test_flag_is_a_boolean(monkeypatch: pytest.MonkeyPatch, value: str, *, meaning: bool) -> None:
     monkeypatch.setenv("HTTPS", value)
     assert environment.flag("HTTPS", default=True) is meaning
 
 
-def test_a_flag_that_is_neither_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_flag_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEBUG", "maybe")
     with pytest.raises(ImproperlyConfigured, match="DEBUG='maybe' is neither yes nor no"):
         environment.flag("DEBUG", default=False)
 
 
-def test_words_are_parted_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
     assert environment.words("ALLOWED_HOSTS") == ["a.example", "b.example"]

@@ -74,7 +74,7 @@ def test_only_libraries_with_the_wal_reset_fix_may_use_wal(
 @pytest.mark.parametrize(
     ("version", "journal"), [((3, 40, 1), "truncate"), ((3, 51, 3), "wal")], ids=str
 )
-def test_it_opens_a_file_as_promised(
+def test_file_is_opened_with_safe_settings(
     open_file: Opens, monkeypatch: pytest.MonkeyPatch, version: Version, journal: str
 ) -> None:
     monkeypatch.setattr("sqlite3.sqlite_version_info", version)
@@ -83,15 +83,13 @@ def test_it_opens_a_file_as_promised(
     assert pragma(connections, "synchronous") == sqlite.FULL
     assert pragma(connections, "foreign_keys") == 1
     assert pragma(connections, "busy_timeout") == sqlite.SECONDS_TO_WAIT_FOR_A_WRITER * 1000
-    assert checks.results_survive_a_power_cut(["default"]) == []
+    assert checks.check_sqlite_durability(["default"]) == []
 
 
-def test_serving_never_makes_an_empty_file_where_there_was_one(
-    open_file: Opens, tmp_path: Path
-) -> None:
+def test_serving_never_creates_a_file(open_file: Opens, tmp_path: Path) -> None:
     connections = open_file("a?b#c%20.sqlite3")
     assert pragma(connections, "synchronous") == sqlite.FULL
-    sqlite.never_create(connections.settings["default"])
+    sqlite.require_existing_file(connections.settings["default"])
     connections.close_all()
     assert pragma(connections, "synchronous") == sqlite.FULL
     connections.close_all()
@@ -105,7 +103,7 @@ def test_serving_never_makes_an_empty_file_where_there_was_one(
     assert pragma(connections, "synchronous") == sqlite.FULL
 
 
-def test_a_transaction_takes_its_turn_when_it_begins(open_file: Opens) -> None:
+def test_transactions_are_immediate(open_file: Opens) -> None:
     connection = open_file()["default"]
     with CaptureQueriesContext(connection) as queries:
         connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
@@ -122,15 +120,13 @@ def test_a_transaction_takes_its_turn_when_it_begins(open_file: Opens) -> None:
         ("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF", "journal_mode=off and synchronous=0"),
     ],
 )
-def test_it_refuses_to_start_on_anything_less(
-    open_file: Opens, init_command: str, weakness: str
-) -> None:
+def test_unsafe_settings_are_refused(open_file: Opens, init_command: str, weakness: str) -> None:
     open_file(init_command=init_command)
     with pytest.raises(ImproperlyConfigured, match=f"SQLite is in {weakness}: .* local disk"):
         checks.refuse_an_unsafe_start()
 
 
-def test_it_refuses_wal_where_the_library_may_lose_it(
+def test_wal_is_refused_with_an_unsafe_library(
     open_file: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sqlite3.sqlite_version_info", (3, 40, 1))
@@ -139,7 +135,7 @@ def test_it_refuses_wal_where_the_library_may_lose_it(
         checks.refuse_an_unsafe_start()
 
 
-def test_it_says_why_a_file_cannot_be_opened(open_file: Opens) -> None:
+def test_unreadable_file_is_reported(open_file: Opens) -> None:
     open_file("no-such-folder/test.sqlite3")
     with pytest.raises(ImproperlyConfigured, match=r"cannot be opened: .* folder exists"):
         checks.refuse_an_unsafe_start()

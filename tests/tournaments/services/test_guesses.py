@@ -1,4 +1,4 @@
-"""Throttled guesses: strangers wait, and keep nobody else from logging in or joining."""
+"""Throttling of guesses: an attacker has to wait, everybody else can log in and join."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from tests import cast, clocks
 from tests.api import Program, code
-from tests.races import AtOnce, race
+from tests.races import ConcurrencyCounter, race
 from tournaments.models import Guesses, Sitting
 from tournaments.permissions import guessers
 from tournaments.services import guesses, phones, table_links
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def venue(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A venue's own network, on which each peer has its address; the clock stands still."""
+    """Serve a venue's own network, where each peer has its own address; stop the clock."""
     settings.VENUE = True
     clocks.stop(monkeypatch)
     cast.make_user("director")
@@ -77,7 +77,7 @@ def botnet(name: str) -> list[int]:
 
 
 @pytest.mark.usefixtures("venue")
-def test_many_peers_lock_out_neither_known_peers_nor_the_machine_itself() -> None:
+def test_many_attackers_do_not_lock_out_known_peers_or_localhost() -> None:
     assert log_in(DIRECTORS, "director", "director") == 302
     assert botnet("director") == [200] * guesses.LIMIT_OF_STRANGERS + [429]
     assert log_in("192.168.1.3", "director", "director") == 429  # a stranger as well
@@ -86,19 +86,19 @@ def test_many_peers_lock_out_neither_known_peers_nor_the_machine_itself() -> Non
 
 
 @pytest.mark.usefixtures("venue")
-def test_wrong_password_on_the_machine_itself_locks_nobody_out() -> None:
+def test_wrong_passwords_from_localhost_are_not_throttled() -> None:
     assert attack(address="127.0.0.1", times=30) == [200] * 30
     assert log_in("127.0.0.1", "director", "director") == 302
 
 
 @pytest.mark.usefixtures("venue")
-def test_known_peer_is_throttled_alone() -> None:
+def test_throttled_known_peer_does_not_lock_out_others() -> None:
     assert log_in(DIRECTORS, "director", "director") == 302
     assert attack(address=DIRECTORS) == [200] * 5 + [429] * 2
     assert log_in("192.168.1.3", "director", "director") == 302
 
 
-def test_known_browser_is_let_through_where_addresses_tell_nobody_apart(
+def test_known_browser_is_not_throttled_behind_a_shared_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clocks.stop(monkeypatch)
@@ -151,7 +151,7 @@ def test_wrong_pin_is_throttled_per_table_and_peer(sitting: Sitting) -> None:
     phones.join_with_pin(sitting, pin, guesser=player)
 
 
-def test_pin_of_many_peers_has_a_brake_until_a_card_is_printed_anew(sitting: Sitting) -> None:
+def test_pin_guessed_by_many_peers_is_throttled_until_a_new_pin_is_made(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     known, stranger = Guesser(address="192.168.1.2"), Guesser(address="192.168.1.3")
@@ -175,7 +175,7 @@ def test_wrong_pins_at_many_tables_are_throttled_per_peer() -> None:
     assert guess_pins(sittings[0], player) == [WrongPin]
 
 
-def test_right_pin_takes_back_what_was_counted_for_its_peer(sitting: Sitting) -> None:
+def test_right_pin_resets_the_count_of_its_peer(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     sitting.refresh_from_db()
     (player,) = peers(1)
@@ -196,7 +196,7 @@ def test_known_guesser_is_forgotten_after_a_while(sitting: Sitting) -> None:
     assert [each.who for each in Guesses.objects.all()] == [guesses.UNKNOWN_ADDRESS]
 
 
-def test_crowd_of_strangers_is_told_to_come_again_and_lets_known_people_through() -> None:
+def test_too_many_log_ins_at_once_are_refused_except_from_known_browsers() -> None:
     cast.make_user("director")
     browser = Client()
     assert log_in("10.0.0.1", "director", "director", browser) == 302
@@ -213,14 +213,14 @@ def test_crowd_of_strangers_is_told_to_come_again_and_lets_known_people_through(
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_hashes_of_20_at_once_are_made_two_by_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    hashing = AtOnce(monkeypatch, guesses, "authenticate")
+def test_at_most_two_passwords_are_hashed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashing = ConcurrencyCounter(monkeypatch, guesses, "authenticate")
     race(20, lambda number: guesses.authenticate_account(f"name {number}", "guess"))
     assert 1 <= hashing.most <= 2
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_guesses_of_one_peer_at_once_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_guesses_of_one_peer_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks.stop(monkeypatch)
     monkeypatch.setattr(guesses, "authenticate", lambda *_args, **_named: None)
     by = Guesser(address=ATTACKERS)

@@ -1,4 +1,4 @@
-"""What the director does next, in every state there is: the table of docs/desk.md."""
+"""The director's next step in every state of an event, as in the table of docs/desk.md."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMPLETE = Progress(tables=2, recorded=20, planned=20)
 TIMED_SEATED = Progress(tables=2, recorded=0, planned=None)
 TIMED = Progress(tables=2, recorded=7, planned=None)
 
-# Sessions by how far each is, and whether the desk has ended it.
+# Of each session: its progress, and whether the desk has ended it.
 SESSIONS = {
     "none": [],
     "seated": [(SEATED, False)],
@@ -66,7 +66,7 @@ STATES = [
 
 
 def expected(state: State) -> str:
-    """Return the step of the one row of the table that fits."""
+    """Return the step of the only matching row of the table."""
     is_announced = state.showing == "published"
     has_changed = is_announced and state.unannounced > 0
     is_open, is_seatable = not state.closed, state.entries >= 6
@@ -112,7 +112,7 @@ def sessions_in(state: State, tournament: Tournament) -> list[SessionProgress]:
 
 
 @pytest.mark.parametrize("state", STATES, ids=str)
-def test_the_next_step_is_that_of_the_table(state: State) -> None:
+def test_next_step_is_as_documented(state: State) -> None:
     tournament = Tournament(
         rule_set="goninkan-association",
         showing=state.showing,
@@ -123,7 +123,7 @@ def test_the_next_step_is_that_of_the_table(state: State) -> None:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-def test_a_session_is_on_until_all_are_over(name: str) -> None:
+def test_current_session_is_the_first_unfinished_one(name: str) -> None:
     state = State(closed=False, entries=12, sessions=name, showing="live", unannounced=0)
     playing = current_progress(sessions_in(state, Tournament(rule_set="goninkan-association")))
     assert (playing is not None) == (name in ON)
@@ -132,7 +132,7 @@ def test_a_session_is_on_until_all_are_over(name: str) -> None:
         assert playing.session.number == 1
 
 
-def test_the_overview_has_a_section_for_every_step() -> None:
+def test_overview_has_a_section_for_every_step() -> None:
     template = Path(settings.BASE_DIR, "templates", "tournament.html").read_text(encoding="utf-8")
     assert [
         step for step in {expected(state) for state in STATES} if f'== "{step}" %}}' not in template

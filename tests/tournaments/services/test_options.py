@@ -1,4 +1,4 @@
-"""Options that the texts leave open: chosen in a form, over the API, kept, told and moved."""
+"""Options of rule sets: chosen in forms and over the API, stored, shown and archived."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tournaments.services import tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
 
-# Events set up before there were later options: their choices, and the code on their papers.
+# Events from before an option was added: rule set, options, points, printed fingerprint.
 OLD_EVENTS: list[tuple[str, dict[str, bool], dict[str, int], str]] = [
     ("goninkan-association", {"last_round_spades": True}, {}, "Q59R-5HBY"),
     ("goninkan-classic", {"skunk_kept_with_juroku": True}, {"skunk": 2}, "BPCE-MG58"),
@@ -41,7 +41,7 @@ def browser(director: User) -> Client:
 
 
 def typed(rules: scoring.Rules, **changes: Any) -> dict[str, Any]:
-    """What the form of a new event sends of rules as they are."""
+    """Return the fields that the form of a new event sends for these rules."""
     settled = {"name": "新春大会", "held_on": "2027-01-03", "rounds_per_session": "9"}
     points = {f"points_{r.item}": rules.points[r.item] for r in rules.rule_set.rules}
     options = {f"option_{name}": choice for name, choice in rules.options.items() if choice}
@@ -55,19 +55,19 @@ def create(browser: Client, slug: str, **changes: Any) -> Any:
 
 
 @pytest.mark.parametrize(("slug", "options", "points", "code"), OLD_EVENTS)
-def test_an_event_of_before_keeps_its_rules_code_and_archive(
+def test_events_from_before_an_option_keep_their_fingerprint(
     director: User, slug: str, options: dict[str, bool], points: dict[str, int], code: str
 ) -> None:
     by = Actor(director, "director")
     rules = scoring.choose(scoring.get_rule_set(slug), options, points)
     event = tournaments.create_tournament(Tournament(name="去年の大会"), rules, by=by)
     cast.record(cast.make_sitting(event))
-    assert (event.options, event.points) == (options, points)  # what was kept then, too
-    content = archives.archived(event, private=False)
+    assert (event.options, event.points) == (options, points)  # as stored at that time
+    content = archives.export_archive(event, private=False)
     events.forget(event)
-    again = archives.bring_in(content, by=by)
+    again = archives.import_archive(content, by=by)
     assert again.rules.fingerprint == code
-    assert verification.fits(again)
+    assert verification.is_consistent(again)
 
 
 @pytest.mark.parametrize(
@@ -79,15 +79,15 @@ def test_an_event_of_before_keeps_its_rules_code_and_archive(
         for choice in option.other_values
     ],
 )
-def test_every_option_is_kept_and_moves_with_its_event(
+def test_every_option_survives_export_and_import(
     director: User, slug: str, name: str, choice: scoring.Choice
 ) -> None:
     by = Actor(director, "director")
     rules = scoring.choose(scoring.get_rule_set(slug), {name: choice})
     event = tournaments.create_tournament(Tournament(name="新春大会"), rules, by=by)
-    content = archives.archived(event, private=False)
+    content = archives.export_archive(event, private=False)
     events.forget(event)
-    again = archives.bring_in(content, by=by)
+    again = archives.import_archive(content, by=by)
     assert again.options == {name: choice}
     assert again.rules is rules
 
@@ -96,7 +96,7 @@ def test_every_option_is_kept_and_moves_with_its_event(
     ("slug", "name", "choice", "word"),
     [("yoninkan", "key_card", "A", "Ace"), ("gong-zhu", "five_without", "D2", "♦2 and ♣2")],
 )
-def test_an_option_with_values_is_chosen_from_them(
+def test_option_with_named_values_is_a_select_field(
     browser: Client, slug: str, name: str, choice: str, word: str
 ) -> None:
     form = browser.get(reverse("create-tournament", args=[slug])).text
@@ -109,14 +109,14 @@ def test_an_option_with_values_is_chosen_from_them(
     assert answer.status_code == 200
 
 
-def test_invalid_value_is_refused_and_typed_data_is_kept(browser: Client) -> None:
+def test_invalid_option_is_refused_and_the_form_keeps_its_input(browser: Client) -> None:
     answer = create(browser, "yoninkan", option_key_card="Q", name="初夢の会")
     assert answer.status_code == 422
     assert "初夢の会" in answer.text
     assert not Tournament.objects.exists()
 
 
-def test_an_odd_value_that_an_option_halves_is_refused_beside_it(browser: Client) -> None:
+def test_odd_points_that_an_option_halves_are_refused_at_their_field(browser: Client) -> None:
     odd = {"option_all_hearts_with_ten_300": "on", "points_all_hearts": "201"}
     answer = create(browser, "gong-zhu", **odd)
     assert answer.status_code == 422
@@ -126,7 +126,7 @@ def test_an_odd_value_that_an_option_halves_is_refused_beside_it(browser: Client
     assert not Tournament.objects.exists()
 
 
-def test_programs_choose_values_too_and_are_told_of_odd_ones() -> None:
+def test_api_accepts_named_values_and_refuses_odd_points() -> None:
     event = {"name": "新春大会", "rule_set": "gong-zhu"}
     program = staff(cast.make_creator("founder"))
     odd = {"options": {"all_hearts_with_ten_300": True}, "points": {"all_hearts": 201}}
@@ -152,7 +152,7 @@ def test_programs_choose_values_too_and_are_told_of_odd_ones() -> None:
         ("goninkan-classic", 8, True, False),
     ],
 )
-def test_a_broken_turn_of_trumps_is_taken_with_a_word_of_warning(
+def test_number_of_rounds_within_a_turn_of_trumps_is_accepted_with_a_warning(
     browser: Client, slug: str, rounds: int, *, closes: bool, is_warned: bool
 ) -> None:
     option = {"option_last_round_spades": "on" if closes else ""}
@@ -171,9 +171,7 @@ def test_a_broken_turn_of_trumps_is_taken_with_a_word_of_warning(
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
-def test_the_association_is_given_whole_turns_unless_it_says_otherwise(
-    *, closes: bool, usual: int
-) -> None:
+def test_default_number_of_rounds_is_whole_turns_of_trumps(*, closes: bool, usual: int) -> None:
     body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
     body |= {"options": {"last_round_spades": closes}}
     answer = staff(cast.make_creator("founder")).post("/api/tournaments", body)
@@ -181,7 +179,7 @@ def test_the_association_is_given_whole_turns_unless_it_says_otherwise(
 
 
 @pytest.mark.parametrize("page", ["create-tournament", "start-table"])
-def test_forms_propose_whole_turns_to_the_association_alone(browser: Client, page: str) -> None:
+def test_forms_propose_whole_turns_for_the_association_only(browser: Client, page: str) -> None:
     field = "rounds" if page == "start-table" else "rounds_per_session"
     asked = browser.get(reverse(page, args=["goninkan-association"]))
     assert "whole turns" in asked.text
@@ -192,7 +190,7 @@ def test_forms_propose_whole_turns_to_the_association_alone(browser: Client, pag
     assert others.context["form"][field].value() == 10
 
 
-def test_the_phone_of_partners_watches_both_together_where_that_is_chosen() -> None:
+def test_playbook_of_partners_ends_the_game_by_the_pairs_total_if_chosen() -> None:
     rule_set = scoring.get_rule_set("gong-zhu")
     together = scoring.choose(rule_set, {"partners_end_by_total": True}, {"game_end": -700})
     for rules, partners, expected in (

@@ -1,32 +1,30 @@
-"""Phones at a table: joining by its link, taking over, and being closed."""
+"""Phones at a table: joining by its link, taking over, and being ended."""
 
 from __future__ import annotations
 
 import hashlib
 
 import pytest
-from django.test import Client
-from django.urls import reverse
 
 from tests import cast
-from tests.cast import acts
+from tests.cast import audit_kinds
 from tests.races import race
 from tournaments import verification
-from tournaments.models import AuditEntry, Phone, Round, Sitting
+from tournaments.models import AuditEntry, Phone, Sitting
 from tournaments.services import phones, table_links
 from tournaments.services.phones import NoSuchLink, NotTheWriter, WrongPin
 
 
-def test_a_link_is_exchanged_for_a_secret_of_which_only_a_digest_is_kept(sitting: Sitting) -> None:
+def test_phone_secret_is_stored_hashed(sitting: Sitting) -> None:
     joined = phones.join(sitting.token)
     stored = Phone.objects.get()
     assert stored.digest == hashlib.sha256(joined.secret.encode()).hexdigest()
     assert len(joined.secret) >= 128 // 6
     assert phones.phone_of(joined.secret) == stored
-    assert acts(sitting)[-1] == AuditEntry.Kind.PHONE_JOINED
+    assert audit_kinds(sitting)[-1] == AuditEntry.Kind.PHONE_JOINED
 
 
-def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -> None:
+def test_first_phone_is_the_writer_and_others_may_take_over(sitting: Sitting) -> None:
     first, second = (phones.join(sitting.token).phone for _ in range(2))
     assert (first.is_writer, second.is_writer) == (True, False)
     phones.check_writer(first)
@@ -38,25 +36,25 @@ def test_the_first_phone_writes_and_the_others_may_take_over(sitting: Sitting) -
     phones.check_writer(second)
     with pytest.raises(NotTheWriter):
         phones.check_writer(first)
-    assert acts(sitting)[-1] == AuditEntry.Kind.PHONE_TOOK_OVER
+    assert audit_kinds(sitting)[-1] == AuditEntry.Kind.PHONE_TOOK_OVER
 
 
-def test_a_phone_that_comes_twice_with_its_secret_is_one(sitting: Sitting) -> None:
-    """Two requests of a browser that has just opened the link may come at once."""
+def test_admitting_the_same_secret_twice_creates_one_phone(sitting: Sitting) -> None:
+    """A browser that has just opened the link may send two requests at once."""
     secret = phones.new_secret()
     first, second = (phones.admit_phone(sitting, secret) for _ in range(2))
     assert first == second
     assert Phone.objects.count() == 1
 
 
-def test_taking_over_from_oneself_is_nothing(sitting: Sitting) -> None:
+def test_take_over_by_the_writer_changes_nothing(sitting: Sitting) -> None:
     phone = phones.join(sitting.token).phone
-    before = acts(sitting)
+    before = audit_kinds(sitting)
     assert phones.take_over(phone).is_writer
-    assert acts(sitting) == before
+    assert audit_kinds(sitting) == before
 
 
-def test_the_first_phone_that_does_not_write_ends_where_there_are_too_many(
+def test_oldest_phone_that_is_not_the_writer_ends_when_there_are_too_many(
     sitting: Sitting,
 ) -> None:
     writer, first, second, *_others = [
@@ -76,7 +74,7 @@ def test_the_first_phone_that_does_not_write_ends_where_there_are_too_many(
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_of_20_phones_at_once_one_writes() -> None:
+def test_only_one_of_20_concurrent_phones_is_the_writer() -> None:
     sitting = cast.make_sitting()
     joined = race(20, lambda _number: phones.join(sitting.token))
     assert all(isinstance(each, phones.Joined) for each in joined), joined
@@ -86,13 +84,13 @@ def test_of_20_phones_at_once_one_writes() -> None:
     assert Phone.objects.filter(is_writer=True).count() == 1
 
 
-def test_no_link_opens_nothing(sitting: Sitting) -> None:
+def test_unknown_link_token_is_refused(sitting: Sitting) -> None:
     for token in ("", "guessed", sitting.token[:-1]):
         with pytest.raises(NoSuchLink):
             phones.join(token)
 
 
-def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
+def test_revoked_link_closes_the_table(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     joined = phones.join(sitting.token)
     table_links.revoke_link(sitting, by=cast.SOMEBODY)
@@ -104,10 +102,10 @@ def test_a_revoked_table_is_closed_to_everything(sitting: Sitting) -> None:
     with pytest.raises(WrongPin):
         phones.join_with_pin(Sitting.objects.get(), pin)
     with pytest.raises(NotTheWriter):
-        phones.current_phone(sitting, joined.phone)
+        phones.refresh_phone(sitting, joined.phone)
 
 
-def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitting) -> None:
+def test_new_link_replaces_the_old_one(sitting: Sitting) -> None:
     old, phone = sitting.token, phones.join(sitting.token)
     new = table_links.make_link(sitting, by=cast.SOMEBODY)
     assert new != old
@@ -115,22 +113,4 @@ def test_a_new_link_opens_the_table_again_and_the_old_one_nothing(sitting: Sitti
         phones.join(old)
     assert phones.join(new).phone.is_writer
     assert phones.phone_of(phone.secret) is None
-    assert acts(sitting)[-3:-1] == [AuditEntry.Kind.LINK_REVOKED, AuditEntry.Kind.LINK_MADE]
-
-
-def test_a_second_browser_is_asked_whether_it_takes_over(sitting: Sitting) -> None:
-    link = reverse("join-table", args=[sitting.token])
-    first, second = Client(), Client()
-    play = f"{sitting.get_absolute_url()}play/"
-    assert first.get(link, follow=True).redirect_chain == [(play, 302)]
-    question = second.get(link).headers["Location"]
-    assert question == f"{sitting.get_absolute_url()}take-over/"
-    assert second.post(question).headers["Location"] == play
-    assert second.get(question).status_code == 200
-    form = {"seen": "0", "dealer": "6", "trump": "clubs", "kankei": ["1", "3"]}
-    form |= {"deal_1_kankei": "5", "deal_1_mukankei": "8"}
-    round_form = f"{sitting.get_absolute_url()}rounds/1/"
-    assert first.post(round_form, form).status_code == 403
-    assert not Round.objects.exists()
-    assert second.post(round_form, form).status_code == 302
-    assert Round.objects.count() == 1
+    assert audit_kinds(sitting)[-3:-1] == [AuditEntry.Kind.LINK_REVOKED, AuditEntry.Kind.LINK_MADE]

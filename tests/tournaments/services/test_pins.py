@@ -1,9 +1,8 @@
-"""PINs of tables and passwords: whoever guesses waits, at the one table guessed at."""
+"""PINs of tables: stored hashed, and wrong ones throttled per table."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -16,13 +15,13 @@ from django.utils import timezone
 from tests import cast, clocks
 from tests.api import Program
 from tests.races import race
-from tournaments.models import AuditEntry, Guesses, Sitting, Tournament
+from tournaments.models import AuditEntry, Guesses, Sitting
 from tournaments.models.tokens import digest
 from tournaments.services import guesses, phones, pins, table_links
 from tournaments.services.phones import WrongPin
 
 
-def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
+def test_pin_is_stored_hashed(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
     assert len(pin) == 6
@@ -33,7 +32,7 @@ def test_a_pin_is_kept_hashed(sitting: Sitting) -> None:
     assert (told.old, told.new) == (None, {"pins": [digest(stored.pin)]})
 
 
-def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
+def test_new_pin_replaces_the_old_one(sitting: Sitting) -> None:
     old, new = (table_links.make_pin(sitting, by=cast.SOMEBODY) for _ in range(2))
     stored = Sitting.objects.get()
     if old != new:
@@ -42,17 +41,17 @@ def test_a_new_pin_ends_the_old_one(sitting: Sitting) -> None:
     phones.join_with_pin(stored, new)
 
 
-def test_without_a_pin_none_is_right(sitting: Sitting) -> None:
+def test_table_without_a_pin_refuses_every_pin(sitting: Sitting) -> None:
     for pin in ("", "000000"):
         with pytest.raises(WrongPin):
             phones.join_with_pin(sitting, pin)
 
 
-def other_than(pin: str) -> str:
+def wrong_pin(pin: str) -> str:
     return f"{(int(pin) + 1) % 10**6:06}"
 
 
-def test_wrong_pins_close_a_table_for_a_time_that_doubles(
+def test_time_to_wait_doubles_with_each_wrong_pin(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks.stop(monkeypatch)
@@ -61,7 +60,7 @@ def test_wrong_pins_close_a_table_for_a_time_that_doubles(
     waits = []
     for guess in range(8):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, other_than(pin))
+            phones.join_with_pin(stored, wrong_pin(pin))
         if guess >= 4:
             with pytest.raises(guesses.TooManyGuesses) as throttled:
                 phones.join_with_pin(stored, pin)  # even the right one
@@ -72,7 +71,7 @@ def test_wrong_pins_close_a_table_for_a_time_that_doubles(
     assert Guesses.objects.get().count == 0
 
 
-def test_nobody_waits_for_a_clock_that_was_put_right(
+def test_nobody_is_throttled_after_the_clock_was_set_back(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
@@ -80,24 +79,24 @@ def test_nobody_waits_for_a_clock_that_was_put_right(
     clocks.stop(monkeypatch, now + timedelta(days=365))
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, other_than(pin))
+            phones.join_with_pin(stored, wrong_pin(pin))
     clocks.stop(monkeypatch, now)
     phones.join_with_pin(stored, pin)
 
 
-def test_one_table_being_guessed_at_leaves_the_others_open(sitting: Sitting) -> None:
+def test_wrong_pins_at_one_table_do_not_throttle_others(sitting: Sitting) -> None:
     other = cast.make_sitting(sitting.session.tournament)
     told = [table_links.make_pin(each, by=cast.SOMEBODY) for each in (sitting, other)]
     first, second = Sitting.objects.order_by("pk")
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(first, other_than(told[0]))
+            phones.join_with_pin(first, wrong_pin(told[0]))
     phones.join_with_pin(second, told[1])
 
 
 @pytest.fixture
 def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, str]]:
-    """Table 1 of two events and their PINs; the one that is tried last comes first."""
+    """Return table 1 and its PIN of two events; the event tried last comes first."""
     older, newer = sitting, cast.make_sitting(cast.make_tournament(name="秋季大会"))
     first = table_links.make_pin(older, by=cast.SOMEBODY)
     second = table_links.make_pin(newer, by=cast.SOMEBODY, pin=other_pin(first))
@@ -105,7 +104,7 @@ def two_events(sitting: Sitting) -> tuple[tuple[Sitting, str], tuple[Sitting, st
 
 
 def other_pin(than: str) -> pins.Pin:
-    while (drawn := pins.generate_pin()).plain in {than, other_than(than)}:
+    while (drawn := pins.generate_pin()).plain in {than, wrong_pin(than)}:
         pass
     return drawn
 
@@ -115,7 +114,7 @@ def counted(sitting: Sitting) -> int:
     return row.count if row else 0
 
 
-def test_a_pin_that_opens_one_table_was_no_guess_at_the_others(
+def test_right_pin_of_one_table_is_not_counted_at_others(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, other) = two_events
@@ -125,41 +124,41 @@ def test_a_pin_that_opens_one_table_was_no_guess_at_the_others(
     assert phones.join_by_number_alone(1, other).phone.sitting == newer
 
 
-def test_what_was_guessed_wrongly_before_stays_counted(
+def test_right_pin_of_one_table_does_not_reset_the_count_of_others(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, other) = two_events
     stored = Sitting.objects.get(pk=newer.pk)
     for _ in range(4):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, other_than(other))
-    for _ in range(3):  # each would have been the fifth
+            phones.join_with_pin(stored, wrong_pin(other))
+    for _ in range(3):  # would be the fifth wrong PIN if it were counted
         phones.join_by_number_alone(1, pin)
     assert (counted(older), counted(newer)) == (0, 4)
     phones.join_with_pin(stored, other)
 
 
-def test_whose_table_may_be_closed_to_guesses_is_told_to_wait(
+def test_pin_of_a_throttled_table_has_to_wait_without_its_tournament(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, other) = two_events
     stored = Sitting.objects.get(pk=newer.pk)
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_with_pin(stored, other_than(other))
+            phones.join_with_pin(stored, wrong_pin(other))
     with pytest.raises(guesses.TooManyGuesses):
         phones.join_by_number_alone(1, other)
     assert counted(older) == 1
     assert phones.join_by_number_alone(1, pin).phone.sitting == older
 
 
-def test_a_wrong_pin_counts_at_every_table_it_may_have_meant(
+def test_wrong_pin_without_its_tournament_counts_at_every_table_of_that_number(
     two_events: tuple[tuple[Sitting, str], tuple[Sitting, str]],
 ) -> None:
     (older, pin), (newer, _other) = two_events
     for _ in range(5):
         with pytest.raises(WrongPin):
-            phones.join_by_number_alone(1, other_than(pin))
+            phones.join_by_number_alone(1, wrong_pin(pin))
     assert (counted(older), counted(newer)) == (5, 5)
     with pytest.raises(guesses.TooManyGuesses):
         phones.join_by_number_alone(1, pin)
@@ -170,7 +169,7 @@ def count(subject: str) -> None:
 
 
 @pytest.mark.django_db
-def test_a_day_after_the_last_guess_its_row_goes() -> None:
+def test_stale_guesses_are_deleted() -> None:
     for name in ("long ago", "lately"):
         count(name)
     Guesses.objects.filter(subject="long ago").update(
@@ -181,7 +180,7 @@ def test_a_day_after_the_last_guess_its_row_goes() -> None:
 
 
 @pytest.mark.django_db
-def test_guesses_long_ago_are_not_counted_with_those_of_today() -> None:
+def test_stale_guesses_are_not_counted() -> None:
     for _ in range(guesses.LIMIT):
         count("account")
     long_ago = timezone.now() - guesses.STALE_AFTER - timedelta(seconds=1)
@@ -191,7 +190,7 @@ def test_guesses_long_ago_are_not_counted_with_those_of_today() -> None:
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_who_guesses_while_old_rows_go_is_counted() -> None:
+def test_guesses_during_deletion_of_stale_rows_are_counted() -> None:
     names = [f"account {number % 4}" for number in range(16)]
     for name in names:
         count(name)
@@ -201,87 +200,14 @@ def test_who_guesses_while_old_rows_go_is_counted() -> None:
 
 
 @pytest.mark.usefixtures("shared_database")
-def test_20_guesses_at_once_are_still_20(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_20_concurrent_guesses_are_all_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     clocks.stop(monkeypatch)
     sitting = cast.make_sitting()
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     stored = Sitting.objects.get()
-    answers = race(20, lambda _number: phones.join_with_pin(stored, other_than(pin)))
+    answers = race(20, lambda _number: phones.join_with_pin(stored, wrong_pin(pin)))
     assert sum(isinstance(answer, WrongPin) for answer in answers) == 5, answers
     assert sum(isinstance(answer, guesses.TooManyGuesses) for answer in answers) == 15
-
-
-def test_number_and_pin_open_a_table(client: Client, sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    typed = {"table": "1", "pin": f"{pin[:3]} {pin[3:]}"}
-    answer = client.post(reverse("join"), typed)
-    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
-
-
-def other_events(**fields: Any) -> None:
-    """Set up as many events with a table 1 and a PIN as are tried."""
-    for _ in range(phones.MOST_TRIED):
-        other = cast.make_sitting(cast.make_tournament(**fields))
-        table_links.make_pin(other, by=cast.SOMEBODY)
-
-
-@pytest.mark.parametrize(
-    "others",
-    [
-        {},  # of today as well
-        {"kind": Tournament.Kind.TABLE},
-        {"held_on": timezone.localdate() + timedelta(days=1)},
-        {"held_on": timezone.localdate() - timedelta(days=1)},
-    ],
-    ids=["later set up", "single tables", "tomorrow", "yesterday"],
-)
-def test_other_events_do_not_capture_the_tables_of_today(
-    client: Client, sitting: Sitting, others: dict[str, Any]
-) -> None:
-    today = sitting.session.tournament
-    if others.get("held_on", timezone.localdate()) < timezone.localdate():
-        other_events(**others)
-        today = cast.make_tournament()
-        sitting = cast.make_sitting(today)
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    other_events(**others)
-    typed = {"table": "1", "pin": pin}
-    answer = cast.in_english(client).post(reverse("join"), typed)
-    assert answer.headers["Location"] == f"{sitting.get_absolute_url()}play/"
-    page = client.get(answer.headers["Location"]).text
-    assert f"This phone is at table 1 of {today.name}." in page
-
-
-def test_phone_is_told_that_an_event_is_not_todays(client: Client, db: None) -> None:
-    tomorrow = timezone.localdate() + timedelta(days=1)
-    sitting = cast.make_sitting(cast.make_tournament(held_on=tomorrow))
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    typed = {"table": "1", "pin": pin}
-    assert (
-        "That is not today"
-        in cast.in_english(client).post(reverse("join"), typed, follow=True).text
-    )
-
-
-def test_a_wrong_pin_opens_none(client: Client, sitting: Sitting) -> None:
-    pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    typed = {"table": "1", "pin": other_than(pin)}
-    assert [client.post(reverse("join"), typed).status_code for _ in range(6)] == [422] * 5 + [429]
-    assert 1 <= int(client.post(reverse("join"), typed).headers["Retry-After"]) <= 30
-    assert client.post(reverse("join"), {"table": "7", "pin": pin}).status_code == 422
-
-
-def test_wrong_passwords_close_an_account_for_a_while(client: Client, db: None) -> None:
-    cast.make_user("director")
-    cast.make_user("other")
-    wrong = {"username": "director", "password": "guess"}
-    statuses = [client.post(reverse("log-in"), wrong).status_code for _ in range(6)]
-    assert statuses == [200] * 5 + [429]
-    right = {"username": "director", "password": "director"}
-    refused = client.post(reverse("log-in"), right)
-    assert (refused.status_code, "Retry-After" in refused.headers) == (429, True)
-    other = {"username": "other", "password": "other"}
-    assert client.post(reverse("log-in"), other).status_code == 302
 
 
 def card_of(sitting: Sitting, pin: str, **other: object) -> dict[str, object]:
@@ -294,16 +220,16 @@ def card_of(sitting: Sitting, pin: str, **other: object) -> dict[str, object]:
     [{"table": 77}, {"tournament": "nowhere"}, {"session": 9}],
     ids=str,
 )
-def test_a_table_that_is_not_there_is_answered_as_a_wrong_pin(
+def test_missing_table_is_answered_like_a_wrong_pin(
     sitting: Sitting, other: dict[str, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in what it asks of the database, in what it hashes, and in when it has to wait."""
+    """Also in the number of queries, of hashes, and in the time to wait."""
     clocks.stop(monkeypatch)
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     fits = Mock(wraps=pins.matches)
     monkeypatch.setattr(pins, "matches", fits)
     answers = []
-    for card in (card_of(sitting, other_than(pin)), card_of(sitting, other_than(pin), **other)):
+    for card in (card_of(sitting, wrong_pin(pin)), card_of(sitting, wrong_pin(pin), **other)):
         Guesses.objects.all().delete()
         fits.reset_mock()
         told = []
@@ -316,33 +242,33 @@ def test_a_table_that_is_not_there_is_answered_as_a_wrong_pin(
     assert {status for status, *_ in answers[0][0]} == {403, 429}
 
 
-def test_a_table_without_a_pin_or_closed_is_answered_alike(sitting: Sitting) -> None:
+def test_table_without_a_pin_or_closed_is_answered_like_a_wrong_pin(sitting: Sitting) -> None:
     without = Program().post("/api/join", card_of(sitting, "000000"))
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
-    wrong = Program().post("/api/join", card_of(sitting, other_than(pin)))
+    wrong = Program().post("/api/join", card_of(sitting, wrong_pin(pin)))
     table_links.revoke_link(sitting, by=cast.SOMEBODY)
     closed = Program().post("/api/join", card_of(sitting, pin))
     for answer in (without, closed):
         assert (answer.status_code, answer.content) == (wrong.status_code, wrong.content)
 
 
-def test_a_new_pin_opens_at_once_whatever_was_guessed_before(sitting: Sitting) -> None:
+def test_new_pin_resets_the_throttle(sitting: Sitting) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     for _ in range(6):
-        answer = Program().post("/api/join", card_of(sitting, other_than(pin)))
+        answer = Program().post("/api/join", card_of(sitting, wrong_pin(pin)))
     assert answer.status_code == 429
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     assert Program().post("/api/join", card_of(sitting, pin)).status_code == 201
 
 
-def test_a_number_that_no_table_has_is_answered_as_a_wrong_pin(
+def test_missing_table_number_is_answered_like_a_wrong_pin_on_the_page(
     client: Client, sitting: Sitting
 ) -> None:
     pin = table_links.make_pin(sitting, by=cast.SOMEBODY)
     pages = []
     for number in (sitting.number, 77):
         Guesses.objects.all().delete()
-        typed = {"table": number, "pin": other_than(pin)}
+        typed = {"table": number, "pin": wrong_pin(pin)}
         pages.append([client.post(reverse("join"), typed).status_code for _ in range(8)])
     assert pages[0] == pages[1]
     assert set(pages[0]) == {422, 429}

@@ -1,4 +1,4 @@
-"""How far tournaments are: a round of which more is to come is not yet played."""
+"""Progress of sessions and tournaments; a round under way is not counted as recorded."""
 
 import re
 
@@ -13,11 +13,11 @@ from tournaments.services import seating, totals
 
 pytestmark = pytest.mark.django_db
 
-GOES_ON = {"kankei": ["1", "3"], "dealer": "6", "deals": [{"kankei": 9, "mukankei": 7}]}
+UNDER_WAY = {"kankei": ["1", "3"], "dealer": "6", "deals": [{"kankei": 9, "mukankei": 7}]}
 
 
 def counted(tournament: Tournament) -> tuple[int, int]:
-    """What the front page counts, which is what the overview counts."""
+    """Return rounds recorded and under way, the same on the front page and the overview."""
     [found] = progress_of(Tournament.objects.filter(pk=tournament.pk))
     sessions = sessions_of(tournament)
     assert found.progress.recorded == sum(each.progress.recorded for each in sessions)
@@ -25,38 +25,38 @@ def counted(tournament: Tournament) -> tuple[int, int]:
     return found.progress.recorded, found.progress.under_way
 
 
-def test_a_round_counts_once_it_is_played_to_its_end() -> None:
+def test_round_is_counted_when_it_is_over() -> None:
     sitting = cast.make_sitting()
     tournament = sitting.session.tournament
     assert counted(tournament) == (0, 0)
     cast.record(sitting)
     assert counted(tournament) == (1, 0)
-    cast.record(sitting, GOES_ON, number=2)
+    cast.record(sitting, UNDER_WAY, number=2)
     assert counted(tournament) == (1, 1)
-    won = [*GOES_ON["deals"], {"kankei": 4, "mukankei": 9}]
-    cast.record(sitting, GOES_ON | {"deals": won}, number=2, seen=1)
+    won = [*UNDER_WAY["deals"], {"kankei": 4, "mukankei": 9}]
+    cast.record(sitting, UNDER_WAY | {"deals": won}, number=2, seen=1)
     assert counted(tournament) == (2, 0)
 
 
-def test_a_round_cut_off_counts() -> None:
+def test_round_cut_off_is_counted() -> None:
     sitting = cast.make_sitting()
-    cast.record(sitting, GOES_ON | {"cut_off": True})
+    cast.record(sitting, UNDER_WAY | {"cut_off": True})
     assert counted(sitting.session.tournament) == (1, 0)
 
 
-def test_three_deals_count_however_they_ended() -> None:
+def test_round_of_three_deals_is_counted() -> None:
     sitting = cast.make_sitting()
     deals = [
         {"kankei": 9, "mukankei": 7},
         {"kankei": 9, "mukankei": 7},
         {"kankei": 9, "mukankei": 7},
     ]
-    cast.record(sitting, GOES_ON | {"deals": deals})
+    cast.record(sitting, UNDER_WAY | {"deals": deals})
     assert counted(sitting.session.tournament) == (1, 0)
 
 
 @pytest.mark.parametrize("rule_set", ["gong-zhu", "gouji"])
-def test_a_round_of_one_deal_is_never_under_way(rule_set: str) -> None:
+def test_round_of_one_deal_is_never_under_way(rule_set: str) -> None:
     sitting = cast.make_sitting(cast.make_tournament(rule_set))
     cast.record(sitting)
     assert counted(sitting.session.tournament) == (1, 0)
@@ -64,10 +64,10 @@ def test_a_round_of_one_deal_is_never_under_way(rule_set: str) -> None:
 
 @pytest.mark.parametrize("planned", [None, 6])
 @pytest.mark.parametrize("rule_set", ["goninkan-association", "gong-zhu"])
-def test_a_session_of_totals_is_complete_once_every_table_s_are_typed(
+def test_session_of_totals_is_complete_when_every_table_has_totals(
     rule_set: str, planned: int | None
 ) -> None:
-    """However many rounds are agreed on: they are played, and not taken down."""
+    """Whatever the number of planned rounds, as rounds are not recorded there."""
     tournament = cast.make_tournament(rule_set, totals_only=True, rounds_per_session=planned)
     entries = cast.make_entries(tournament, 12)
     size = tournament.table_sizes[0]
@@ -83,7 +83,7 @@ def test_a_session_of_totals_is_complete_once_every_table_s_are_typed(
     assert states(tournament) == ("done", True)
 
 
-def test_a_final_in_deals_after_sessions_of_totals_is_complete_by_its_rounds() -> None:
+def test_session_of_rounds_after_sessions_of_totals_is_complete_by_its_rounds() -> None:
     tournament = cast.make_tournament(totals_only=True, rounds_per_session=1)
     type_totals(cast.make_sitting(tournament))
     tournament.totals_only = False
@@ -96,7 +96,7 @@ def test_a_final_in_deals_after_sessions_of_totals_is_complete_by_its_rounds() -
 
 
 @pytest.mark.parametrize("name", ["session", "sitting", "tournament", "board"])
-def test_pages_of_totals_tell_of_totals_and_of_no_rounds(
+def test_pages_of_an_event_of_totals_do_not_mention_rounds(
     director: Client, tournament: Tournament, name: str
 ) -> None:
     tournament.totals_only = True
@@ -114,7 +114,7 @@ def test_pages_of_totals_tell_of_totals_and_of_no_rounds(
 
 
 def states(tournament: Tournament) -> tuple[str, bool]:
-    """What the front page says, and whether the last session's bar is full."""
+    """Return the state shown on the front page, and whether the last session is complete."""
     [found] = progress_of(Tournament.objects.filter(pk=tournament.pk))
     last = sessions_of(tournament)[-1].progress
     assert last.planned
@@ -124,11 +124,11 @@ def states(tournament: Tournament) -> tuple[str, bool]:
 def type_totals(sitting: Sitting, first: int = 10, seen: int = 0) -> None:
     players = cast.keys(sitting)
     points = dict.fromkeys(players, 0) | {players[0]: first, players[1]: -first}
-    totals.enter_totals(sitting, points, seen=seen, by=cast.SOMEBODY, reason="misread")
+    totals.enter_totals(sitting, points, seen_version=seen, by=cast.SOMEBODY, reason="misread")
 
 
-def test_a_tournament_with_its_first_round_under_way_has_begun() -> None:
+def test_tournament_with_its_first_round_under_way_is_playing() -> None:
     sitting = cast.make_sitting()
-    cast.record(sitting, GOES_ON)
+    cast.record(sitting, UNDER_WAY)
     [found] = progress_of(Tournament.objects.all())
     assert found.state == "playing"

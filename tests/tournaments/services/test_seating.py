@@ -13,7 +13,7 @@ ALLOWED = sorted({rule_set.players for rule_set in scoring.RULE_SETS})
 
 
 def dice(seed: int) -> Random:
-    return Random(seed)  # noqa: S311  drawn lots that can be drawn again
+    return Random(seed)  # noqa: S311  a repeatable draw
 
 
 allowed_sizes = st.sampled_from(ALLOWED)
@@ -33,7 +33,7 @@ allowed_sizes = st.sampled_from(ALLOWED)
         (0, (4,), ()),
     ],
 )
-def test_as_many_large_tables_as_possible(
+def test_large_tables_are_preferred(
     players: int, allowed: tuple[int, ...], expected: tuple[int, ...] | None
 ) -> None:
     assert draws.table_sizes(players, allowed) == expected
@@ -48,7 +48,7 @@ def test_sizes_are_allowed_and_seat_everybody(players: int, allowed: tuple[int, 
 
 
 @given(st.integers(0, 60), allowed_sizes)
-def test_none_is_said_only_when_there_is_no_way(players: int, allowed: tuple[int, ...]) -> None:
+def test_table_sizes_are_none_only_if_impossible(players: int, allowed: tuple[int, ...]) -> None:
     ways = [
         (a, b)
         for a in range(players // allowed[0] + 1)
@@ -59,15 +59,15 @@ def test_none_is_said_only_when_there_is_no_way(players: int, allowed: tuple[int
 
 
 @given(st.integers(1, 200), allowed_sizes)
-def test_the_nearest_numbers_can_be_seated(players: int, allowed: tuple[int, ...]) -> None:
-    near = draws.nearest(players, allowed)
+def test_nearest_numbers_can_be_seated(players: int, allowed: tuple[int, ...]) -> None:
+    near = draws.nearest_seatable(players, allowed)
     assert near.fewer < players < near.more
     assert draws.table_sizes(near.fewer, allowed) is not None
     assert draws.table_sizes(near.more, allowed) is not None
 
 
 @given(st.integers(0, 200), allowed_sizes, st.integers())
-def test_a_draw_seats_everybody_once(players: int, allowed: tuple[int, ...], seed: int) -> None:
+def test_draw_seats_everybody_once(players: int, allowed: tuple[int, ...], seed: int) -> None:
     everybody = list(range(players))
     tables = draws.draw(everybody, allowed, dice(seed))
     if draws.table_sizes(players, allowed) is None:
@@ -82,7 +82,7 @@ def test_the_same_seed_draws_the_same_tables() -> None:
     assert first != draws.draw(range(60), (6,), dice(8))
 
 
-def test_everybody_may_sit_anywhere() -> None:
+def test_every_seat_is_equally_likely() -> None:
     """Over many draws every player has every seat about equally often."""
     rng, counts = dice(1), [[0] * 12 for _ in range(12)]
     for _ in range(12_000):

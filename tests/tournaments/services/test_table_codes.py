@@ -1,4 +1,4 @@
-"""A club table's code lets another phone go on; whoever guesses at codes waits."""
+"""Codes of club tables: joining with one, and throttling of wrong ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def table() -> Sitting:
-    """A club's one table, at which nothing has been played yet."""
+    """A club table without rounds."""
     return start()
 
 
@@ -43,7 +43,7 @@ def start() -> Sitting:
 
 
 def with_wrong_end(right: str) -> str:
-    """A code of the same first half, which is no table's."""
+    """Return an unknown code with the same first half."""
     return f"{right[:-1]}{next(each for each in CODE_LETTERS if each != right[-1])}"
 
 
@@ -62,7 +62,7 @@ def test_every_club_table_has_its_own_code_of_eight_plain_letters() -> None:
     assert not {*"01ILO"} & {*CODE_LETTERS}
 
 
-def test_a_link_is_not_shorter_for_its_code(table: Sitting) -> None:
+def test_code_does_not_shorten_the_random_part_of_the_link(table: Sitting) -> None:
     assert len(table.token) == len(table.code) + 1 + 22  # 6 bits a letter
 
 
@@ -74,7 +74,7 @@ def wide(text: str) -> str:
     return "".join(chr(ord(each) + 0xFEE0) for each in text)
 
 
-def test_a_code_is_taken_however_it_is_typed(table: Sitting) -> None:
+def test_code_is_accepted_in_any_case_width_and_grouping(table: Sitting) -> None:
     first, second = table.code[:4], table.code[4:]
     typed = [
         table.code,
@@ -90,39 +90,7 @@ def test_a_code_is_taken_however_it_is_typed(table: Sitting) -> None:
         assert table_codes.join(each).phone.sitting == table
 
 
-def test_a_second_phone_is_asked_whether_it_takes_over(table: Sitting) -> None:
-    table_codes.join(table.code)
-    client = Client()
-    answer = client.post(reverse("join"), {"code": table.code}, follow=True)
-    assert answer.redirect_chain == [(f"{table.get_absolute_url()}take-over/", 302)]
-    client.post(f"{table.get_absolute_url()}take-over/")
-    assert client.get(f"{table.get_absolute_url()}play/").status_code == 200
-    assert [each.is_writer for each in table.phones.order_by("pk")] == [False, True]
-
-
-def test_the_code_is_shown_at_the_start_and_on_the_phone_and_to_nobody_else() -> None:
-    client = cast.in_english(Client())
-    page = client.post(reverse("start-table", args=["yoninkan"]), {}, follow=True).text
-    table = Sitting.objects.get()
-    shown = table_codes.grouped(table.code)
-    address = "http://testserver/join/"
-    assert page.index("comes next") < page.index("Table code") < page.index(shown)
-    assert page.index(shown) < page.index("Ledger</h2>")
-    assert address in page
-    play = f"{table.get_absolute_url()}play/"
-    assert shown in (page := client.get(play).text)
-    assert address in page
-    cast.record(table)
-    page = client.get(table.get_absolute_url()).text
-    assert page.index("comes next") < page.index(shown)
-    assert shown not in client.get(reverse("join")).text
-    Tournament.objects.update(showing=Tournament.Showing.LIVE)
-    page = Client().get(table.get_absolute_url()).text
-    assert shown not in page
-    assert table.code not in page
-
-
-def test_wrong_codes_close_a_table_to_guesses_for_a_while(
+def test_wrong_codes_throttle_one_table_only(
     client: Client, table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clocks.stop(monkeypatch)
@@ -135,7 +103,7 @@ def test_wrong_codes_close_a_table_to_guesses_for_a_while(
     assert type_code(Client(), other.code) == 302
 
 
-def test_wrong_codes_at_a_venue_keep_only_their_phone_waiting(table: Sitting) -> None:
+def test_wrong_codes_at_a_venue_throttle_the_guessing_phone_only(table: Sitting) -> None:
     attacker, player = (Guesser(address=f"192.168.1.{each}") for each in (66, 2))
     for _ in range(guesses.LIMIT):
         with pytest.raises(WrongCode):
@@ -154,10 +122,10 @@ def test_wrong_codes_at_many_tables_are_throttled_per_peer() -> None:
         table_codes.join("ZZZZZZZZ", guesser=attacker)
 
 
-def test_an_unknown_code_is_answered_as_one_that_is_wrong_in_its_end(
+def test_unknown_code_is_answered_like_one_with_a_wrong_end(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in what it asks of the database, and in when it has to wait."""
+    """Also in the number of queries and the time to wait."""
     clocks.stop(monkeypatch)
     answers = []
     for typed in (with_wrong_end(table.code), with_wrong_beginning(table.code)):
@@ -173,24 +141,14 @@ def test_an_unknown_code_is_answered_as_one_that_is_wrong_in_its_end(
 
 
 @pytest.mark.parametrize("typed", ["ABC", "ABCD234", "ABCD23456", "ABCD234O", "？"])
-def test_what_cannot_be_a_code_is_told_so_and_is_no_guess(client: Client, typed: str) -> None:
+def test_malformed_code_is_refused_and_not_counted(client: Client, typed: str) -> None:
     for _ in range(guesses.LIMIT + 1):
         assert type_code(client, typed) == 422
         assert code(Program().post("/api/join", {"code": typed})) == (403, "wrong_code")
     assert not Guesses.objects.exists()
 
 
-def test_a_wrong_code_stays_typed_and_is_told_of_where_it_is_typed(client: Client) -> None:
-    answer = cast.in_english(client).post(reverse("join"), {"code": "abcd 2345"})
-    form = answer.context["code_form"]
-    assert form["code"].value() == "abcd 2345"
-    assert answer.text.count("This code is wrong.") == 1
-    assert "autofocus" in str(form["code"])
-    assert answer.text.count("autofocus") == 1
-    assert not answer.context["form"].errors
-
-
-def let_the_evening_end(table: Sitting, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def end_evening(table: Sitting, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     match how:
         case "closed":
             table_links.revoke_link(table, by=cast.SOMEBODY)
@@ -201,10 +159,10 @@ def let_the_evening_end(table: Sitting, how: str, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("how", ["closed", "removed", "a week ago"])
-def test_the_code_of_an_evening_that_is_over_says_so(
+def test_code_of_an_ended_evening_is_refused_with_a_reason(
     client: Client, table: Sitting, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    let_the_evening_end(table, how, monkeypatch)
+    end_evening(table, how, monkeypatch)
     answer = cast.in_english(client).post(reverse("join"), {"code": table.code})
     assert answer.status_code == 422
     assert "The evening at this table is over." in answer.text
@@ -212,10 +170,10 @@ def test_the_code_of_an_evening_that_is_over_says_so(
     assert not table.phones.exists()
     with pytest.raises(CodeEnded):
         table_codes.join(table.code)
-    assert Guesses.objects.get().count == 3  # as wrong ones are
+    assert Guesses.objects.get().count == 3  # counted like wrong codes
 
 
-def test_a_code_lasts_while_its_table_is_played(
+def test_code_is_valid_for_a_week_after_the_last_round(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = timezone.now()
@@ -225,7 +183,7 @@ def test_a_code_lasts_while_its_table_is_played(
     assert table_codes.join(table.code).phone.sitting == table
 
 
-def test_a_new_link_has_a_new_code_and_the_old_one_opens_nothing(table: Sitting) -> None:
+def test_new_link_replaces_the_code(table: Sitting) -> None:
     table_links.make_link(table, by=cast.SOMEBODY)
     again = Sitting.objects.get()
     assert again.code not in {"", table.code}
@@ -234,34 +192,34 @@ def test_a_new_link_has_a_new_code_and_the_old_one_opens_nothing(table: Sitting)
     assert table_codes.join(again.code).phone.sitting == table
 
 
-def test_a_code_is_covered_by_what_the_acts_tell_of_the_link(table: Sitting) -> None:
+def test_audit_trail_detects_a_changed_code(table: Sitting) -> None:
     assert not verification.verify(table.session.tournament)
     changed = with_wrong_end(table.code) + table.token[len(table.code) :]
     Sitting.objects.update(token=changed)
     assert verification.verify(table.session.tournament)
 
 
-def test_a_table_from_an_archive_has_another_code(table: Sitting) -> None:
+def test_imported_table_has_a_new_code(table: Sitting) -> None:
     user = cast.make_creator("owner")
     cast.record(table)
-    content = archives.archived(table.session.tournament, private=True)
+    content = archives.export_archive(table.session.tournament, private=True)
     old = table.code
     events.forget(table.session.tournament)  # as in another database
-    again = archives.bring_in(content, by=Actor.of(user))
+    again = archives.import_archive(content, by=Actor.of(user))
     made = Sitting.objects.get(session__tournament=again)
     assert made.code not in {"", old}
     with pytest.raises(WrongCode):
         table_codes.join(old)
 
 
-def test_a_table_of_an_earlier_version_goes_on_without_a_code(table: Sitting) -> None:
+def test_table_of_an_earlier_version_works_without_a_code(table: Sitting) -> None:
     Sitting.objects.update(token="a-link-of-22-charac-_1")
     old = Sitting.objects.get()
     page = phone(old).ask("GET", f"/api/sittings/{old.pk}")
     assert (old.code, page.status_code) == ("", 200)
 
 
-def test_a_program_joins_by_a_code(table: Sitting) -> None:
+def test_join_by_code_over_the_api(table: Sitting) -> None:
     answer = Program().post("/api/join", {"code": table_codes.grouped(table.code).lower()})
     assert answer.status_code == 201
     assert told(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}

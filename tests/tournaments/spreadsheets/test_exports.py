@@ -83,7 +83,7 @@ def tournament(sitting: Sitting) -> Tournament:
     return sitting.session.tournament
 
 
-def test_it_has_standings_points_rounds_and_rules(tournament: Tournament) -> None:
+def test_workbook_has_standings_points_rounds_and_rules(tournament: Tournament) -> None:
     assert opened(fetch(tournament)).sheetnames == [
         "Standings",
         "Points by round",
@@ -92,14 +92,14 @@ def test_it_has_standings_points_rounds_and_rules(tournament: Tournament) -> Non
     ]
 
 
-def test_it_has_teams_where_there_are_any() -> None:
+def test_workbook_of_a_team_event_has_teams() -> None:
     sitting = make_sitting(make_tournament("gouji", published=True))
     record(sitting)
     assert "Teams" in opened(fetch(sitting.session.tournament)).sheetnames
 
 
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
-def test_every_language_gives_titles_excel_takes(tournament: Tournament, language: str) -> None:
+def test_sheet_titles_are_valid_in_every_language(tournament: Tournament, language: str) -> None:
     titles = opened(fetch(tournament, language)).sheetnames
     assert len(titles) == len(set(titles)) == 4
     assert all(len(title) <= 31 and not re.search(r"[\[\]:*?/\\]", title) for title in titles)
@@ -110,7 +110,7 @@ def test_the_page_and_the_workbook_show_the_same_cells(tournament: Tournament) -
     client.cookies["django_language"] = "en"
     page = client.get(f"/tournaments/{tournament.slug}/standings/").content.decode()
     shown = [
-        [_text(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        [_text(cell) for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)]
         for row in re.findall(r"<tr.*?</tr>", page, re.DOTALL)
     ]
     assert shown == [
@@ -148,7 +148,7 @@ def test_hostile_names_come_back_code_point_for_code_point() -> None:
     assert [cell.value for cell in below(sheet, "Club")] == HOSTILE
 
 
-def test_control_characters_do_no_harm() -> None:
+def test_control_characters_are_exported_safely() -> None:
     tournament = make_tournament(published=True, name="a\x02&[Date]&12")
     entries.add_entries(
         tournament, [{"name": "a\x01\x1fb\r\ufffe"}, {"name": "_x0041_"}], by=SOMEBODY
@@ -161,7 +161,7 @@ def test_control_characters_do_no_harm() -> None:
     ]
 
 
-def test_it_is_set_up_to_be_read_and_printed(tournament: Tournament) -> None:
+def test_workbook_has_print_settings(tournament: Tournament) -> None:
     sheets: list[Any] = opened(fetch(tournament)).worksheets
     for sheet in sheets:
         assert sheet.freeze_panes == "A2"
@@ -174,7 +174,7 @@ def test_it_is_set_up_to_be_read_and_printed(tournament: Tournament) -> None:
         assert tournament.rules.fingerprint in str(sheet.oddFooter.left.text)
 
 
-def test_columns_are_as_wide_as_japanese_needs() -> None:
+def test_columns_are_wide_enough_for_japanese() -> None:
     tournament = make_tournament(published=True)
     entries.add_entries(tournament, [{"name": "佐々木小次郎左衛門"}], by=SOMEBODY)
     sheet = opened(fetch(tournament))["Standings"]
@@ -182,14 +182,14 @@ def test_columns_are_as_wide_as_japanese_needs() -> None:
     assert sheet.column_dimensions["A"].width < 18
 
 
-def test_styles_are_made_once() -> None:
+def test_styles_are_shared_by_cells() -> None:
     tournament = make_tournament(published=True)
     make_entries(tournament, 50)
     book = opened(fetch(tournament))
     assert len(book._cell_styles) < 12  # type: ignore[attr-defined]
 
 
-def test_the_rules_tell_the_time_as_a_time(tournament: Tournament) -> None:
+def test_time_in_rules_is_a_date_value(tournament: Tournament) -> None:
     rows = cells(opened(fetch(tournament)))["Rules"]
     told = {row[1]: row[2] for row in rows}
     assert isinstance(told["Last change"], datetime)
@@ -197,9 +197,7 @@ def test_the_rules_tell_the_time_as_a_time(tournament: Tournament) -> None:
     assert (told["Rounds counted"], told["Rounds under way"]) == (1, 1)
 
 
-def test_the_same_facts_are_the_same_bytes(
-    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workbook_is_deterministic(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
     before = fetch(tournament)
     tomorrow = time.time() + 24 * 60 * 60
     monkeypatch.setattr(time, "time", lambda: tomorrow)
@@ -277,7 +275,7 @@ def _unescaped(value: Any) -> Any:
     return value.replace("_x005F_", "_") if isinstance(value, str) else value
 
 
-def test_a_sheet_too_wide_to_read_is_printed_on_several_pages_each_with_the_names() -> None:
+def test_wide_sheet_is_printed_on_several_pages_with_names() -> None:
     sitting = make_sitting(make_tournament(published=True))
     for number in range(1, 11):
         record(sitting, number=number)
@@ -287,7 +285,7 @@ def test_a_sheet_too_wide_to_read_is_printed_on_several_pages_each_with_the_name
     assert wide[0].print_title_cols == "$A:$E"
 
 
-def test_standings_lie_on_their_side_where_they_would_be_small_standing_up() -> None:
+def test_wide_standings_are_printed_in_landscape() -> None:
     sitting = make_sitting(make_tournament(published=True))
     record(sitting)
     book = opened(fetch(sitting.session.tournament))
@@ -303,7 +301,7 @@ def test_day_and_place_are_printed_beside_the_name() -> None:
         assert (header.left.text, header.center.text) == ("新春大会", "2026年1月3日  公民館")
 
 
-def test_a_table_without_names_is_printed_on_one_page_wide(
+def test_sheet_without_names_is_fitted_to_one_page_width(
     scorekeeper: Client, tournament: Tournament
 ) -> None:
     record(make_sitting(tournament), reason="")

@@ -1,4 +1,4 @@
-"""Accounts end: passwords change, log-ins and tokens end, and creating events is a right."""
+"""Accounts: changing passwords, ending log-ins and tokens, the right to create events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests import cast, clocks
 from tests.api import Program, code, staff, told
 from tournaments.models import StaffToken, Tournament
 from tournaments.services import accounts, tokens
-from tournaments.services.staff import take_role
+from tournaments.services.staff import remove_role
 
 pytestmark = pytest.mark.django_db
 NEW = "tsugaru-karuta-31"
@@ -50,7 +50,7 @@ def is_logged_in(client: Client) -> bool:
 def test_removed_scorekeeper_creates_nothing(tournament: Tournament) -> None:
     keeper = cast.make_staff(tournament, "keeper")
     cast.make_staff(tournament, "director", "director")
-    take_role(keeper.memberships.get(), by=cast.SOMEBODY)
+    remove_role(keeper.memberships.get(), by=cast.SOMEBODY)
     browser, program = cast.in_english(cast.browser_of(keeper)), staff(keeper)
     for address in (
         *(reverse("choose-rules"), reverse("read-archive")),

@@ -1,4 +1,4 @@
-"""The front page: tonight's table, my tables, and the tournaments one may see."""
+"""The front page: starting a table, the tables of this browser, and the visible tournaments."""
 
 from datetime import timedelta
 from typing import Any
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 import scoring
 from tests import cast, events
+from tournaments import __version__
 from tournaments.models import Membership, Publication, Round, Tournament
 from tournaments.services import staff
 from tournaments.services.publications import publish, show_live
@@ -24,6 +25,10 @@ def test_every_rule_set_is_one_click_from_its_table(client: Client) -> None:
     page = client.get("/").text
     for rule_set in scoring.RULE_SETS:
         assert f'href="{reverse("start-table", args=[rule_set.slug])}"' in page
+
+
+def test_the_footer_names_the_version(client: Client) -> None:
+    assert f"まき役 {__version__}" in client.get("/").text
 
 
 def test_the_public_sees_published_tournaments_only(client: Client) -> None:

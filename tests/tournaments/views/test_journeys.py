@@ -1,4 +1,4 @@
-"""The first journey, walked in a real browser as its people walk it."""
+"""Whole evenings in a browser, on a phone and at the desk."""
 
 from __future__ import annotations
 

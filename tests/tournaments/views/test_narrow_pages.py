@@ -1,4 +1,4 @@
-"""Pages measured in a browser: nothing sticks out, however long a name or narrow a phone."""
+"""Pages measured in a browser: nothing overflows with long names or on narrow phones."""
 
 import pytest
 from django.conf import settings
@@ -105,7 +105,9 @@ def test_what_only_totals_are_known_of_fits_a_phone(
 ) -> None:
     tournament = cast.make_tournament(published=True, totals_only=True)
     sitting = cast.make_sitting(tournament)
-    totals.enter_totals(sitting, dict.fromkeys(cast.keys(sitting), 0), seen=0, by=cast.SOMEBODY)
+    totals.enter_totals(
+        sitting, dict.fromkeys(cast.keys(sitting), 0), seen_version=0, by=cast.SOMEBODY
+    )
     cookie = {"name": settings.LANGUAGE_COOKIE_NAME, "value": language, "url": live_server.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
     for rest in ("", "standings/", "players/1/", "sessions/1/", "sessions/1/tables/1/"):

@@ -1,4 +1,4 @@
-"""Who runs a tournament: added with a new account or one they have, and removed."""
+"""The staff of a tournament: adding and removing members."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,10 +9,10 @@ from django.urls import reverse
 from tests import cast
 from tests.api import code, staff
 from tests.cast import SOMEBODY
-from tests.races import just_before
+from tests.races import run_before
 from tournaments.models import AuditEntry, Membership, Tournament
-from tournaments.services.staff import give_role, take_role
-from tournaments.views import tournaments as tournaments_view
+from tournaments.services.staff import give_role, remove_role
+from tournaments.views import staff as staff_view
 
 
 @pytest.fixture
@@ -76,9 +76,7 @@ NOBODYS = pytest.mark.parametrize("name", ["table", "Table", "ｔａｂｌｅ", 
 
 
 @NOBODYS
-def test_no_account_is_called_what_the_history_calls_something_else(
-    director: Client, address: str, name: str
-) -> None:
+def test_reserved_account_names_are_refused(director: Client, address: str, name: str) -> None:
     answer = cast.in_english(director).post(address, typed(name))
     assert answer.status_code == 422
     assert "The history calls something else by this name" in answer.text
@@ -87,7 +85,7 @@ def test_no_account_is_called_what_the_history_calls_something_else(
 
 @NOBODYS
 @pytest.mark.usefixtures("director")
-def test_nor_is_one_made_over_the_api(tournament: Tournament, name: str) -> None:
+def test_reserved_account_names_are_refused_by_the_api(tournament: Tournament, name: str) -> None:
     program = staff(User.objects.get())
     account = {"username": name, "password": "kano-mite-suro-haku", "role": "director"}
     answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
@@ -97,7 +95,7 @@ def test_nor_is_one_made_over_the_api(tournament: Tournament, name: str) -> None
 
 @NOBODYS
 @pytest.mark.django_db
-def test_nor_by_a_command(name: str) -> None:
+def test_reserved_account_names_are_refused_by_the_command(name: str) -> None:
     owner = {"username": name, "email": "owner@example.com", "interactive": False}
     with pytest.raises(CommandError):
         call_command("createsuperuser", **owner)
@@ -105,7 +103,7 @@ def test_nor_by_a_command(name: str) -> None:
 
 
 @pytest.mark.usefixtures("director")
-def test_a_name_that_only_grows_too_long_as_it_is_kept_is_refused(tournament: Tournament) -> None:
+def test_name_that_is_too_long_once_normalised_is_refused(tournament: Tournament) -> None:
     program = staff(User.objects.get())
     account = {"username": "ﬃ" * 60, "password": "kano-mite-suro-haku", "role": "director"}
     answer = program.post(f"/api/tournaments/{tournament.slug}/staff", account)
@@ -124,7 +122,7 @@ def test_the_last_director_stays(director: Client, tournament: Tournament, addre
     assert tournament.memberships.filter(role="director").count() == 1
 
 
-def test_nobody_is_removed_from_elsewhere(
+def test_member_of_another_tournament_is_not_removed(
     director: Client, tournament: Tournament, address: str
 ) -> None:
     other = cast.make_tournament()
@@ -133,7 +131,7 @@ def test_nobody_is_removed_from_elsewhere(
     assert other.memberships.count() == 1
 
 
-def test_whom_two_directors_add_at_once_is_added_once(
+def test_concurrent_add_adds_once(
     director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kudo = cast.make_user("kudo")
@@ -141,7 +139,7 @@ def test_whom_two_directors_add_at_once_is_added_once(
     def add() -> None:
         give_role(tournament, kudo, "director", by=SOMEBODY)
 
-    just_before(monkeypatch, tournaments_view, "give_role", add)
+    run_before(monkeypatch, staff_view, "give_role", add)
     answer = director.post(address, typed("kudo", "existing"))
     assert answer.status_code == 422
     assert answer.context["form"].errors["username"] == ["この人はもうスタッフに入っています。"]
@@ -149,14 +147,14 @@ def test_whom_two_directors_add_at_once_is_added_once(
     assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_GIVEN).count() == 1
 
 
-def test_whom_two_directors_remove_at_once_is_removed_once(
+def test_concurrent_remove_removes_once(
     director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast.make_staff(tournament, "kudo")
 
     def remove() -> None:
-        take_role(tournament.memberships.get(user__username="kudo"), by=SOMEBODY)
+        remove_role(tournament.memberships.get(user__username="kudo"), by=SOMEBODY)
 
-    just_before(monkeypatch, tournaments_view, "take_role", remove)
+    run_before(monkeypatch, staff_view, "remove_role", remove)
     assert director.post(address, {"remove": "kudo"}).status_code == 404
     assert tournament.audit_entries.filter(kind=AuditEntry.Kind.ROLE_TAKEN).count() == 1

@@ -49,11 +49,11 @@ def test_log_in_over_http_redirects_to_https() -> None:
     assert Client(REMOTE_ADDR="127.0.0.1").get(page).status_code == 200
 
 
-def test_without_https_log_ins_are_answered_as_ever(settings: Settings) -> None:
+def test_log_in_is_not_redirected_without_https(settings: Settings) -> None:
     settings.DESK_HTTPS_PORT = 0
     assert Client(REMOTE_ADDR=PHONE).get(reverse("log-in")).status_code == 200
 
 
-def test_links_and_codes_for_phones_lead_to_http() -> None:
+def test_links_for_phones_use_http() -> None:
     request = RequestFactory().get("/", secure=True, headers={"host": "192.168.1.2:8443"})
-    assert origins.origins(request) == ["http://192.168.1.2:8000"]
+    assert origins.phone_origins(request) == ["http://192.168.1.2:8000"]

@@ -24,14 +24,12 @@ def versioned_forms() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("template", "tag"), versioned_forms())
-def test_a_form_that_names_a_version_is_not_filled_in_by_the_browser(
-    template: str, tag: str
-) -> None:
+def test_form_with_a_version_has_no_autocompletion(template: str, tag: str) -> None:
     """Else Chromium fetches the page anew, with the newest version, and restores old fields."""
     assert 'autocomplete="off"' in tag, template
 
 
-def test_there_are_such_forms() -> None:
+def test_forms_with_a_version_exist() -> None:
     assert {"edit_tournament.html", "edit_entry.html", "record_round.html"} <= {
         template for template, _tag in versioned_forms()
     }

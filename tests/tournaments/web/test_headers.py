@@ -20,7 +20,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("url", ["/", "/no-such-page"])
-def test_every_answer_carries_them(client: Client, url: str) -> None:
+def test_every_response_has_security_headers(client: Client, url: str) -> None:
     headers = client.get(url).headers
     assert {name: headers[name] for name in EXPECTED} == EXPECTED
 
@@ -29,9 +29,7 @@ STATIC = ["/static/css/site.css", "/static/img/logo.svg", "/static/js/board.js"]
 
 
 @pytest.mark.parametrize("url", STATIC)
-def test_so_does_a_static_file_which_brings_in_nothing(
-    client: Client, settings: Settings, url: str
-) -> None:
+def test_static_file_has_a_strict_policy(client: Client, settings: Settings, url: str) -> None:
     settings.WHITENOISE_USE_FINDERS = True  # they are not collected for tests
     answer = client.get(url)
     answer.close()
@@ -44,7 +42,7 @@ def test_so_does_a_static_file_which_brings_in_nothing(
 @pytest.mark.parametrize(
     ("length", "status"), [("999999999999", 413), ("x", 400)], ids=["too large", "no length"]
 )
-def test_so_does_what_is_refused_unread(client: Client, length: str, status: int) -> None:
+def test_413_has_security_headers(client: Client, length: str, status: int) -> None:
     answer = client.post("/log-in/", CONTENT_LENGTH=length)
     assert answer.status_code == status
     assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
@@ -52,13 +50,15 @@ def test_so_does_what_is_refused_unread(client: Client, length: str, status: int
 
 
 @pytest.mark.parametrize(("method", "url", "status"), [("PUT", "/", 405), ("GET", "/api/x", 404)])
-def test_so_does_what_nobody_answers(client: Client, method: str, url: str, status: int) -> None:
+def test_refused_requests_have_security_headers(
+    client: Client, method: str, url: str, status: int
+) -> None:
     answer = client.generic(method, url)
     assert answer.status_code == status
     assert {name: answer.headers[name] for name in EXPECTED} == EXPECTED
 
 
-def test_so_does_what_fails(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_500_has_security_headers(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_given: object) -> None:
         raise LookupError
 
@@ -73,7 +73,7 @@ def policy_in(header: str) -> dict[str, str]:
     return dict(directive.split(maxsplit=1) for directive in header.split("; "))
 
 
-def test_pages_run_nothing_but_our_own_files(client: Client) -> None:
+def test_policy_allows_own_scripts_only(client: Client) -> None:
     answer = client.get("/")
     policy = policy_in(answer.headers["Content-Security-Policy"])
     assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
@@ -83,7 +83,7 @@ def test_pages_run_nothing_but_our_own_files(client: Client) -> None:
     assert "http" not in answer.headers["Content-Security-Policy"]
 
 
-def test_a_style_sheet_in_a_page_is_let_in_by_that_answer_alone(client: Client) -> None:
+def test_nonce_of_an_inline_style_is_unique(client: Client) -> None:
     sitting = cast.make_sitting(cast.make_tournament("goninkan-association"))
     client.get(reverse("join-table", args=[sitting.token]))
     nonces = set()

@@ -14,7 +14,7 @@ from django.urls import reverse
 from openpyxl import load_workbook
 
 from tests import cast
-from tests.races import just_before
+from tests.races import run_before
 from tournaments.models import Sitting, Tournament
 from tournaments.printing import rendering
 from tournaments.services import tournaments, versions
@@ -22,7 +22,7 @@ from tournaments.services.publications import publish
 from tournaments.tables import exports
 from tournaments.views import standings as pages
 from tournaments.web import heavy_files
-from tournaments.web.heavy_files import Busy, Lane, Ready
+from tournaments.web.heavy_files import Busy, FileCache, Lane
 
 
 class Maker:
@@ -47,64 +47,64 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield threads
 
 
-def test_it_is_made_once() -> None:
-    ready, make = Ready(), Maker()
-    assert [ready.get(lambda: "chart", make) for _ in range(3)] == [b"1"] * 3
-    assert ready.get(lambda: "sheet", make) == b"2"
-    assert ready.get(lambda: "chart", make) == b"1"
+def test_file_is_made_once() -> None:
+    cache, make = FileCache(), Maker()
+    assert [cache.get(lambda: "chart", make) for _ in range(3)] == [b"1"] * 3
+    assert cache.get(lambda: "sheet", make) == b"2"
+    assert cache.get(lambda: "chart", make) == b"1"
 
 
-def test_whoever_asks_while_it_is_made_waits_for_it(pool: ThreadPoolExecutor) -> None:
-    ready, make = Ready(at_once=3), Maker(waits=True)
-    first = pool.submit(ready.get, lambda: "chart", make, Lane.STAFF)
+def test_concurrent_requests_wait_for_the_same_file(pool: ThreadPoolExecutor) -> None:
+    cache, make = FileCache(at_once=3), Maker(waits=True)
+    first = pool.submit(cache.get, lambda: "chart", make, Lane.STAFF)
     assert make.has_begun.wait(30)
-    others = [pool.submit(ready.get, lambda: "chart", make, Lane.STAFF) for _ in range(2)]
+    others = [pool.submit(cache.get, lambda: "chart", make, Lane.STAFF) for _ in range(2)]
     make.may_end.set()
     assert [each.result(30) for each in (first, *others)] == [b"1"] * 3
 
 
-def test_no_more_than_so_many_are_made_at_once(pool: ThreadPoolExecutor) -> None:
-    ready, make = Ready(at_once=1), Maker(waits=True)
-    assert ready.get(lambda: "known", Maker()) == b"1"
-    first = pool.submit(ready.get, lambda: "chart", make)
+def test_number_of_files_being_made_is_limited(pool: ThreadPoolExecutor) -> None:
+    cache, make = FileCache(at_once=1), Maker(waits=True)
+    assert cache.get(lambda: "known", Maker()) == b"1"
+    first = pool.submit(cache.get, lambda: "chart", make)
     assert make.has_begun.wait(30)
     for key in ("chart", "sheet"):
         with pytest.raises(Busy):
-            ready.get(lambda key=key: key, Maker())  # type: ignore[misc]
-    assert ready.get(lambda: "known", Maker(waits=True)) == b"1"  # which is there for all
+            cache.get(lambda key=key: key, Maker())  # type: ignore[misc]
+    assert cache.get(lambda: "known", Maker(waits=True)) == b"1"  # which is there for all
     make.may_end.set()
     assert first.result(30) == b"1"
-    assert ready.get(lambda: "sheet", Maker()) == b"1"
+    assert cache.get(lambda: "sheet", Maker()) == b"1"
 
 
-def hold(ready: Ready, pool: ThreadPoolExecutor, lane: Lane) -> Maker:
+def hold(cache: FileCache, pool: ThreadPoolExecutor, lane: Lane) -> Maker:
     """Let somebody of this lane begin to make something, which lasts until it may end."""
     make = Maker(waits=True)
-    pool.submit(ready.get, lambda: None, make, lane)
+    pool.submit(cache.get, lambda: None, make, lane)
     assert make.has_begun.wait(30)
     return make
 
 
-def test_strangers_leave_places_to_the_staff(pool: ThreadPoolExecutor) -> None:
-    ready = Ready()
-    held = [hold(ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+def test_places_are_reserved_for_the_staff(pool: ThreadPoolExecutor) -> None:
+    cache = FileCache()
+    held = [hold(cache, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
     for lane in (Lane.CLUB_TABLE, Lane.ANYBODY):
         with pytest.raises(Busy):
-            ready.get(lambda: None, Maker(), lane)
-    assert ready.get(lambda: None, Maker(), Lane.STAFF) == b"1"
-    held += [hold(ready, pool, Lane.STAFF) for _ in range(Lane.STAFF - Lane.ANYBODY)]
+            cache.get(lambda: None, Maker(), lane)
+    assert cache.get(lambda: None, Maker(), Lane.STAFF) == b"1"
+    held += [hold(cache, pool, Lane.STAFF) for _ in range(Lane.STAFF - Lane.ANYBODY)]
     with pytest.raises(Busy):
-        ready.get(lambda: None, Maker(), Lane.STAFF)
+        cache.get(lambda: None, Maker(), Lane.STAFF)
     for each in held:
         each.may_end.set()
 
 
 def test_charts_of_club_tables_are_made_one_at_a_time(pool: ThreadPoolExecutor) -> None:
-    ready = Ready()
-    held = hold(ready, pool, Lane.CLUB_TABLE)
+    cache = FileCache()
+    held = hold(cache, pool, Lane.CLUB_TABLE)
     with pytest.raises(Busy):
-        ready.get(lambda: None, Maker(), Lane.CLUB_TABLE)
-    assert ready.get(lambda: None, Maker(), Lane.ANYBODY) == b"1"
+        cache.get(lambda: None, Maker(), Lane.CLUB_TABLE)
+    assert cache.get(lambda: None, Maker(), Lane.ANYBODY) == b"1"
     held.may_end.set()
 
 
@@ -113,8 +113,8 @@ def test_the_staff_gets_workbook_and_charts_while_strangers_fill_their_share(
     pool: ThreadPoolExecutor, laid_out: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = cast.make_tournament(published=True)
-    monkeypatch.setattr(heavy_files, "ready", Ready())
-    held = [hold(heavy_files.ready, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
+    monkeypatch.setattr(heavy_files, "cache", FileCache())
+    held = [hold(heavy_files.cache, pool, Lane.ANYBODY) for _ in range(Lane.ANYBODY)]
     stranger, director = Client(), Client()
     director.force_login(cast.make_staff(house, "director", "director"))
     for address in (
@@ -127,39 +127,39 @@ def test_the_staff_gets_workbook_and_charts_while_strangers_fill_their_share(
         each.may_end.set()
 
 
-def test_what_changed_while_it_was_made_is_not_kept() -> None:
-    ready, make, moments = Ready(), Maker(), iter([1, 2, 1, 1])
-    assert ready.get(lambda: next(moments), make) == b"1"
-    assert ready.get(lambda: next(moments), make) == b"2"
+def test_file_whose_key_changed_is_not_cached() -> None:
+    cache, make, moments = FileCache(), Maker(), iter([1, 2, 1, 1])
+    assert cache.get(lambda: next(moments), make) == b"1"
+    assert cache.get(lambda: next(moments), make) == b"2"
 
 
-def test_what_has_no_key_is_nobody_else_s(pool: ThreadPoolExecutor) -> None:
-    ready, one, other = Ready(), Maker(waits=True), Maker()
-    first = pool.submit(ready.get, lambda: None, one)
+def test_file_without_a_key_is_not_shared(pool: ThreadPoolExecutor) -> None:
+    cache, one, other = FileCache(), Maker(waits=True), Maker()
+    first = pool.submit(cache.get, lambda: None, one)
     assert one.has_begun.wait(30)
-    assert [ready.get(lambda: None, other) for _ in range(2)] == [b"1", b"2"]
+    assert [cache.get(lambda: None, other) for _ in range(2)] == [b"1", b"2"]
     one.may_end.set()
     assert first.result(30) == b"1"
 
 
-def test_a_failure_is_not_kept() -> None:
-    ready = Ready(at_once=1)
+def test_failure_is_not_cached() -> None:
+    cache = FileCache(at_once=1)
 
     def fail() -> bytes:
         raise OSError("no space left")
 
     for _ in range(2):
         with pytest.raises(OSError, match="space"):
-            ready.get(lambda: "chart", fail)
-    assert ready.get(lambda: "chart", Maker()) == b"1"
+            cache.get(lambda: "chart", fail)
+    assert cache.get(lambda: "chart", Maker()) == b"1"
 
 
-def test_those_asked_for_last_are_kept() -> None:
-    ready, make = Ready(kept=2), Maker()
+def test_least_recently_used_file_is_dropped() -> None:
+    cache, make = FileCache(most_files=2), Maker()
     for key in ("a", "b", "a", "c", "a"):
-        ready.get(lambda key=key: key, make)  # type: ignore[misc]
+        cache.get(lambda key=key: key, make)  # type: ignore[misc]
     assert make.made == 3
-    ready.get(lambda: "b", make)
+    cache.get(lambda: "b", make)
     assert make.made == 4
 
 
@@ -177,7 +177,7 @@ def laid_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.django_db
-def test_a_form_is_laid_out_once_for_each_language_and_what_stands_on_it(
+def test_printed_form_is_cached_by_language_and_content(
     client: Client, laid_out: list[str]
 ) -> None:
     house = cast.make_tournament(published=True, options={"last_round_spades": True})
@@ -199,11 +199,9 @@ def test_a_form_is_laid_out_once_for_each_language_and_what_stands_on_it(
 
 
 @pytest.mark.django_db
-def test_whoever_asks_while_it_is_busy_is_told_to_come_back(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_busy_cache_answers_503(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     sitting = cast.make_sitting(cast.make_tournament(published=True))
-    monkeypatch.setattr(heavy_files, "ready", Ready(at_once=0))
+    monkeypatch.setattr(heavy_files, "cache", FileCache(at_once=0))
     standings = reverse("standings-workbook", args=[sitting.session.tournament.slug])
     for address in ("/rules/goninkan-classic/chart.pdf", standings):
         answer = cast.in_english(client).get(address)
@@ -235,7 +233,7 @@ def rows_in(sitting: Sitting) -> list[Any]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("announces", [True, False], ids=["announced", "live"])
-def test_a_workbook_is_made_once_and_anew_once_something_in_it_changed(
+def test_workbook_is_cached_until_its_content_changes(
     workbooks: list[str], *, announces: bool
 ) -> None:
     sitting = cast.make_sitting(cast.make_tournament(published=True))
@@ -260,7 +258,7 @@ def test_a_workbook_is_made_once_and_anew_once_something_in_it_changed(
 
 
 @pytest.mark.django_db
-def test_a_workbook_is_not_kept_with_what_was_read_before_it_changed(
+def test_workbook_read_before_a_change_is_not_cached(
     workbooks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sitting = cast.make_sitting(cast.make_tournament(published=True))
@@ -270,9 +268,9 @@ def test_a_workbook_is_not_kept_with_what_was_read_before_it_changed(
         seen = versions.version_of(tournament)
         renamed = Tournament.objects.get(pk=tournament.pk)
         renamed.name = "秋季大会"
-        tournaments.change_rules(renamed, renamed.rules, seen=seen, by=cast.SOMEBODY)
+        tournaments.change_rules(renamed, renamed.rules, seen_version=seen, by=cast.SOMEBODY)
 
-    just_before(monkeypatch, pages, "_key", rename)
+    run_before(monkeypatch, pages, "_cache_key", rename)
     rows_in(sitting)
     rows_in(sitting)
     assert set(workbooks) == {"秋季大会"}

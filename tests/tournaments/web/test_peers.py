@@ -22,7 +22,7 @@ def asked_by(address: str, **headers: str) -> str | None:
 
 
 @pytest.mark.usefixtures("at_venue")
-def test_at_a_venue_a_phone_is_its_address() -> None:
+def test_peer_at_a_venue_is_the_address() -> None:
     assert asked_by(PHONE) == PHONE
     assert asked_by(THIS_MACHINE) == THIS_MACHINE
 
@@ -55,7 +55,7 @@ def test_this_machine_is_recognised(address: str, answer: bool) -> None:
 
 @pytest.mark.usefixtures("at_venue")
 @pytest.mark.parametrize("address", ["", "unix"])
-def test_what_has_no_address_is_not_this_machine(address: str) -> None:
+def test_unix_socket_is_not_this_machine(address: str) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address)
     assert not peers.is_this_machine(request)
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from scoring.problems import MOST_LISTED
 from tests import cast, hostile
-from tests.visiting import NAMES, let_go, make_world
+from tests.visiting import NAMES, make_world, read_to_end
 from tournaments.permissions.levels import Level, declared
 from tournaments.web import body_sizes
 
@@ -19,25 +19,25 @@ MAY = declared()
 def unread(client: Client, url: str, length: int, method: str = "POST") -> int:
     """Return the answer to a request that says it is so long, and sends nothing."""
     response = client.generic(method, url, CONTENT_LENGTH=str(length), content_type="text/plain")
-    let_go(response)
+    read_to_end(response)
     return response.status_code
 
 
-def test_the_table_names_addresses() -> None:
-    assert set(NAMES) >= body_sizes.MOST.keys()
+def test_limits_name_existing_urls() -> None:
+    assert set(NAMES) >= body_sizes.LIMITS.keys()
 
 
-@pytest.mark.parametrize("name", sorted(body_sizes.MOST))
+@pytest.mark.parametrize("name", sorted(body_sizes.LIMITS))
 def test_phones_and_anybody_may_send_only_small_bodies(name: str) -> None:
     levels = set(MAY[name].values())
     if levels & {Level.RECORD, Level.PHONE} or (Level.ANYBODY in levels and name != "hand-over"):
-        assert body_sizes.MOST[name] <= READ_UNASKED
+        assert body_sizes.LIMITS[name] <= READ_UNASKED
 
 
-def test_a_body_larger_than_its_address_takes_is_refused_unread() -> None:
+def test_body_above_its_limit_is_refused_unread() -> None:
     world = make_world()
     for name in NAMES:
-        most, url = body_sizes.most(name), world.url(name)
+        most, url = body_sizes.limit_of(name), world.url(name)
         for role in ("anonymous", "table", "director", "owner"):
             client = world.browser(role)
             assert unread(client, url, most + 1) == 413, (name, role)
@@ -45,7 +45,7 @@ def test_a_body_larger_than_its_address_takes_is_refused_unread() -> None:
 
 def test_large_bodies_require_a_log_in() -> None:
     world = make_world()
-    for name in (name for name in body_sizes.MOST if body_sizes.MOST[name] > body_sizes.USUAL):
+    for name in (name for name in body_sizes.LIMITS if body_sizes.LIMITS[name] > body_sizes.USUAL):
         url, is_api = world.url(name), name.startswith("api-")
         expected = 401 if is_api else 302
         for role in ("anonymous", "table"):
@@ -58,7 +58,7 @@ def test_unknown_token_is_refused_before_the_body_is_read(client: Client) -> Non
     assert (answer.status_code, answer.json()["code"]) == (401, "token_unknown")
 
 
-def test_an_address_that_is_not_there_is_told_so(client: Client) -> None:
+def test_unknown_url_answers_404(client: Client) -> None:
     assert client.post("/api/nothing", CONTENT_LENGTH="9" * 12).status_code == 404
 
 
@@ -79,7 +79,7 @@ LARGEST_ANSWER = 64_000
 def test_responses_to_large_forms_stay_small(name: str, fields: list[str]) -> None:
     """What was typed is shown again, and a quotation mark takes six bytes on a page."""
     world = make_world()
-    share = (body_sizes.most(name) - 100) // len(fields)
+    share = (body_sizes.limit_of(name) - 100) // len(fields)
     body = "&".join(f"{field}=" + '"' * (share - len(field) - 2) for field in fields)
     response = world.browser("table").post(world.url(name), body, content_type=FORM)
     assert response.status_code in {200, 422}
@@ -90,7 +90,7 @@ def test_responses_to_large_forms_stay_small(name: str, fields: list[str]) -> No
 def test_responses_to_large_documents_stay_small(name: str) -> None:
     world = make_world()
     cast.record(world.sitting)  # else there is nothing to accept
-    room = body_sizes.most(name) - 100
+    room = body_sizes.limit_of(name) - 100
     for body in (hostile.keys(room), hostile.keys(room, 1000), f'{{"token":"{"x" * room}"}}'):
         for method in {"POST", "PUT"} & MAY[name].keys():
             response = world.browser("table").generic(method, world.url(name), body, JSON)

@@ -75,7 +75,7 @@ def postgresql(state: str, kind: type[Exception] = OperationalError) -> Exceptio
     ],
     ids=range(25),
 )
-def test_what_the_store_says_is_told_apart(error: BaseException | None, status: int | None) -> None:
+def test_database_errors_are_classified(error: BaseException | None, status: int | None) -> None:
     assert status_of(error) == status
 
 
@@ -98,7 +98,7 @@ STATUSES = [("database is locked", 503, "locked"), ("database or disk is full", 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("said", "status", "problem"), STATUSES)
-def test_a_program_is_told_and_may_send_it_again(said: str, status: int, problem: str) -> None:
+def test_api_answers_json_and_a_retry_succeeds(said: str, status: int, problem: str) -> None:
     sitting = cast.make_sitting()
     table = phone(sitting)
     path = f"/api/sittings/{sitting.pk}/rounds/1"
@@ -120,7 +120,7 @@ def test_a_program_is_told_and_may_send_it_again(said: str, status: int, problem
 
 
 @pytest.mark.parametrize(("said", "status", "_problem"), STATUSES)
-def test_people_get_a_page(sitting: Sitting, said: str, status: int, _problem: str) -> None:
+def test_pages_answer_html(sitting: Sitting, said: str, status: int, _problem: str) -> None:
     browser = cast.in_english(Client(raise_request_exception=False))
     keeper = cast.make_staff(sitting.session.tournament, "director", "director")
     browser.force_login(keeper)
@@ -134,7 +134,7 @@ def test_people_get_a_page(sitting: Sitting, said: str, status: int, _problem: s
 
 
 @pytest.mark.django_db
-def test_so_they_do_when_their_session_cannot_be_stored() -> None:
+def test_failed_session_write_answers_a_page() -> None:
     """Which happens in a middleware, outside of any view."""
     cast.make_user("keeper")
     browser = Client(raise_request_exception=False)
@@ -151,7 +151,7 @@ def test_so_they_do_when_their_session_cannot_be_stored() -> None:
 
 
 @pytest.mark.django_db
-def test_nothing_can_be_read_where_there_is_no_database() -> None:
+def test_missing_database_answers_503() -> None:
     def away(*_arguments: Any) -> Any:
         raise InterfaceError("connection already closed")
 
@@ -163,7 +163,7 @@ def test_nothing_can_be_read_where_there_is_no_database() -> None:
 
 
 @pytest.mark.django_db
-def test_other_faults_are_not_called_a_full_disk() -> None:
+def test_other_errors_answer_500() -> None:
     def wrong(*_arguments: Any) -> Any:
         raise ProgrammingError("syntax error")
 

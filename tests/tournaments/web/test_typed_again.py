@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 from tests import cast
 from tournaments.models import Entry, Round, Tournament
 from tournaments.views import entries
-from tournaments.web.resubmission import typed_in
+from tournaments.web.resubmission import submitted_fields
 
 PASTED = "成田 キヨ\r\n\r\n =1+1<b>&quot;\r\n工藤 正"
 
@@ -61,9 +61,7 @@ def director(tournament: Tournament) -> Client:
     return client
 
 
-def test_a_pasted_list_comes_back_and_is_sent_again(
-    director: Client, tournament: Tournament
-) -> None:
+def test_pasted_list_is_repeated(director: Client, tournament: Tournament) -> None:
     address = reverse("entries", args=[tournament.slug]) + "?page=2&x=%22"
     form = Form(fail(director, address, {"people": PASTED}).text)
     assert (form.action, form.fields) == (address, [("people", PASTED)])
@@ -73,9 +71,7 @@ def test_a_pasted_list_comes_back_and_is_sent_again(
     assert [entry.name for entry in Entry.objects.order_by("number")][-1] == "工藤 正"
 
 
-def test_a_round_comes_back_with_the_version_it_saw(
-    director: Client, tournament: Tournament
-) -> None:
+def test_round_is_repeated_with_its_version(director: Client, tournament: Tournament) -> None:
     sitting = cast.make_sitting(tournament)
     address = reverse("record-round", args=[tournament.slug, 1, sitting.number, 1])
     facts = cast.plain_round(sitting)
@@ -96,25 +92,25 @@ def test_a_round_comes_back_with_the_version_it_saw(
     assert Round.objects.get().facts["kankei"] == facts["kankei"]
 
 
-def test_no_page_repeats_a_password(director: Client) -> None:
+def test_password_is_not_repeated(director: Client) -> None:
     answer = fail(director, reverse("log-in"), {"username": "director", "password": "director"})
     assert "<form" not in answer.text
 
 
-def test_nor_a_pin() -> None:
+def test_pin_is_not_repeated() -> None:
     request = RequestFactory().post("/join/", {"table": "1", "pin": "123456"})
     request.csrf_processing_done = True  # type: ignore[attr-defined]
-    assert typed_in(request) == ()
+    assert submitted_fields(request) == ()
 
 
-def test_a_file_is_chosen_again(director: Client, tournament: Tournament) -> None:
+def test_file_is_not_repeated(director: Client, tournament: Tournament) -> None:
     file = SimpleUploadedFile("players.csv", "name\r\n成田\r\n".encode())
     address = reverse("entries", args=[tournament.slug])
     answer = fail(director, address, {"file": file, "encoding": ""})
     assert "<form" not in answer.text
 
 
-def test_nothing_is_repeated_that_another_site_made_a_browser_send(
+def test_cross_site_request_is_not_repeated(
     tournament: Tournament,
 ) -> None:
     """Or somebody could be brought to send it by one tap on our own page."""
@@ -132,7 +128,7 @@ def test_nothing_is_repeated_that_another_site_made_a_browser_send(
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("has_script", [True, False])
-def test_a_reader_sends_it_again_by_a_button(
+def test_repeated_form_is_sent_by_a_button(
     *,
     has_script: bool,
     chromium: Browser,

@@ -1,4 +1,4 @@
-"""Keep one event as one file."""
+"""Export an event as an archive."""
 
 import os
 from pathlib import Path
@@ -14,14 +14,16 @@ from tournaments.models import Tournament
 
 
 class Command(BaseCommand):
-    """`python manage.py archive SLUG`: a file that another computer brings in again."""
+    """`python manage.py archive SLUG`: write a file that another computer can import."""
 
     help = "Keep an event as one file, to put away or to move to another computer."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take which event, where to, and whether with what is private."""
+        """Add the event, the file, and whether private data are included."""
         parser.add_argument("slug", help="the event, as its address names it")
-        parser.add_argument("file", nargs="?", type=Path, help="a new file; else beside you")
+        parser.add_argument(
+            "file", nargs="?", type=Path, help="a new file; by default in the current folder"
+        )
         parser.add_argument(
             "--with-private",
             action="store_true",
@@ -31,15 +33,15 @@ class Command(BaseCommand):
     def handle(
         self, *_args: Any, slug: str, file: Path | None, with_private: bool, **_options: Any
     ) -> None:
-        """Write it and say where it is."""
+        """Write the file and print its path."""
         with translation.override(terminal_language()):
             tournament = Tournament.objects.filter(slug=slug).first()
             if tournament is None:
                 raise CommandError(_("There is no tournament of this name here: %s") % slug)
             path = file or Path(archives.file_name(tournament))
             try:
-                content = archives.archived(tournament, private=with_private)
-                # Never over another file, and nobody else's to read from its first byte.
+                content = archives.export_archive(tournament, private=with_private)
+                # Never overwrites a file, and is readable by its owner only.
                 descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
                 with os.fdopen(descriptor, "wb") as out:
                     out.write(content)

@@ -1,4 +1,4 @@
-"""Take a backup of everything, while people go on."""
+"""Take a backup of the database."""
 
 from pathlib import Path
 from typing import Any
@@ -12,20 +12,20 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py backup`: into the folder of backups, or to a file such as on a stick."""
+    """`python manage.py backup`: in the folder of backups, or as another file."""
 
     help = "Take a backup of everything, verified before it counts. People may go on meanwhile."
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take where to put it."""
+        """Add the path to write to."""
         parser.add_argument("--to", type=Path, metavar="FILE", help="a new file, or a folder")
 
     def handle(self, *_args: Any, to: Path | None, **_options: Any) -> None:
-        """Take it and say where it is and what is in it."""
+        """Take the backup and print its path and contents."""
         with translation.override(terminal_language()):
             if to is not None and to.is_dir():
-                to = backups.new_name(to, backups.Reason.BY_HAND)
+                to = backups.new_path(to, backups.Reason.BY_HAND)
             try:
                 made = backups.take(backups.Reason.BY_HAND, to=to)
             except backups.NotTaken as error:
@@ -34,4 +34,4 @@ class Command(BaseCommand):
                 raise CommandError(f"{backups.NotTaken()} {error}") from error
             self.stdout.write(str(made.path))
             if made.manifest:
-                self.stdout.write(backups.described(made.manifest.contents))
+                self.stdout.write(backups.describe_contents(made.manifest.contents))

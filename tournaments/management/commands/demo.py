@@ -1,4 +1,4 @@
-"""Fill the database with believable events, to look around in."""
+"""Create demonstration events."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.demo import events
 
-SEED = 11  # a good day: one of nearly everything that can happen in a deal
+SEED = 11  # gives nearly every outcome of a deal at least once
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, seed: int, **_options: Any) -> None:
-        """Make the events; where they are already, leave them as they are."""
+        """Create the events, unless they exist."""
         if events.exists():
             self.stdout.write(_("The demonstration is here already; nothing was changed."))
             return

@@ -1,4 +1,4 @@
-"""End what lets people in without a password: log-ins, tokens and phones."""
+"""End everything that authenticates without a password: log-ins, tokens and phones."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from tournaments.services import accounts
 
 
 class Command(BaseCommand):
-    """`python manage.py end_log_ins`: for a key that was lost; also part of every restore."""
+    """`python manage.py end_log_ins`: for a lost laptop; also part of every restore."""
 
     help = "End every log-in, token and phone. Everybody logs in and joins their table again."
     requires_system_checks: list[str] = []  # they would load every page
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        """End all of them, or none."""
-        accounts.end_everything(by=Actor(None, A_COMMAND))
+        """End all of them in one transaction."""
+        accounts.end_everything(by=Actor(user=None, who=A_COMMAND))

@@ -1,4 +1,4 @@
-"""Django's `migrate`, with a backup first when there is something to lose."""
+"""Django's `migrate`, which takes a backup before it changes a database with tournaments."""
 
 import os
 import sys
@@ -19,14 +19,14 @@ class Command(migrate.Command):
     """`python manage.py migrate`, called by `serve` and by whoever installs a new version."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take what Django's command takes, and the way on without a backup."""
+        """Add `--no-backup` to the arguments of Django's command."""
         super().add_arguments(parser)
         parser.add_argument(
             "--no-backup", action="store_true", help="Change the database without a backup of it."
         )
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Make nothing that others of this machine can read, from the first check on."""
+        """Set a umask, so that only the owner can read the database and the backup."""
         mask = os.umask(0o077)
         try:
             return super().execute(*args, **options)
@@ -34,31 +34,31 @@ class Command(migrate.Command):
             os.umask(mask)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Take a backup if need be, then migrate."""
-        is_looking = options["plan"] or options["check_unapplied"] or options.get("prune")
-        is_ours = options["database"] == DEFAULT_DB_ALIAS
-        if is_ours and not is_looking and not options["no_backup"] and is_needed(options):
+        """Take a backup if needed, then migrate."""
+        is_dry_run = options["plan"] or options["check_unapplied"] or options.get("prune")
+        is_default = options["database"] == DEFAULT_DB_ALIAS
+        if is_default and not is_dry_run and not options["no_backup"] and is_backup_needed(options):
             self.back_up(options["verbosity"])
         super().handle(*args, **options)
 
     def back_up(self, verbosity: int) -> None:
-        """Take the backup, or refuse to go on without it."""
+        """Take the backup. Raises `CommandError` if it fails."""
         try:
             made = backups.take(backups.Reason.BEFORE_MIGRATION)
         except (backups.NotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
-                said, remedy = str(error), _("To go on without a backup: %(command)s")
+                reason, remedy = str(error), _("To go on without a backup: %(command)s")
             command = f"{sys.executable} manage.py migrate --no-backup"
-            raise CommandError("\n".join([said, remedy % {"command": command}])) from error
+            raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
             self.stdout.write(f"Backup before the migration: {made.path}")
 
 
-def is_needed(options: dict[str, Any]) -> bool:
-    """Return whether tournaments are there and the database would change."""
-    if not backups.present().tournaments:
+def is_backup_needed(options: dict[str, Any]) -> bool:
+    """Return whether there are tournaments, and migrations to apply or to reverse."""
+    if not backups.current_contents().tournaments:
         return False
     executor = MigrationExecutor(connection)
-    if options["migration_name"]:  # perhaps backwards
+    if options["migration_name"]:  # possibly a reverse migration
         return True
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes(options["app_label"])))

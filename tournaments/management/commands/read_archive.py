@@ -1,4 +1,4 @@
-"""Bring in an event from the file that keeps it."""
+"""Import an event from an archive."""
 
 from pathlib import Path
 from typing import Any
@@ -14,28 +14,31 @@ from tournaments.management.commands.serve import terminal_language
 
 
 class Command(BaseCommand):
-    """`python manage.py read_archive FILE`: all of the event, as it was, or nothing."""
+    """`python manage.py read_archive FILE`: without limits of size."""
 
     help = "Bring in an archived event. A backup of everything is taken before."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take which file, and who is to direct the event here."""
+        """Add the file, and the account that becomes its director."""
         parser.add_argument("file", type=Path, help="an archive, *.makiyaku.zip")
         parser.add_argument("--director", metavar="NAME", help="the account that directs it here")
 
     def handle(self, *_args: Any, file: Path, director: str | None, **_options: Any) -> None:
-        """Bring it in and say which event it is."""
+        """Import the event and print its name."""
         with translation.override(terminal_language()):
             try:
-                event = archives.bring_in(file.read_bytes(), by=_actor(director), is_own=True)
+                event = archives.import_archive(
+                    file.read_bytes(), by=_actor_for(director), unlimited=True
+                )
             except (archives.ArchiveError, backups.NotTaken, OSError) as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{event.slug}: {event.held_on} {event.name}")
 
 
-def _actor(director: str | None) -> Actor:
+def _actor_for(director: str | None) -> Actor:
+    """Return the actor of an account, or of the command for None. Raises `CommandError`."""
     if director is None:
-        return Actor(None, A_COMMAND)
+        return Actor(user=None, who=A_COMMAND)
     user = User.objects.filter(username=director).first()
     if user is None:
         raise CommandError(_("There is no account of this name here: %s") % director)

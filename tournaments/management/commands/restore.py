@@ -1,4 +1,4 @@
-"""Put a backup in the place of everything that is there."""
+"""Replace the database by a backup."""
 
 import os
 from pathlib import Path
@@ -17,46 +17,48 @@ from tournaments.server import venue
 
 
 class Command(BaseCommand):
-    """`python manage.py restore FILE`: checked first; live data are touched only then."""
+    """`python manage.py restore FILE`: the backup is checked before the database is touched."""
 
     help = "Restore a backup. What is there now is backed up first."
-    requires_system_checks: list[str] = []  # the database may not be there yet
+    requires_system_checks: list[str] = []  # the database may not exist yet
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file, and the answer to the question."""
+        """Add the file, and whether to restore without asking."""
         parser.add_argument("file", type=Path)
         parser.add_argument("--yes", action="store_true", help="do not ask")
 
     def handle(self, *_args: Any, file: Path, yes: bool, **_options: Any) -> None:
-        """Say what would be replaced by what, ask, and do it."""
+        """Print what would be replaced, ask, and restore; print the backup taken before."""
         os.umask(0o077)
         venue.prepare_folder(settings.DATA_DIR)
         with translation.override(terminal_language()):
             try:
-                self.compare(file)
-                if not yes and not self.agrees():
+                self.print_contents(file)
+                if not yes and not self.confirm():
                     raise CommandError(_("Nothing was changed."))
-                kept = backups.restore(file)
+                backup_before = backups.restore(file)
             except (backups.BackupError, OSError, DatabaseError) as error:
                 unchanged = _("Nothing was changed.")
                 raise CommandError(f"{error} {unchanged}") from error
             self.stdout.write(self.style.SUCCESS(_("Restored.")))
-            if kept:
-                self.stdout.write(_("What was there before: %(file)s") % {"file": kept.path})
+            if backup_before:
+                self.stdout.write(
+                    _("What was there before: %(file)s") % {"file": backup_before.path}
+                )
 
-    def compare(self, file: Path) -> None:
-        """Print what is in the backup and what is there now."""
+    def print_contents(self, file: Path) -> None:
+        """Print the contents of the backup and of the database. Raises `RestoreRefused`."""
         manifest = backups.examine(file)
         made_at = moment(manifest.made_at)
         self.stdout.write(_("The backup of %(time)s:") % {"time": made_at})
-        self.stdout.write("  " + backups.described(manifest.contents))
+        self.stdout.write("  " + backups.describe_contents(manifest.contents))
         self.stdout.write(_("There now, and to be replaced:"))
-        self.stdout.write("  " + backups.described(backups.present()))
+        self.stdout.write("  " + backups.describe_contents(backups.current_contents()))
 
-    def agrees(self) -> bool:
-        """Ask; anything but a clear yes is no."""
-        asked = _("Replace everything? Type yes: ")
+    def confirm(self) -> bool:
+        """Ask and return whether the answer is yes."""
+        question = _("Replace everything? Type yes: ")
         try:
-            return input(asked).strip().lower() == "yes"
+            return input(question).strip().lower() == "yes"
         except EOFError:
             return False

@@ -1,4 +1,4 @@
-"""Start Makiyaku on this machine, for itself and for the phones around it."""
+"""Serve Makiyaku on this machine and the local network, such as on a laptop in a gym."""
 
 import io
 import os
@@ -21,7 +21,7 @@ from tournaments.server import certificates, environment, venue
 from tournaments.server.certificates import Certificate
 
 DESK_PORT = 8443
-EVERYWHERE = "0.0.0.0"  # noqa: S104  phones are to reach us
+EVERYWHERE = "0.0.0.0"  # noqa: S104  phones connect from the network
 
 
 class Command(BaseCommand):
@@ -48,12 +48,13 @@ class Command(BaseCommand):
     def handle(
         self, *_args: Any, host: str, port: int, https: int | None, demo: bool, **_options: Any
     ) -> None:
-        with suppress(OSError):  # not ours to write: whoever installed it has seen to it
-            catalogues.compile_missing()  # before anything is looked up in them
+        """Prepare the folder, print the addresses, and become the server. `https` is a port."""
+        with suppress(OSError):  # the installation may be read-only and compiled already
+            catalogues.compile_missing()  # before any message is translated
         with translation.override(terminal_language()):
-            check_is_free(host, port, "--port")
+            check_port_is_free(host, port, "--port")
             if https:
-                check_is_free(host, https, "--https")
+                check_port_is_free(host, https, "--https")
             password = self.prepare(demo=demo)
             certificate = certificate_for(host) if https else None
             self.announce(host, port, password)
@@ -64,22 +65,25 @@ class Command(BaseCommand):
         become_the_server(host, port, https, certificate)
 
     def prepare(self, *, demo: bool) -> str | None:
-        """Bring everything up to date; return the director's password while it is the first one."""
+        """Create what is missing, migrate, and collect static files; `demo` adds demo events.
+
+        Return the first director's password, or None once it has been changed.
+        """
         os.umask(0o077)
         venue.prepare_folder(settings.DATA_DIR)
         if not environment.text("SECRET_KEY"):
-            settings.SECRET_KEY = venue.secret_key(settings.SECRET_KEY_FILE)
+            settings.SECRET_KEY = venue.ensure_secret_key(settings.SECRET_KEY_FILE)
         self.check(databases=["default"])
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
-        call_command("clearsessions")  # of browsers that came once, years ago
-        password = venue.first_director_password(settings.DATA_DIR / "director-password")
+        call_command("clearsessions")  # expired sessions
+        password = venue.ensure_first_director(settings.DATA_DIR / "director-password")
         if demo and not Tournament.objects.exists():
             call_command("demo")
         return password
 
     def announce(self, host: str, port: int, password: str | None) -> None:
-        """Print where to go and how to log in, with a QR code for the phones."""
+        """Print the addresses, a QR code for phones, and the initial password."""
         addresses = addresses_of(host)
         near = "localhost" if host == EVERYWHERE else host
         self.stdout.write(self.style.SUCCESS(_("Makiyaku is running.")))
@@ -95,11 +99,11 @@ class Command(BaseCommand):
             )
             self.stdout.write(
                 _("Choose your own with: %(command)s")
-                % {"command": to_this_database("changepassword", venue.DIRECTOR)}
+                % {"command": command_for_this_database("changepassword", venue.DIRECTOR)}
             )
 
     def announce_https(self, host: str, port: int, certificate: Certificate) -> None:
-        """Print where the desk logs in, and how it knows that it has reached this machine."""
+        """Print the desk's https addresses and the certificate's fingerprint."""
         for address in addresses_of(host):
             self.stdout.write(_("The desk: %(url)s") % {"url": f"https://{address}:{port}/"})
         self.stdout.write(
@@ -112,39 +116,36 @@ class Command(BaseCommand):
 
 
 def addresses_of(host: str) -> list[str]:
-    """Return under which addresses other machines reach us."""
+    """Return the addresses at which other machines reach a server that listens on `host`."""
     return venue.lan_addresses() if host == EVERYWHERE else [host]
 
 
-def check_is_free(host: str, port: int, option: str) -> None:
-    """Raise `CommandError` where somebody else listens on this port."""
-    if not venue.is_free(host, port):
+def check_port_is_free(host: str, port: int, option: str) -> None:
+    """Raise `CommandError` if another program listens on this port; `option` chooses another."""
+    if not venue.is_port_free(host, port):
         message = _("Port %(port)s is taken; choose another, such as: %(option)s %(other)s")
         raise CommandError(message % {"port": port, "option": option, "other": port + 1})
 
 
 def certificate_for(host: str) -> Certificate:
-    """Return the certificate of this machine. Raises `CommandError`."""
+    """Return the certificate of this machine. Raises `CommandError` without openssl."""
     try:
-        return certificates.kept(settings.DATA_DIR, addresses_of(host))
+        return certificates.ensure_certificate(settings.DATA_DIR, addresses_of(host))
     except certificates.NoOpenSSL:
         message = _("For https the program openssl is needed: apt-get install openssl")
         raise CommandError(message) from None
 
 
 def terminal_language() -> str:
-    """Return the language the terminal was set to, if it is one of ours; else Japanese.
-
-    A locale such as C.UTF-8 asks for none.
-    """
+    """Return the language of the terminal's locale: English, Chinese, or else Japanese."""
     asked_for = environment.text("LC_ALL", environment.text("LANG")).split(".")[0].lower()
     return {"en": "en", "zh": "zh-hans"}.get(asked_for.split("_")[0], settings.LANGUAGE_CODE)
 
 
-def to_this_database(*arguments: str) -> str:
-    """Return a command of ours for another terminal: it must not reach another database than this.
+def command_for_this_database(*arguments: str) -> str:
+    """Return a management command for another terminal, with the variables that name this database.
 
-    A password in DATABASE_URL is not shown; as `***` it is refused, until it is typed.
+    A password in DATABASE_URL is replaced by `***`, which the database refuses.
     """
     chosen = []
     if environment.text("DATA_DIR"):
@@ -157,6 +158,7 @@ def to_this_database(*arguments: str) -> str:
 
 
 def qr_code(url: str) -> str:
+    """Return the QR code of a URL, drawn in characters for a terminal."""
     drawing = io.StringIO()
     segno.make(url, micro=False).terminal(drawing, compact=True, border=2)
     return drawing.getvalue()
@@ -165,11 +167,12 @@ def qr_code(url: str) -> str:
 def become_the_server(
     host: str, port: int, https: int | None = None, certificate: Certificate | None = None
 ) -> None:
-    """Let gunicorn take over this process, with what differs from production in its environment.
+    """Replace this process by gunicorn, with the settings of a venue in its environment.
 
-    Any host name is allowed: the address of a laptop changes when its Wi-Fi comes back, and phones
-    ask for it by number or by name. What that check protects elsewhere, links in mails and shared
-    caches, is not there in a gym.
+    `https` is the desk's port, opened only with a certificate.
+
+    Any host name is allowed: a laptop's address changes with its Wi-Fi, and phones use addresses or
+    names. There are no mails and shared caches, which ALLOWED_HOSTS protects elsewhere.
     """
     os.environ.setdefault("ALLOWED_HOSTS", "*")
     os.environ.setdefault("HTTPS", "off")

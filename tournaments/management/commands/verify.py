@@ -1,4 +1,4 @@
-"""Check that nobody touched what was recorded."""
+"""Compare the database with its audit trails."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # they would load every page, which takes half the time
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Name everything that does not fit, or say how much does."""
+        """Print every fault and exit with status 1, or print how many tournaments were verified."""
         faults = list(verification.verify_everything())
         for where, fault in faults:
             self.stdout.write(f"{where}: {fault.what}: {fault.wrong}")

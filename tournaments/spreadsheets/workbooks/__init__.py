@@ -1,13 +1,12 @@
-"""The cells of an Excel workbook (.xlsx), read piece by piece and within limits.
+"""A reader of cells in Excel workbooks (.xlsx), streaming and with limits.
 
-Five kinds of part are opened, by the names that the workbook itself gives them: what it consists
-of, the relations of its parts, the list of its sheets, its texts, its cells. Drawings, links to
-other files, what is embedded and whatever else there may be is never looked at; macros are refused.
-`book` finds the way, `parts` goes through one of them, `cells` are what is looked for.
+It reads five kinds of parts: content types, relationships, the list of sheets, shared strings and
+sheets. Drawings, external links and embedded files are ignored; macros are refused. `book` finds
+the parts, `parts` has the base class of their parsers, `cells` those of strings and sheets.
 """
 
 from tournaments.spreadsheets.workbooks.book import sheets_of
-from tournaments.spreadsheets.workbooks.cells import Cell, Formula, Other, Row
+from tournaments.spreadsheets.workbooks.cells import Cell, Formula, OtherValue, Row
 from tournaments.spreadsheets.workbooks.errors import (
     Misplaced,
     TooManyRows,
@@ -22,7 +21,7 @@ __all__ = [
     "Cell",
     "Formula",
     "Misplaced",
-    "Other",
+    "OtherValue",
     "Row",
     "TooManyRows",
     "TooWide",

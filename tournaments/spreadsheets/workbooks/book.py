@@ -1,4 +1,4 @@
-"""The way from part to part of a workbook: which sheets it has, and where their cells are."""
+"""Finds the sheets of a workbook by its relationships, and reads their rows."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from tournaments.spreadsheets.workbooks.errors import (
 from tournaments.spreadsheets.workbooks.parts import (
     LARGEST_UNPACKED,
     MOST_PARTS,
-    Listed,
+    ContentTypes,
     Package,
     Relations,
-    Types,
+    SheetNames,
 )
 
 CONTENTS, RELATIONS = "[Content_Types].xml", "_rels/.rels"
@@ -30,7 +30,7 @@ MACROS = ("vbaproject", "macroenabled")
 
 
 def sheets_of(content: bytes) -> list[list[Row]]:
-    """Return the rows of every sheet that have something in them.
+    """Return the rows of every sheet, without empty ones.
 
     Raises `Unreadable` (`WithMacros` where there are any), `Misplaced`, `TooWide`, `TooManyRows`.
     """
@@ -45,12 +45,12 @@ def sheets_of(content: bytes) -> list[list[Row]]:
 
 
 def _check(package: ZipFile) -> None:
-    """Raise unless everything is small, open, and unpacked piece by piece."""
+    """Raise `Unreadable` for too many or large parts, other compression methods, or encryption."""
     parts = package.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         raise Unreadable
     for part in parts:
-        sealed_files.check_method(part)  # so that it ends at the size it says it has
+        sealed_files.check_compression(part)  # these cannot unpack to more than `file_size`
         if part.flag_bits & 1:
             raise Unreadable
         _check_no_macros(part.filename)
@@ -62,8 +62,6 @@ def _check_no_macros(name: str) -> None:
 
 
 class _Book:
-    """Finds its way from part to part."""
-
     def __init__(self, package: Package) -> None:
         self.package = package
 
@@ -78,19 +76,19 @@ class _Book:
             for text in self._texts(part)
         ]
         of_sheets = self._related(folder, relations, "worksheet")
-        listed = Listed(self.package)
+        listed = SheetNames(self.package)
         listed.read(workbook)
         found = [of_sheets[each] for each in listed.sheets if each in of_sheets]
         return [self._rows(part, texts) for part in found]
 
     def _refuse_macros(self) -> None:
-        contents = Types(self.package)
+        contents = ContentTypes(self.package)
         contents.read(CONTENTS)
         for each in contents.types:
             _check_no_macros(each)
 
     def _related(self, folder: str, relations: str, kind: str) -> dict[str, str]:
-        """Return the parts of this kind, by what the relations call them."""
+        """Return the paths of related parts of this type, by relationship id."""
         found = Relations(self.package)
         found.read(relations)
         return {

@@ -1,4 +1,4 @@
-"""The texts and the cells of a workbook: what stands where."""
+"""Parsers of shared strings and of sheets."""
 
 from __future__ import annotations
 
@@ -9,58 +9,58 @@ from typing import NamedTuple
 from tournaments.spreadsheets.workbooks.errors import Misplaced, TooManyRows, TooWide, Unreadable
 from tournaments.spreadsheets.workbooks.parts import Package, Part
 
-MOST_ROWS = 10_000  # of a sheet, and the headings
+MOST_ROWS = 10_000  # of a sheet, including the heading
 MOST_COLUMNS = 100
-MOST_CHARACTERS = 10_000_000  # of all texts
+MOST_CHARACTERS = 10_000_000  # of all strings
 
-PLACE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")  # of a cell
-# How Excel spells what XML cannot. Half a character is none.
+PLACE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")  # a reference such as B2
+# Excel's escape of characters that XML does not allow, except surrogates.
 ESCAPED = re.compile("_x((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})_")
 
 
 class Formula(NamedTuple):
-    """A cell whose value is worked out from others."""
+    """A cell with a formula; its value is not read."""
 
 
-class Other(NamedTuple):
-    """A cell that is neither text nor a number: true or false, a date, or an error such as #REF!"""
+class OtherValue(NamedTuple):
+    """A cell with a boolean, a date, or an error such as #REF!"""
 
-    said: str
+    text: str
 
     def __str__(self) -> str:
-        """Return what stands there."""
-        return self.said
+        """Return the text of the cell."""
+        return self.text
 
 
-Cell = str | int | float | Formula | Other | None
-Row = tuple[int, list[Cell]]  # the number of a line, and its cells
+Cell = str | int | float | Formula | OtherValue | None
+Row = tuple[int, list[Cell]]  # the row's number and its cells
 
 
 class Texts(Part):
-    """The texts that cells name by number, each without its reading in kana."""
+    """The shared strings, to which cells refer by index, without furigana."""
 
     WHOLE = "si"
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
         self.parser.CharacterDataHandler = self._text
-        self.said: list[str] = []
+        self.pieces: list[str] = []
         self.texts: list[str] = []
 
     def opened(self, name: str, _attributes: Mapping[str, str]) -> None:
         if name == self.WHOLE:
-            self.said = []
+            self.pieces = []
 
     def closed(self, name: str) -> None:
         if name == self.WHOLE:
             self.texts.append(self.whole())
 
     def whole(self) -> str:
-        """Return the text that has just ended."""
-        return ESCAPED.sub(lambda found: chr(int(found[1], 16)), "".join(self.said))
+        """Return the string that has just ended."""
+        return ESCAPED.sub(lambda found: chr(int(found[1], 16)), "".join(self.pieces))
 
     def is_wanted(self) -> bool:
-        """Return whether the characters that come belong to the text."""
+        """Return whether characters at this path belong to the string."""
         return self.path[-1] == "t" and "rPh" not in self.path
 
     def _text(self, text: str) -> None:
@@ -68,7 +68,7 @@ class Texts(Part):
             self.package.characters += len(text)
             if self.package.characters > MOST_CHARACTERS:
                 raise Unreadable
-            self.said.append(text)
+            self.pieces.append(text)
 
 
 class Cells(Texts):
@@ -106,8 +106,8 @@ class Cells(Texts):
     def is_wanted(self) -> bool:
         return self.path[-2:] == ["c", "v"] or ("is" in self.path and super().is_wanted())
 
-    def _open_row(self, said: str | None) -> None:
-        line = int(said[:10]) if said is not None else self.line + 1
+    def _open_row(self, number: str | None) -> None:
+        line = int(number[:10]) if number is not None else self.line + 1
         if line <= self.line:
             raise Misplaced(max(0, line))
         if line > MOST_ROWS:
@@ -123,11 +123,11 @@ class Cells(Texts):
         self.cells += [None] * (column - len(self.cells))
 
     def _column(self, place: str) -> int:
-        """Return the column of a cell that says where it is, counted from 1."""
-        said = PLACE.fullmatch(place)
-        if said is None or int(said[2]) != self.line:
+        """Return the column in a cell's reference, counted from 1."""
+        matched = PLACE.fullmatch(place)
+        if matched is None or int(matched[2]) != self.line:
             raise Misplaced(self.line, place[:20])
-        return _column(said[1])
+        return _column(matched[1])
 
     def _known_text(self, number: str) -> str:
         if number.isascii() and number.isdigit() and len(number) < 10:
@@ -137,20 +137,20 @@ class Cells(Texts):
         raise Misplaced(self.line, f"{_letters(len(self.cells))}{self.line}")
 
     def _value(self) -> Cell:
-        """Return what stands in the cell that has just ended."""
+        """Return the value of the cell that has just ended."""
         if self.is_formula:
             return Formula()
-        if not self.said:
+        if not self.pieces:
             return None
         match self.kind:
             case "s":
-                return self._known_text("".join(self.said))
+                return self._known_text("".join(self.pieces))
             case "inlineStr" | "str":
                 return self.whole()
             case "n":
-                return _number("".join(self.said).strip())
+                return _number("".join(self.pieces).strip())
             case _:
-                return Other("".join(self.said)[:100])
+                return OtherValue("".join(self.pieces)[:100])
 
 
 def _number(text: str) -> int | float:
@@ -163,7 +163,7 @@ def _number(text: str) -> int | float:
 
 
 def _column(letters: str) -> int:
-    """Return a column by its letters, counted from 1.
+    """Return the number of a column from its letters, counted from 1.
 
     >>> _column("A"), _column("AB")
     (1, 28)
@@ -175,7 +175,7 @@ def _column(letters: str) -> int:
 
 
 def _letters(column: int) -> str:
-    """Return what a column is called.
+    """Return the letters of a column.
 
     >>> _letters(1), _letters(28)
     ('A', 'AB')

@@ -1,33 +1,34 @@
-"""What a workbook can be refused for."""
+"""Why a workbook is refused."""
 
 from __future__ import annotations
 
 
 class Unreadable(Exception):
-    """Raised for what is no workbook, or none that anybody would have made of a list."""
+    """The file is not a workbook, or exceeds a limit."""
 
 
 class WithMacros(Unreadable):
-    """Raised for a workbook that brings programs along."""
+    """The workbook has macros."""
 
 
 class TooWide(Exception):
-    """Raised for a line with a cell in a column far away."""
+    """A line has a cell beyond the last column that is read."""
 
     def __init__(self, line: int) -> None:
-        """Keep its number."""
         super().__init__(line)
         self.line = line
 
 
 class Misplaced(Exception):
-    """Raised for a row or a cell out of order or there twice, or one whose text is not there."""
+    """A row or cell is out of order, repeated, or refers to a missing shared string.
+
+    `cell` is its reference, such as B2, or "" for a row.
+    """
 
     def __init__(self, line: int, cell: str = "") -> None:
-        """Keep the line, and the cell where it is one: as Excel calls it."""
         super().__init__(line, cell)
         self.line, self.cell = line, cell
 
 
 class TooManyRows(Exception):
-    """Raised for a sheet of more rows than are read."""
+    """A sheet has more rows than are read."""

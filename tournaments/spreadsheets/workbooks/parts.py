@@ -1,7 +1,4 @@
-"""The parts of a workbook, gone through one by one and within limits.
-
-Of a part nothing is kept but what is asked for: whoever made the file may have wished us harm.
-"""
+"""Streaming parsers of the parts of a workbook, with limits against hostile files."""
 
 from __future__ import annotations
 
@@ -15,16 +12,16 @@ from tournaments.spreadsheets.workbooks.errors import Unreadable
 LARGEST_UNPACKED = 50_000_000  # bytes
 MOST_PARTS = 1000
 MOST_SHEETS = 100
-MOST_ELEMENTS = 1_000_000  # ten thousand people, each cell with its reading in kana
+MOST_ELEMENTS = 1_000_000  # enough for ten thousand people, each cell with furigana
 MOST_NAMES = 1000  # of elements and attributes
 DEEPEST = 50
-LONGEST = 500_000  # bytes from one element to the next: a parser keeps as many
+LONGEST = 500_000  # bytes between two elements, which the parser buffers
 CHUNK = 1 << 16
 
 
 @dataclass(slots=True)
 class Package:
-    """The file, and how much of it has been read: bytes, elements, and characters of texts."""
+    """The file, and how many bytes, elements and characters of strings have been read."""
 
     file: ZipFile
     read: int = 0
@@ -33,7 +30,7 @@ class Package:
 
 
 class Part:
-    """Goes through one part. Raises what it cannot be; `opened` and `closed` look at the rest."""
+    """The base class of parsers. Raises `Unreadable` above a limit, and for a DOCTYPE."""
 
     def __init__(self, package: Package) -> None:
         self.package = package
@@ -58,10 +55,10 @@ class Part:
             self.parser.Parse(b"", True)
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Look at an element and where it stands, `path`: itself at the end of it."""
+        """Handle the start of an element; `self.path` ends with it."""
 
     def closed(self, name: str) -> None:
-        """Look at an element that is complete; `path` ends with it."""
+        """Handle the end of an element; `self.path` ends with it."""
 
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self.path.append(name.rpartition(":")[2])
@@ -78,8 +75,8 @@ class Part:
         raise Unreadable
 
 
-class Types(Part):
-    """What the package consists of."""
+class ContentTypes(Part):
+    """The content types of the package's parts."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
@@ -92,7 +89,7 @@ class Types(Part):
 
 
 class Relations(Part):
-    """What belongs to a part: by its name there, the kind and where it is."""
+    """The relationships of a part: type and target by id."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
@@ -105,8 +102,8 @@ class Relations(Part):
             self.relations[attributes["Id"]] = attributes["Type"], attributes["Target"]
 
 
-class Listed(Part):
-    """The sheets of a workbook, by what its relations call them."""
+class SheetNames(Part):
+    """The relationship ids of a workbook's sheets, in order."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)

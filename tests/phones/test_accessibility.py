@@ -1,0 +1,256 @@
+"""Accessibility of the pages, checked by axe: contrast, names, labels, landmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests import cast
+from tests.phones.conftest import Phone
+from tournaments.models import Sitting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+# Text read at arm's length, such as points: a contrast of 7 to 1, or 4.5 to 1 if large.
+NUMBERS = [
+    *(".num", ".points", ".facts-big dd", ".counter input", ".counter-fill", ".seat-number"),
+    *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
+    *(".save-points", ".panel .facts dd", "#trouble dd", "#rare h2", ".ring-hint"),
+]
+
+# Wait for the frame after a tap and for transitions between colours to finish.
+ALL_AT_REST = """async () => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  await new Promise((done) => setTimeout(done));
+  await Promise.allSettled(document.getAnimations().map((each) => each.finished));
+}"""
+
+
+def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[str]:
+    """Return the violations found by axe, whose 500 kB are loaded once per page."""
+    axe = Axe("" if page.evaluate("() => 'axe' in window") else AXE_SCRIPT)
+    found = axe.run(page, context=context, options={"resultTypes": ["violations"], **options})
+    return [
+        f"{wrong['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
+        for wrong in found.response["violations"]
+        for node in wrong["nodes"]
+    ]
+
+
+def assert_readable(page: Page) -> None:
+    """Assert that text and numbers have enough contrast."""
+    page.evaluate(ALL_AT_REST)
+    assert problems(page, {"runOnly": ["color-contrast"]}) == []
+    assert_numbers_readable(page)
+
+
+def assert_numbers_readable(page: Page) -> None:
+    shown = [each for each in NUMBERS if page.locator(f"{each}:visible").count()]
+    enhanced = {"runOnly": ["color-contrast-enhanced"]}
+    assert problems(page, enhanced, {"include": [[each] for each in shown]}) == []
+
+
+def assert_accessible(page: Page) -> None:
+    """Assert that axe finds no violation, and that numbers have enough contrast."""
+    page.evaluate(ALL_AT_REST)
+    assert problems(page, {}) == []  # every rule, including color-contrast
+    assert_numbers_readable(page)
+
+
+@pytest.fixture(params=SCHEMES)
+def scheme(request: pytest.FixtureRequest) -> Scheme:
+    found: Scheme = request.param
+    return found
+
+
+@pytest.fixture
+def phone_at(
+    new_context: Callable[[], BrowserContext], address: str, scheme: Scheme
+) -> Callable[[str, int | None], Phone]:
+    """Make a phone that shows a table with this rule set, in the colour scheme."""
+
+    def make(rule_set: str, players: int | None = None) -> Phone:
+        tournament = cast.make_tournament(rule_set, accepting="same")
+        phone = Phone(new_context(), address, cast.make_sitting(tournament, players))
+        phone.page.emulate_media(color_scheme=scheme)
+        phone.join()
+        phone.play()
+        return phone
+
+    return make
+
+
+def test_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("goninkan-association")
+    assert_accessible(phone.page)
+    phone.kankei(2, 3)
+    phone.count(1, 9, 0)
+    phone.count(2, 16, 0)
+    phone.save()
+    expect(phone.page.locator("#rare")).to_be_visible()
+    assert_accessible(phone.page)
+    phone.page.locator("#rare [data-answer=no]").click()
+    phone.count(2, 16, 0, "juroku")
+    assert_accessible(phone.page)
+    phone.count(3, 3, 9)
+    phone.context.set_offline(True)
+    phone.save()
+    phone.open_queue()
+    assert_accessible(phone.page)
+    phone.take_phone()
+    expect(phone.page.locator("#panel-check")).to_be_visible()
+    assert_accessible(phone.page)
+    phone.context.set_offline(False)
+    phone.expect_unsent(0)
+    phone.page.locator("[data-do=accept]").click()
+    phone.save()
+    expect(phone.page.locator("#save-problem")).to_be_visible()
+    assert_accessible(phone.page)
+
+
+def test_dispute_call_and_correction(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("goninkan-association")
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.context.set_offline(True)
+    phone.save()
+    phone.page.locator(".phone-head [data-do=call]").click()
+    expect(phone.page.locator("#call")).to_be_visible()
+    assert_accessible(phone.page)
+    phone.page.locator("#call [data-answer^='director:']").first.click()
+    expect(phone.page.locator("#call-state .is-waiting")).to_be_visible()
+    assert_accessible(phone.page)
+    cast.record(phone.sitting, by=cast.AT_THE_TABLE)
+    phone.context.set_offline(False)
+    expect(phone.page.locator("#trouble dd")).to_have_count(2)
+    expect(phone.page.locator("#call-state .is-sent")).to_be_visible()
+    assert_accessible(phone.page)
+    phone.page.locator(".more [data-do=correct]").click()
+    expect(phone.page.locator("#reason-field")).to_be_visible()
+    assert_accessible(phone.page)
+
+
+def test_sheets(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gong-zhu", 4)
+    page = phone.page
+    cast.record(phone.sitting)
+    page.evaluate("makiyaku.phone.refresh()")
+    page.wait_for_function("() => makiyaku.phone.sheets.contents.standings")
+    page.locator(".phone-head [data-sheet=ledger]").click()
+    for name in ("ledger", "chart", "standings", "settings"):
+        page.locator(f"#sheets nav [data-sheet={name}]").click()
+        expect(page.locator(f"[data-of-sheet={name}]")).to_be_visible()
+        assert_accessible(page)
+
+
+def test_watching_phone_and_end(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("yoninkan")
+    other = Phone(phone.context, phone.address, phone.sitting)
+    cast.record(phone.sitting)
+    phone.context.clear_cookies()
+    other.join()
+    other.play()
+    expect(other.page.locator("#pass-points")).to_be_visible()
+    assert_accessible(other.page)
+    phone.sitting.session.tournament.rounds_per_session = 1
+    phone.sitting.session.tournament.save()
+    other.play()
+    expect(other.page.locator("#end-points")).to_be_visible()
+    assert_accessible(other.page)
+
+
+def test_deal_of_gong_zhu(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gong-zhu", 4)
+    assert_accessible(phone.page)
+    phone.page.locator(".exposure").nth(1).click()
+    phone.page.locator("[data-take-rest]").click()
+    assert_accessible(phone.page)
+    phone.page.locator(f"[data-taker-button='{cast.keys(phone.sitting)[1]}']").click()
+    assert_accessible(phone.page)
+    phone.save()
+    assert_accessible(phone.page)
+
+
+def test_deal_of_gouji(phone_at: Callable[..., Phone]) -> None:
+    phone = phone_at("gouji")
+    assert_accessible(phone.page)
+    for place in (3, 1, 0, 2, 5):
+        phone.page.locator(".tap-player").nth(place).click()
+    assert_accessible(phone.page)
+
+
+PAGES = ["home", "log-in", "join", "hand-over", "rules", "rule-set", "start-table"]
+OF_TOURNAMENT = ["tournament", "standings", "board", "entries", "session", "sitting", "player"]
+FORMS = [
+    "record-round",
+    "paper",
+    "seat-session",
+    "edit-tournament",
+    "staff",
+    "close",
+    "table-cards",
+]
+
+
+def url_of(name: str, sitting: Sitting) -> str:
+    session = sitting.session
+    slug, place = session.tournament.slug, [session.number, sitting.number]
+    arguments: dict[str, list[Any]] = {
+        **{known: [] for known in PAGES},
+        "rule-set": [session.tournament.rule_set],
+        "start-table": [session.tournament.rule_set],
+        "session": [slug, session.number],
+        "table-cards": [slug, session.number],
+        "sitting": [slug, *place],
+        "paper": [slug, *place],
+        "player": [slug, 1],
+        "record-round": [slug, *place, 2],
+    }
+    return reverse(name, args=arguments.get(name, [slug]))
+
+
+@pytest.mark.parametrize("name", [*PAGES, *OF_TOURNAMENT, *FORMS])
+def test_main_pages(new_context: Callable[[], BrowserContext], address: str, name: str) -> None:
+    """All rules in the light scheme, and only contrast in the dark one."""
+    sitting = cast.make_sitting()
+    cast.record(sitting)
+    cast.make_call(sitting)
+    director = cast.browser_of(cast.make_staff(sitting.session.tournament, "director", "director"))
+    context = new_context()
+    cookie = settings.SESSION_COOKIE_NAME
+    context.add_cookies([{"name": cookie, "value": director.cookies[cookie].value, "url": address}])
+    page = context.new_page()
+    page.goto(address + url_of(name, sitting))
+    page.emulate_media(color_scheme="light")
+    assert_accessible(page)
+    page.emulate_media(color_scheme="dark")
+    assert_readable(page)
+
+
+@pytest.mark.parametrize(("players", "rows"), [(4, [2, 2]), (5, [3, 2])])
+def test_no_row_has_a_single_name(
+    new_context: Callable[[], BrowserContext],
+    address: str,
+    transactional_db: None,
+    players: int,
+    rows: list[int],
+) -> None:
+    """The buttons of who took a card."""
+    phone = Phone(
+        new_context(), address, cast.make_sitting(cast.make_tournament("gong-zhu"), players)
+    )
+    phone.join()
+    phone.play()
+    tops = phone.page.locator(".taker").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().top)"
+    )
+    assert [tops.count(top) for top in sorted(set(tops))] == rows

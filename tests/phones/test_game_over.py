@@ -1,0 +1,54 @@
+"""The phone computes totals and the end of a game without the server."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Route, expect
+
+from tests import cast
+from tests.phones.conftest import MakePhone, Phone
+from tests.phones.steps import record_round
+from tournaments.models import Round
+from tournaments.queries.sheets import sheet_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_total_that_ends_the_game_is_detected_offline(make_phone: MakePhone) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gong-zhu"), 4)
+    phone = make_phone(sitting)
+    keys = cast.keys(sitting)
+    phone.context.set_offline(True)
+    for card in ("SQ", "C10"):
+        phone.page.locator(f".exposure:has([value={card}])").click()
+    for card in ("SQ", "C10", "HK", "HQ"):
+        phone.page.locator(f"[data-card={card}]").click()
+    phone.page.locator(f"[data-taker-button='{keys[2]}']").click()
+    phone.page.locator("[data-take-rest]").click()
+    phone.page.locator(f"[data-taker-button='{keys[0]}']").click()
+    phone.save()
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+    expect(phone.page.locator("#end-points")).to_contain_text("−1080")
+    expect(phone.page.locator("#panel-form")).to_be_hidden()
+    phone.context.set_offline(False)
+    phone.expect_unsent(0)
+    assert sheet_of(sitting).is_finished
+    expect(phone.page.locator("#panel-end")).to_be_visible()
+
+
+def test_refused_round_is_not_in_totals(phone: Phone) -> None:
+    def refuse(route: Route) -> None:
+        said = {"ok": False, "code": "no", "message": "まちがいです", "errors": []}
+        route.fulfill(status=422, json=said)
+
+    phone.page.route("**/api/sittings/*/rounds/1", refuse)
+    record_round(phone)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    record_round(phone)
+    points = phone.page.evaluate("""() => {
+      const { table } = makiyaku.phone;
+      const [refused, next] = table.rounds();
+      return [table.points(refused), table.points(next), table.totals(2)];
+    }""")
+    assert points[2] == points[1] != points[0]
+    assert not Round.objects.exists()

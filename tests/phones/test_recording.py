@@ -1,0 +1,141 @@
+"""Recording rounds on the phone, with and without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+import scoring
+from tests import cast, deals
+from tests.phones.conftest import MakePhone, Phone
+from tests.phones.steps import SMALL, record_round, stored, wait_for_versions
+from tournaments.demo.simulation import Company, play_round
+from tournaments.models import Round, Sitting
+from tournaments.queries.sheets import sheet_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_plain_http_is_not_a_secure_context(phone: Phone) -> None:
+    assert phone.page.evaluate("window.isSecureContext") is False
+    assert phone.page.evaluate("'serviceWorker' in navigator") is False
+    assert phone.page.evaluate("'randomUUID' in crypto") is False
+
+
+def test_round_is_sent_and_phone_is_passed_on(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.count(2, 16, 0, "juroku")
+    phone.count(3, 9, 7)
+    expect(phone.page.locator("#preview .facts-big dd").first).to_have_text("+13")
+    phone.save()
+    expect(phone.page.locator("#panel-pass")).to_be_visible()
+    expect(phone.page.locator("#pass-title")).to_contain_text("工藤 正")
+    expect(phone.page.locator("#pass-state.is-sent")).to_be_visible()
+    row = Round.objects.get()
+    assert row.facts["deals"][1] == {"kankei": 16, "mukankei": 0, "declaration": "juroku"}
+    phone.take_phone()
+    expect(phone.page.locator("#panel-form")).to_be_visible()
+    assert phone.page.input_value("#id_dealer") == row.facts["kankei"][0]
+    assert phone.page_errors == []
+
+
+def test_round_is_recorded_deal_by_deal(phone: Phone) -> None:
+    phone.kankei(2, 4)
+    phone.count(1, 9, 4)
+    phone.save()
+    wait_for_versions(1)
+    phone.count(2, 8, 3)
+    phone.save()
+    wait_for_versions(2)
+    phone.count(3, 3, 8)
+    phone.save()
+    expect(phone.page.locator("#pass-state.is-sent")).to_be_visible()
+    assert stored() == [(1, 1, 9), (1, 2, 8), (1, 3, 3)]
+
+
+def test_concurrent_round_of_the_desk_is_not_overwritten(phone: Phone) -> None:
+    phone.context.set_offline(True)
+    record_round(phone, 3)
+    cast.record(phone.sitting)
+    phone.context.set_offline(False)
+    expect(phone.page.locator("#queue.is-marked")).to_have_count(1)
+    assert stored() == [(1, 1, 5)]
+    assert '"kankei":3' in phone.page.input_value("#queue-text")
+
+
+def test_page_without_script_records(
+    new_context: Callable[[], BrowserContext], chromium: Browser, address: str, sitting: Sitting
+) -> None:
+    context = chromium.new_context(viewport=SMALL, java_script_enabled=False)
+    phone = Phone(context, address, sitting)
+    phone.join()
+    phone.page.goto(phone.play_address)
+    assert phone.page.input_value("[name=dealer]") == ""  # no dealer is preselected
+    phone.page.select_option("[name=dealer]", index=1)
+    phone.kankei(2, 4)
+    phone.page.locator("#deal-1 .result input[value='9-4']").click()
+    deals.type_counts(phone.page.locator("#deal-2"), 2, 10)  # not among the result buttons
+    phone.save()
+    assert stored() == [(1, 1, 2)]
+    assert Round.objects.get().facts["deals"][0] == {"kankei": 9, "mukankei": 4}
+    context.close()
+
+
+def test_form_is_submitted_if_storage_is_forbidden(phone: Phone) -> None:
+    phone.context.add_init_script(
+        "Object.defineProperty(window, 'indexedDB', { value: { open() { throw new Error(); } } })"
+    )
+    page: Page = phone.new_page()
+    page.goto(phone.play_address)
+    expect(page.locator("#queue-words")).not_to_have_text("…")
+    phone.page = page
+    page.select_option("[name=dealer]", index=1)
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)
+    phone.save()
+    wait_for_versions(1)
+    assert stored() == [(1, 1, 5)]
+
+
+def test_demo_rounds_take_at_most_eight_taps_with_acceptance(make_phone: MakePhone) -> None:
+    """The mean of taps and keys: kankei, deals, declarations, save, pass on, accept."""
+    sitting = cast.make_sitting(cast.make_tournament(accepting="same"))
+    phone = make_phone(sitting)
+    players, rules = tuple(cast.keys(sitting)), sitting.session.tournament.rules
+    company = Company(players, dict.fromkeys(players, 1.0), 10)
+    dice, taps = Random(1), 0  # noqa: S311  repeatable
+    rounds: list[scoring.Round] = []
+    for number in range(1, 11):
+        rounds.append(play_round(dice, rules, rounds, company))
+        taps += tap_round(phone, rounds[-1])
+        if number < 10:
+            phone.take_phone()
+            taps += 1
+        phone.page.locator("[data-do=accept]").click()
+        taps += 1
+        phone.expect_unsent(0)
+    recorded = sheet_of(sitting).record.rounds
+    told = [[deal[:3] for deal in each.deals] for each in rounds]
+    assert [[deal[:3] for deal in each.deals] for each in recorded] == told
+    assert taps / 10 <= 8
+
+
+def tap_round(phone: Phone, played: scoring.Round) -> int:
+    """Record a round as it was played; return the number of taps and keys."""
+    taps = 1  # to save
+    page = phone.page
+    expect(page.locator("#panel-form")).to_be_visible()
+    if page.locator("[data-asks=dealer]").is_visible():
+        page.locator(f".ring .seat:has(input[value='{played.dealer}'])").click()
+        taps += 1
+    for player in played.kankei:
+        page.locator(f".ring .seat:has(input[value='{player}'])").click()
+        taps += 1
+    for number, deal in enumerate(played.deals, 1):
+        taps += phone.count(number, deal.kankei, deal.mukankei, deal.declaration or "")
+    phone.save()
+    return taps

@@ -1,0 +1,34 @@
+"""The desk reseats a table that a phone has joined."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import cast
+from tests.phones.conftest import Phone, wait_until
+from tournaments.models import Round, Sitting
+from tournaments.services import seating
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_phone_shows_new_players_and_records_their_round(phone: Phone, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    phone.kankei(2, 4)
+    phone.count(1, 5, 8)  # a draft of the former players
+    others = cast.make_entries(tournament, 5)
+    table = [*others, tournament.entries.get(number=2)]
+    seen = seating.version_of(sitting.session)
+    seating.reseat(sitting.session, [table], seen_version=seen, by=cast.SOMEBODY)
+    phone.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(phone.page.locator(".ring .seat").first).to_contain_text(others[0].name)
+    expect(phone.page.locator("html[data-phone=ready]")).to_have_count(1)
+    expect(phone.page.locator("#id_deal_1_kankei")).to_have_value("")
+    phone.kankei(2, 6)
+    phone.count(1, 5, 9)
+    phone.save()
+    wait_until(Round.objects.exists)
+    assert Round.objects.get().facts["kankei"] == [others[1].key, "2"]
+    phone.expect_unsent(0)
+    assert phone.page_errors == []

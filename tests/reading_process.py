@@ -1,0 +1,69 @@
+"""Reads files in a separate process, and measures memory and time.
+
+    python -m tests.reading_process entries|archive FILE...
+
+prints for each file the maximum of memory until then in kilobytes, the CPU time in seconds, and
+whether it was read.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import django
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Read(NamedTuple):
+    """The resources for a file, and the outcome: `read`, or the name of an exception."""
+
+    name: str
+    kilobytes: int
+    seconds: float
+    outcome: str
+
+
+def read(kind: str, *paths: Path) -> list[Read]:
+    """Read these files one after the other in one process, as `entries` or `archive`."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.reading_process", kind, *paths],
+        check=True,
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tests.settings"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return [
+        Read(path.name, int(kilobytes), float(seconds), outcome)
+        for path, (kilobytes, seconds, outcome) in zip(paths, lines, strict=True)
+    ]
+
+
+def main(kind: str, names: list[str]) -> None:
+    """Read the files in this process, and print a line for each."""
+    django.setup()
+    from tournaments.archives import ImportRefused, files  # noqa: PLC0415  once Django is set up
+    from tournaments.spreadsheets.entry_lists import BadFile, read_entries  # noqa: PLC0415
+
+    for name in names:
+        content = Path(name).read_bytes()
+        begun = time.process_time()
+        try:
+            files.read(content) if kind == "archive" else read_entries(content, "")
+            outcome = "read"
+        except (ImportRefused, BadFile) as error:
+            outcome = type(error).__name__
+        status = Path("/proc/self/status").read_text()
+        (most,) = (line.split()[1] for line in status.splitlines() if line.startswith("VmHWM:"))
+        print(most, time.process_time() - begun, outcome)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,69 @@
+"""Imports of `scoring`: standard library only, no cycle, none inside a function."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MODULES = {
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted((ROOT / "scoring").rglob("*.py"))
+}
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+sys.path.insert(0, sys.argv[1])
+import scoring
+for module in pkgutil.walk_packages(scoring.__path__, "scoring."):
+    importlib.import_module(module.name)
+print(*sorted({name.split(".")[0] for name in sys.modules} - set(sys.stdlib_module_names)))
+"""
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """The imported modules of `scoring`, including those for the type checker only."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name in MODULES)
+        elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
+            for name in (f"{node.module}.{each.name}" for each in node.names):
+                yield name if name in MODULES else node.module
+
+
+def test_scoring_imports_nothing_but_itself_and_the_standard_library() -> None:
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", IMPORT_ALL, str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["__main__", "scoring"]
+
+
+def test_imports_form_no_cycle() -> None:
+    trees = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+    try:
+        order = tuple(
+            TopologicalSorter(
+                {name: set(imported(tree)) for name, tree in trees.items()}
+            ).static_order()
+        )
+    except CycleError as error:
+        pytest.fail(f"These modules import each other in a circle: {' → '.join(error.args[1])}")
+    assert set(order) == set(MODULES)
+    games = {name for name in MODULES if name.startswith(("scoring.kankei", "scoring.variants"))}
+    charts = {name for name in MODULES if name.startswith("scoring.charts")}
+    assert not {name for name in games if charts & set(imported(trees[name]))}
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_stand_at_the_top_of_their_module(module: str) -> None:
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    everywhere = [n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)]
+    at_the_top = [n for n in tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    lines = [node.lineno for node in everywhere if node not in at_the_top]
+    assert not lines, f"{module} imports inside a function or a condition, in lines {lines}"

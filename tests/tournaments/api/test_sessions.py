@@ -1,0 +1,105 @@
+"""Who sits where, over HTTP: drawn or named, once, and told to whoever may know."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+import scoring
+from tests import cast
+from tests.api import base, code, director_of, told
+from tests.races import run_before
+from tournaments.models import Tournament
+from tournaments.services import entries, pins
+
+pytestmark = pytest.mark.django_db
+
+
+def test_everybody_is_drawn_without_a_list_of_tables(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 24)
+    session = told(director_of(tournament).post(f"{base(tournament)}/sessions", {"pins": False}))
+    sizes = [len(sitting["seats"]) for sitting in session["sittings"]]
+    assert sizes == [6, 6, 6, 6]
+    assert not any("pin" in sitting for sitting in session["sittings"])
+
+
+@pytest.mark.parametrize(
+    ("tables", "at", "problem"),
+    [
+        ([[1, 2, 3]], "tables[0]", "table_size"),
+        ([[1, 2, 3, 4, 99, 5]], "tables[0][4]", "no_entry"),
+        ([[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 1, 11]], "tables[1][4]", "seated_twice"),
+        ([], "tables", "missing"),
+        ([[1, 2, 3, 4, "5", 6]], "tables[0][4]", "type"),
+        ([[1, 2, 3, 4, 10**30, 5]], "tables[0][4]", "no_entry"),
+    ],
+)
+def test_invalid_seating_is_refused(
+    tournament: Tournament, tables: Any, at: str, problem: str
+) -> None:
+    cast.make_entries(tournament, 12)
+    answer = director_of(tournament).post(f"{base(tournament)}/sessions", {"tables": tables})
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [(at, problem)]
+    assert not tournament.sessions.exists()
+
+
+def test_session_is_seated_once(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 6)
+    program, body = director_of(tournament), {"number": 1, "pins": False}
+    assert program.post(f"{base(tournament)}/sessions", body).status_code == 201
+    assert code(program.post(f"{base(tournament)}/sessions", body)) == (409, "already_seated")
+    body["number"] = 3
+    assert code(program.post(f"{base(tournament)}/sessions", body)) == (422, "session_missing")
+
+
+def test_player_deleted_meanwhile_is_not_seated(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = cast.make_entries(tournament, 6)[5]
+    remove = partial(entries.remove_entry, last, by=cast.SOMEBODY)
+    run_before(monkeypatch, pins, "generate_pin", remove)
+    body = {"tables": [[1, 2, 3, 4, 5, 6]]}
+    answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [
+        ("tables[0][5]", "no_entry")
+    ]
+    assert not tournament.sessions.exists()
+
+
+def test_table_size_changed_meanwhile_is_respected(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    cast.make_entries(tournament, 5)
+    choose = partial(Tournament.objects.update, partners=True)
+    run_before(monkeypatch, pins, "generate_pin", choose)
+    body = {"tables": [[1, 2, 3, 4, 5]]}
+    answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
+    assert code(answer) == (422, "table_size")
+
+
+def test_club_table_is_seated_once(db: None) -> None:
+    tournament = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    cast.make_sitting(tournament)
+    body = {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False}
+    answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
+    assert code(answer) == (409, "one_table")
+
+
+def test_sessions_are_listed_without_scoring_a_round(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    program, before = director_of(tournament), f"{base(tournament)}/sessions"
+    expected = program.get(before)
+
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a round is scored")
+
+    monkeypatch.setattr(scoring, "score", refuse)
+    assert program.get(before) == expected
+    assert len(expected["sessions"][0]["sittings"][0]["seats"]) == 6

@@ -1,0 +1,158 @@
+"""Tournaments over HTTP: set up and played, listed with their trails in parts, or refused."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tests import cast
+from tests.api import Program, base, code, director_of, staff, told
+from tests.private_data import PRIVATE
+from tournaments.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+def test_tournament_is_created_seated_and_played() -> None:
+    someone = staff(cast.make_creator("founder"))
+    made = someone.post(
+        "/api/tournaments",
+        {"name": "新春大会", "rule_set": "goninkan-association", "accepting": "second"},
+    )
+    assert made.status_code == 201
+    where = f"/api/tournaments/{told(made)['slug']}"
+    people = [{"name": f"選手{i}", **PRIVATE} for i in range(12)]
+    added = someone.post(f"{where}/entries", {"entries": people})
+    assert [entry["number"] for entry in told(added)["entries"]] == list(range(1, 13))
+    tables = [[12, 10, 8, 6, 4, 2], [1, 3, 5, 7, 9, 11]]
+    seated = told(someone.post(f"{where}/sessions", {"tables": tables}))
+    for sitting, numbers in zip(seated["sittings"], tables, strict=True):
+        assert [seat["number"] for seat in sitting["seats"]] == numbers
+        assert len(sitting["pin"]) == 6
+        assert sitting["token"] in sitting["link"]
+        assert len(sitting["token"]) >= 112 / 6
+    first = seated["sittings"][0]
+    by_link = Program().post("/api/join", {"token": first["token"]})
+    slug = told(made)["slug"]
+    card = {"tournament": slug, "table": 1, "pin": first["pin"]}
+    by_pin = Program().post("/api/join", card)
+    assert (by_link.status_code, by_pin.status_code) == (201, 201)
+    assert (told(by_link)["is_writer"], told(by_pin)["is_writer"]) == (True, False)
+    facts = {"dealer": "12", "kankei": ["10", "6"], "deals": [{"kankei": 5, "mukankei": 9}]}
+    one = f"/api/sittings/{first['id']}/rounds/1"
+    writer, other = Program(told(by_link)["token"]), Program(told(by_pin)["token"])
+    assert writer.put(one, {"facts": facts, "seen": 0}).status_code == 201
+    assert code(writer.post(f"{one}/accept", {"version": 1})) == (403, "another_phone")
+    assert other.post(f"{one}/accept", {"version": 1}).status_code == 200
+    call = other.post(f"/api/sittings/{first['id']}/calls", {"kind": "director", "words": "札"})
+    assert call.status_code == 201
+    standings = someone.get(f"{where}/standings")
+    points = {row["number"]: row["points"] for row in standings["standings"]}
+    assert points == {12: -1, 10: -1, 8: 1, 6: -1, 4: 1, 2: 1} | dict.fromkeys(tables[1])
+    acts = [act["kind"] for act in someone.get(f"{where}/audit")["acts"]]
+    assert acts[-3:] == ["round_recorded", "round_accepted", "desk_called"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "at"),
+    [
+        ([{"name": "a"}, {"name": "b\0"}], "entries[1].name"),
+        ([{"name": "a", "notes": "\ud800"}], "entries[0].notes"),
+        ([{"name": "a", "\0": ""}], "entries[0]"),
+    ],
+)
+def test_unstorable_text_is_refused_with_its_place(
+    tournament: Tournament, entries: list[dict[str, str]], at: str
+) -> None:
+    answer = director_of(tournament).post(f"{base(tournament)}/entries", {"entries": entries})
+    assert code(answer) == (422, "not_kept")
+    assert told(answer)["errors"][0]["at"] == at
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rule_set": "whist"},
+        {"name": ""},
+        {"name": "x" * 201},
+        {"options": {"no such": True}},
+        {"points": {"skunk": 10**6}},
+        {"rounds_per_session": 0},
+        {"accepting": "perhaps"},
+        {"held_on": "tomorrow"},
+        {"partners": True},
+        {"unknown": 1},
+    ],
+    ids=str,
+)
+def test_invalid_tournament_is_refused(wrong: dict[str, Any]) -> None:
+    event = {"name": "新春大会", "rule_set": "goninkan-association"}
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", event | wrong)
+    assert answer.status_code == 422
+    assert not Tournament.objects.exists()
+
+
+def listed_in_parts(program: Program, path: str, of: str) -> list[Any]:
+    """Return what a list holds by following every `next`."""
+    found, following = [], path
+    while following:
+        part = program.get(following)
+        found += part[of]
+        following = part["next"]
+    return found
+
+
+def test_audit_trail_is_paginated(tournament: Tournament) -> None:
+    cast.make_sitting(tournament)
+    program, trail = director_of(tournament), f"{base(tournament)}/audit"
+    cast.record(cast.make_sitting(tournament))
+    whole = program.get(trail)
+    assert whole["next"] is None
+    assert listed_in_parts(program, f"{trail}?limit=2", "acts") == whole["acts"]
+    assert program.get(f"{trail}?after=3&limit=1")["acts"] == whole["acts"][3:4]
+    assert program.get(f"{trail}?after=999") == {"acts": [], "next": None}
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "at", "problem"),
+    [
+        ("limit=0", "limit", "range"),
+        ("limit=10001", "limit", "range"),
+        ("after=-1", "after", "range"),
+        ("after=" + "9" * 30, "after", "range"),
+        ("after=x", "after", "type"),
+    ],
+)
+def test_invalid_page_of_the_audit_trail_is_refused(
+    tournament: Tournament, asked_for: str, at: str, problem: str
+) -> None:
+    answer = director_of(tournament).ask("GET", f"{base(tournament)}/audit?{asked_for}")
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [(at, problem)]
+
+
+def test_tournaments_are_paginated_newest_first() -> None:
+    days = (1, 3, 3, 3, 2)
+    made = [
+        cast.make_tournament(name=f"第{i}回", published=True, held_on=date(2026, 11, day))
+        for i, day in enumerate(days, 1)
+    ]
+    private = cast.make_tournament()
+    everything = Program().get("/api/tournaments")
+    assert [each["name"][1] for each in everything["tournaments"]] == ["4", "3", "2", "5", "1"]
+    assert everything["next"] is None
+    parts = listed_in_parts(Program(), "/api/tournaments?limit=2", "tournaments")
+    assert parts == everything["tournaments"]
+    for last in (private.slug, "none-such"):
+        answer = Program().ask("GET", f"/api/tournaments?after={last}")
+        assert code(answer) == (404, "not_found")
+    assert code(Program().ask("GET", "/api/tournaments?after=%00")) == (422, "type")
+    assert Program().get(f"/api/tournaments?after={made[0].slug}")["tournaments"] == []
+
+
+def test_tournament_without_a_name_is_refused(tournament: Tournament) -> None:
+    asked = {"name": "   ", "rule_set": tournament.rule_set}
+    answer = staff(cast.make_creator("founder")).post("/api/tournaments", asked)
+    assert (code(answer), told(answer)["errors"][0]["at"]) == ((422, "missing"), "name")

@@ -1,0 +1,198 @@
+"""Audit entries of every kind are described in the reader's language."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.utils import translation
+
+from tests import cast
+from tournaments.i18n.audit_entries import WORDS, before_and_after, entry_context, place_words
+from tournaments.models import AuditEntry, Tournament
+from tournaments.tables.audit_entries import AuditTable
+
+pytestmark = [pytest.mark.django_db, pytest.mark.alike]
+
+ENGLISH = re.compile("(?<![A-Za-z])(?!PIN|Goninkan)[A-Za-z]{2,}")  # except names
+PLACE = {"session": 1, "table": 2, "round": 3, "version": 1}
+ENTRY = {"number": 7, "name": "成田 キヨ", "club": "なかよし村", "division": "一般"}
+KANKEI = {
+    "trump": "hearts",
+    "dealer": "6",
+    "kankei": ["1", "3"],
+    "deals": [
+        {"kankei": 9, "mukankei": 4},
+        {"kankei": 16, "mukankei": 0, "declaration": "juroku", "trump": "spades"},
+    ],
+    "cut_off": True,
+}
+CAPTURES = {"captured": {"1": ["SQ", "HA"], "2": ["C10"]}, "exposed": ["SQ"]}
+FINISH = {"finish": list("135246"), "teams": [list("135"), list("246")]}
+SETTINGS = {
+    "name": "新春大会",
+    "held_on": "2026-01-10",
+    "venue": "体育館",
+    "rule_set": "goninkan-association",
+    "options": {"cut_off_round_scores": False},
+    "points": {"skunk": 2},
+    "rounds_per_session": 6,
+    "partners": True,
+    "accepting": "same",
+    "totals_only": True,
+    "fingerprint": "1234-5678",
+}
+CALL = {"kind": "director", "words": "札が足りない"}
+SEATS = [["1", "2"], ["3", "4"]]
+TABLES = {"1": ["1", "2"], "2": ["3", "4"]}
+TOTALS = {"1": 12, "2": -12}
+DIGEST = "abcdef" * 10 + "abcd"
+
+# Payloads before and after, as audit entries of each kind store them.
+PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
+    "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
+    "entries_added": [(None, [ENTRY, ENTRY | {"private": DIGEST}])],
+    "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
+    "private_changed": [(ENTRY | {"private": None}, ENTRY | {"private": DIGEST})],
+    "entry_removed": [(ENTRY, None)],
+    "session_opened": [(None, SEATS)],
+    "session_reseated": [(SEATS, [["2", "1"], ["4", "3"]])],
+    "session_ended": [(None, {"tables": [1, 3]}), (None, {"tables": []})],
+    "session_resumed": [(None, None)],
+    "session_removed": [(SEATS, None)],
+    "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
+    "round_continued": [(KANKEI, KANKEI)],
+    "round_corrected": [(KANKEI, KANKEI), (CAPTURES, CAPTURES), (FINISH, FINISH)],
+    "published": [(None, {"number": 3, "digest": "0123456789" * 6 + "0123"})],
+    "shown_live": [(None, None)],
+    "withdrawn": [(None, None)],
+    "closed": [(None, None)],
+    "reopened": [(None, None)],
+    "event_removed": [(None, None)],
+    "event_restored": [(None, None)],
+    "archive_read": [(None, {"digest": "0123456789" * 6 + "0123"})],
+    "role_given": [(None, {"user": "対馬", "role": "scorekeeper"})],
+    "role_taken": [({"user": "対馬", "role": "director"}, None)],
+    "phone_joined": [(None, {"writer": each, "phone": DIGEST}) for each in (True, False)],
+    "phone_took_over": [({"writer": 4}, {"writer": 5})],
+    "link_made": [(None, None), (None, {"tables": [1, 2], "links": [DIGEST, DIGEST]})],
+    "link_revoked": [(None, None)],
+    "phones_ended": [(None, None)],
+    "pin_made": [(None, None), (None, {"tables": [3], "pins": [DIGEST]})],
+    "round_accepted": [(None, KANKEI)],
+    "round_disputed": [(KANKEI, CAPTURES)],
+    "desk_called": [(None, CALL), (None, CALL | {"words": ""})],
+    "call_answered": [(None, CALL)],
+    "call_taken_back": [(None, CALL)],
+    "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
+    "players_exchanged": [(TABLES, TABLES)],
+    "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],
+    "totals_entered": [(None, TOTALS)],
+    "totals_corrected": [(TOTALS, TOTALS)],
+}
+EVERY_ENTRY = [(kind, *described) for kind in PAYLOADS for described in PAYLOADS[kind]]
+
+
+@pytest.fixture
+def event_tournament(tournament: Tournament) -> Tournament:
+    cast.make_entries(tournament, 6)
+    return tournament
+
+
+def test_every_kind_is_described() -> None:
+    """A new kind needs a description in `audit_entries.WORDS` and its payloads here."""
+    assert set(WORDS) == set(AuditEntry.Kind)
+    assert set(PAYLOADS) == set(AuditEntry.Kind)
+
+
+@pytest.mark.parametrize("language", ["ja", "zh-hans"])
+@pytest.mark.parametrize(("kind", "old", "new"), EVERY_ENTRY)
+def test_descriptions_are_translated(
+    event_tournament: Tournament, kind: str, old: Any, new: Any, language: str
+) -> None:
+    entry = AuditEntry(kind=kind, subject=PLACE, old=old, new=new)
+    context = entry_context(event_tournament)
+    with translation.override(language):
+        described = before_and_after(entry, context)
+        words = [str(entry.get_kind_display()), place_words(entry.subject, context), *described]
+    assert not ENGLISH.search(" ".join(words)), words
+    for side, text in zip((old, new), described, strict=True):
+        assert bool(text) == bool(side)
+        assert DIGEST not in text
+
+
+@pytest.mark.parametrize(("kind", "name"), [("link_made", "links"), ("pin_made", "pins")])
+def test_digest_of_one_table_is_not_shown(
+    event_tournament: Tournament, kind: str, name: str
+) -> None:
+    entry = AuditEntry(kind=kind, subject=PLACE, new={name: [DIGEST]})
+    assert before_and_after(entry, entry_context(event_tournament)) == ("", "")
+
+
+def test_description_of_a_round_has_names(event_tournament: Tournament) -> None:
+    entry = AuditEntry(kind="round_recorded", subject=PLACE, new=KANKEI)
+    context = entry_context(event_tournament)
+    with translation.override("en"):
+        _before, after = before_and_after(entry, context)
+        place = place_words(PLACE, context)
+    assert place == "Session 1 · Table 2 · Round 3"
+    assert "Dealer: 木村 勇 / Kankei: 成田 キヨ, 対馬 ハル / 9–4 / 16–0 spades Juroku" in after
+
+
+def test_description_of_a_withdrawn_round(event_tournament: Tournament) -> None:
+    entry = AuditEntry(kind="round_corrected", subject=PLACE, old=CAPTURES, new={})
+    with translation.override("en"):
+        assert before_and_after(entry, entry_context(event_tournament))[1] == "no longer counts"
+
+
+def test_description_of_settings_has_changes_only(event_tournament: Tournament) -> None:
+    new = SETTINGS | {"venue": "公民館", "points": {}}
+    entry = AuditEntry(kind="rules_set", old=SETTINGS, new=new)
+    with translation.override("en"):
+        before, after = before_and_after(entry, entry_context(event_tournament))
+    assert before == "Venue: 体育館 / Points: Skunk: +2"
+    assert after == "Venue: 公民館 / Points: By the text"
+
+
+UNEXPECTED: tuple[Any, ...] = (
+    *(5, "x", [], [["a"]], [5], {}, {"finish": 3}, {"captured": 5}, {"kankei": [["a"]]}),
+    *({"captured": {"1": 5}}, {"finish": [[]]}, {"deals": [{"declaration": []}]}, {"digest": 7}),
+    *({"trump": ["clubs"]}, {"rule_set": "whist"}, {"options": 3}, {"tables": [[]]}, {"1": {}}),
+    *({"other": 1, "stored": 2}, {"kind": [], "words": 1}, {"writer": {}}, {"1" * 5000: 1}),
+)
+
+
+@pytest.mark.parametrize("kind", AuditEntry.Kind.values)
+def test_entries_with_unexpected_payloads_are_shown(
+    event_tournament: Tournament, kind: str
+) -> None:
+    """An imported archive may hold payloads that this version never writes."""
+    for unexpected in UNEXPECTED:
+        entry = AuditEntry(
+            kind=kind,
+            subject={"session": "x", "table": [], "round": -1},
+            old=unexpected,
+            new=unexpected,
+        )
+        table = AuditTable([entry], entry_context(event_tournament), event_tournament.slug)
+        told = [str(cell) for row in table.rows for cell in row]
+        assert len(told) == len(table.columns), unexpected
+
+
+def test_payload_without_a_description_is_shown_as_json(event_tournament: Tournament) -> None:
+    entry = AuditEntry(kind="round_disputed", old={"captured": "木"}, new={"finish": 3})
+    before, after = before_and_after(entry, entry_context(event_tournament))
+    assert (before, after) == ('{"captured": "木"}', '{"finish": 3}')
+
+
+def test_entries_of_a_played_event_are_described(tournament: Tournament) -> None:
+    """Stored payloads have the shapes of `PAYLOADS`."""
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    context = entry_context(tournament)
+    told = {
+        entry.kind: before_and_after(entry, context) for entry in tournament.audit_entries.all()
+    }
+    assert {AuditEntry.Kind.SESSION_OPENED, AuditEntry.Kind.ROUND_RECORDED} <= set(told)
+    assert all(after for _before, after in told.values())

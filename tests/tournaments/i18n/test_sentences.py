@@ -1,0 +1,83 @@
+"""Messages of the engine as sentences with names and cards."""
+
+from collections.abc import Iterator
+
+import pytest
+from django.template import Context, Template
+from django.utils import translation
+
+import scoring
+from tests.markup import tight
+from tournaments.i18n import sentences
+
+
+def render(source: str, **context: object) -> str:
+    return Template("{% load makiyaku %}" + source).render(Context(context))
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    with translation.override("en"):
+        yield
+
+
+def test_points_have_a_sign() -> None:
+    assert render("{{ a|signed }} {{ b|signed }} {{ c|signed }}", a=3, b=-13, c=0) == "+3 −13 0"
+
+
+def test_advice_names_players_and_suits() -> None:
+    dealer = scoring.Advice("dealer", "{dealer} deals next.", {"dealer": "3"})
+    trump = scoring.Advice(
+        "trump",
+        "Round {round}: {trump} are trump in the first deal.",
+        {},
+        {"round": 2, "trump": "diamonds"},
+    )
+    names = {"3": "対馬 ハル"}
+    assert render("{{ a|sentence:names }}", a=dealer, names=names) == "対馬 ハル deals next."
+    assert "Round 2: diamonds are trump" in render("{{ a|sentence:names }}", a=trump, names=names)
+
+
+def test_name_is_never_markup_or_a_placeholder() -> None:
+    dealer = scoring.Advice("dealer", "{dealer} deals next.", {"dealer": "1"})
+    said = render("{{ a|sentence:names }}", a=dealer, names={"1": "<b>{x}</b>"})
+    assert said == "&lt;b&gt;{x}&lt;/b&gt; deals next."
+
+
+def test_problem_names_cards_declarations_and_players() -> None:
+    nobody = scoring.Problem(
+        "", "card_missing", "Nobody took {card}; say who did.", {"card": "C10"}
+    )
+    assert sentences.problem_sentence(nobody) == "Nobody took ♣10; say who did."
+    illegal = scoring.Problem(
+        "",
+        "declaration_not_allowed",
+        "“{declaration}” cannot be declared in deal {deal}; legal are: {legal}.",
+        {"declaration": "juroku", "deal": 1, "legal": "called_skunk, called_juroku"},
+    )
+    assert sentences.problem_sentence(illegal) == (
+        "“Juroku” cannot be declared in deal 1; legal are: Called skunk, Called juroku."
+    )
+    stranger = scoring.Problem(
+        "", "unknown_player", "“{name}” is not one of {players}.", {"name": "9", "players": "1, 2"}
+    )
+    assert sentences.problem_sentence(stranger, {"1": "成田", "2": "工藤"}) == (
+        "“9” is not one of 成田, 工藤."
+    )
+
+
+def test_number_of_players_is_not_replaced_by_a_name() -> None:
+    count = scoring.Problem("", "players", "This game is for {players}.", {"players": "6"})
+    assert sentences.problem_sentence(count, {"6": "木村"}) == "This game is for 6."
+
+
+def test_card_has_its_suit_sign() -> None:
+    drawn = tight(render('{% card "SQ" %}'))
+    assert '<span class="playing-card"><b>Q</b><span class="suit suit-spades"' in drawn
+
+
+def test_round_of_one_deal_is_called_a_deal() -> None:
+    kankei = scoring.choose(scoring.get_rule_set("yoninkan"))
+    captures = scoring.choose(scoring.get_rule_set("gong-zhu"))
+    assert render("{{ 3|round_title:rules }}", rules=kankei) == "Round 3"
+    assert render("{{ 3|round_title:rules }}", rules=captures) == "Deal 3"

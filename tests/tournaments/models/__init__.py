@@ -1,0 +1,1 @@
+"""The models, and what is derived from their rows alone."""

@@ -1,0 +1,256 @@
+"""What is wrong with a printed page, from its PDF as poppler draws it: `faults_of`.
+
+Poppler tells the outline of every letter, every line and what is clipped away, so no letter has to
+be recognised.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from io import BytesIO
+from typing import NamedTuple
+from xml.etree.ElementTree import Element, fromstring
+
+from PIL import Image
+from pypdf import PdfReader
+
+from tests.programs import find_program
+
+EDGE = 8.0  # mm that an office printer may leave white
+THINNEST = 0.6  # pt, a rule that two photocopies keep
+LIGHTEST = 0.4  # of white, the lightest ink that two photocopies keep
+MOST_OVERLAP = 0.25  # of the smaller letter's box; kerned letters overlap less
+NEAR = 0.3  # pt
+MM = 72 / 25.4
+
+SVG, LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+STYLE = re.compile(r"([\w-]+):([^;]*)")
+
+
+class Box(NamedTuple):
+    """A part of a page, in points from its upper left corner."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def within(self, other: Box) -> Box:
+        """Return the intersection; its sides are swapped if it is empty."""
+        return Box(
+            max(self.left, other.left),
+            max(self.top, other.top),
+            min(self.right, other.right),
+            min(self.bottom, other.bottom),
+        )
+
+    @property
+    def width(self) -> float:
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> float:
+        return max(0.0, self.width) * max(0.0, self.height)
+
+    def __str__(self) -> str:
+        """Return the place in millimetres."""
+        return f"at {self.left / MM:.0f}, {self.top / MM:.0f} mm"
+
+
+class Rule(NamedTuple):
+    """A line, with its thickness in points and its lightness from 0 to 1."""
+
+    box: Box
+    thickness: float
+    lightness: float
+
+
+class Drawing(NamedTuple):
+    """The letters on a page, those that are cut, and the lines."""
+
+    letters: list[Box]
+    cut: list[Box]
+    rules: list[Rule]
+
+
+def faults_of(pdf: bytes) -> list[str]:
+    """Return everything wrong with the pages of a PDF."""
+    return [
+        f"page {page}: {fault}"
+        for page in range(1, pages_of(pdf) + 1)
+        for fault in (*_edge_faults(pdf, page), *_drawing_faults(drawing_of(pdf, page)))
+    ]
+
+
+def pages_of(pdf: bytes) -> int:
+    """Return how many pages a PDF has."""
+    return len(PdfReader(BytesIO(pdf)).pages)
+
+
+def text_of(pdf: bytes) -> str:
+    """Return the text of a PDF without white space."""
+    drawn = _poppler("pdftotext", "-raw", "-", "-", pdf=pdf).decode()
+    return re.sub(r"\s+", "", drawn)
+
+
+def _poppler(program: str, *arguments: str, pdf: bytes) -> bytes:
+    command = [find_program(program), *arguments]
+    return subprocess.run(command, input=pdf, capture_output=True, check=True).stdout
+
+
+def _page_options(page: int) -> tuple[str, ...]:
+    return ("-f", str(page), "-l", str(page))
+
+
+def _edge_faults(pdf: bytes, page: int) -> Iterator[str]:
+    """Draw the page at four dots a millimetre and look for anything that is not white."""
+    dots = _poppler("pdftoppm", *_page_options(page), "-r", "101.6", "-gray", "-", pdf=pdf)
+    picture = Image.open(BytesIO(dots))
+    inked = picture.point(lambda grey: 255 if grey < 250 else 0).getbbox()
+    if inked is None:
+        yield "blank"
+        return
+    a_millimetre = 4
+    edge = int(EDGE * a_millimetre)
+    white = (inked[0], inked[1], picture.width - inked[2], picture.height - inked[3])
+    for side, free in zip(("left", "top", "right", "bottom"), white, strict=True):
+        if free < edge:
+            yield f"ink {free / a_millimetre} mm from the {side} edge"
+
+
+def _drawing_faults(drawing: Drawing) -> Iterator[str]:
+    yield from (f"letter cut {box}" for box in drawing.cut)
+    yield from (f"letters over each other {box}" for box in _overlaps(drawing.letters))
+    yield from (f"letter across a rule {box}" for box in _crossed_by_rules(drawing))
+    for rule in drawing.rules:
+        if rule.thickness < THINNEST - 0.01:
+            yield f"rule of {rule.thickness:.2f} pt {rule.box}"
+        if rule.lightness > LIGHTEST:
+            yield f"rule of lightness {rule.lightness:.2f} {rule.box}"
+
+
+def _overlaps(letters: Sequence[Box]) -> Iterator[Box]:
+    ordered = sorted(letters)
+    for i, one in enumerate(ordered):
+        for other in ordered[i + 1 :]:
+            if other[0] >= one[2]:
+                break
+            if other[1] >= one[3] or other[3] <= one[1]:
+                continue
+            overlap = one.within(other)
+            if overlap.area > MOST_OVERLAP * min(one.area, other.area):
+                yield overlap
+
+
+def _crossed_by_rules(drawing: Drawing) -> Iterator[Box]:
+    """Return the letters that overlap a rule by more than `NEAR`."""
+    for rule in drawing.rules:
+        left, top, right, bottom = rule.box
+        left, top, right, bottom = left + NEAR, top + NEAR, right - NEAR, bottom - NEAR
+        for letter in drawing.letters:  # plain comparisons: there are a million
+            if letter[2] > left and letter[0] < right and letter[3] > top and letter[1] < bottom:
+                yield letter
+
+
+def drawing_of(pdf: bytes, page: int) -> Drawing:
+    """Return what is drawn on a page."""
+    root = fromstring(_poppler("pdftocairo", "-svg", *_page_options(page), "-", "-", pdf=pdf))  # noqa: S314  our own
+    shapes = {
+        each.get("id", ""): _box(path.get("d", ""))
+        for each in root.iter()
+        if each.tag in {f"{SVG}symbol", f"{SVG}clipPath"} or each.get("id", "").startswith("glyph")
+        for path in each.findall(f"{SVG}path")
+    }
+    drawing = Drawing([], [], [])
+    whole = Box(0, 0, *(float(side) for side in root.get("viewBox", "").split()[2:]))
+    for each in root:
+        if each.tag != f"{SVG}defs":
+            _draw(each, whole, shapes, drawing)
+    return drawing
+
+
+def _draw(element: Element, clip: Box, shapes: Mapping[str, Box | None], drawing: Drawing) -> None:
+    if clipped := re.match(r"url\(#(.*)\)", element.get("clip-path", "")):
+        clip = clip.within(shapes.get(clipped[1]) or clip)
+    if element.tag == f"{SVG}use":
+        shape = shapes.get(element.get(LINK, "")[1:])
+        if shape:
+            x, y = float(element.get("x", 0)), float(element.get("y", 0))
+            _add_letter(Box(shape[0] + x, shape[1] + y, shape[2] + x, shape[3] + y), clip, drawing)
+    elif element.tag == f"{SVG}path":
+        _add_rule(element, clip, drawing)
+    for each in element:
+        _draw(each, clip, shapes, drawing)
+
+
+def _add_letter(box: Box, clip: Box, drawing: Drawing) -> None:
+    drawing.letters.append(box)
+    shown = box.within(clip)
+    if shown.width < box.width - NEAR or shown.height < box.height - NEAR:
+        drawing.cut.append(box)
+
+
+def _add_rule(path: Element, clip: Box, drawing: Drawing) -> None:
+    """Add a stroked line, or the side of a box that is filled; leave out other shapes."""
+    style = dict(STYLE.findall(path.get("style", "")))
+    box = _box(path.get("d", ""), path.get("transform"))
+    if box is None:
+        return
+    if style.get("stroke", "none") != "none":
+        scale = abs(_matrix(path.get("transform"))[0]) or 1
+        thickness, ink = float(style["stroke-width"]) * scale, style["stroke"]
+        if min(box.width, box.height) > thickness:
+            return
+        half = thickness / 2
+        box = Box(box[0] - half, box[1] - half, box[2] + half, box[3] + half).within(clip)
+    elif sides := _sides(path.get("d", "")):
+        for side in sides:
+            _keep_rule(side.within(clip), min(side.width, side.height), style["fill"], drawing)
+        return
+    else:
+        box, ink = box.within(clip), style.get("fill", "none")
+        thickness = min(box.width, box.height)
+    _keep_rule(box, thickness, ink, drawing)
+
+
+def _sides(path: str) -> tuple[Box, ...]:
+    """Return the four lines of a frame drawn as two boxes, or nothing for other shapes."""
+    parts = [part for part in path.split("M") if part.count("L") > 1]
+    if len(parts) != 2 or "C" in path:
+        return ()
+    outer, inner = sorted((box for part in parts if (box := _box(part))), key=lambda box: -box.area)
+    return (
+        outer._replace(bottom=inner.top),
+        outer._replace(top=inner.bottom),
+        outer._replace(right=inner.left),
+        outer._replace(left=inner.right),
+    )
+
+
+def _keep_rule(box: Box, thickness: float, ink: str, drawing: Drawing) -> None:
+    if 0 < thickness < 2.5 < max(box.width, box.height) and ink.startswith("rgb"):
+        red, green, blue = (float(part) / 100 for part in NUMBER.findall(ink))
+        drawing.rules.append(Rule(box, thickness, 0.3 * red + 0.59 * green + 0.11 * blue))
+
+
+def _matrix(transform: str | None) -> tuple[float, ...]:
+    return tuple(map(float, NUMBER.findall(transform or ""))) or (1, 0, 0, 1, 0, 0)
+
+
+def _box(path: str, transform: str | None = None) -> Box | None:
+    """Return the box around a path. That of a curve's handles is a little larger than the curve."""
+    a, b, c, d, e, f = _matrix(transform)
+    found = [float(number) for number in NUMBER.findall(path)]
+    if not found:
+        return None
+    xs, ys = found[::2], found[1::2]
+    points = [(a * x + c * y + e, b * x + d * y + f) for x, y in zip(xs, ys, strict=True)]
+    across, down = zip(*points, strict=True)
+    return Box(min(across), min(down), max(across), max(down))

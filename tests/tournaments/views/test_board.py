@@ -1,0 +1,312 @@
+"""The board: the state of every table, open calls and disputes, and how it is updated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast, clocks
+from tournaments.models import (
+    Acceptance,
+    Call,
+    Disagreement,
+    Entry,
+    Session,
+    Tournament,
+)
+from tournaments.queries import exchanges
+from tournaments.queries.board import board_of, version_of
+from tournaments.services import acceptances, calls, disputes, phones, seating
+from tournaments.services import exchanges as exchanges_service
+from tournaments.services.entries import correct_entry
+from tournaments.services.publications import show_live
+
+MOST_SECONDS = 10  # of the page's own clock, until the board asks for what was recorded
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Three tables of six."""
+    entries = cast.make_entries(tournament, 18)
+    tables = [entries[i : i + 6] for i in (0, 6, 12)]
+    return seating.open_session(tournament, tables, by=cast.SOMEBODY)
+
+
+def address(session: Session, name: str = "board") -> str:
+    return reverse(name, args=[session.tournament.slug])
+
+
+def other_facts(session: Session) -> dict[str, Any]:
+    players = cast.keys(session.sittings.get(number=1))
+    return {
+        "dealer": players[-1],
+        "kankei": [players[0], players[3]],
+        "deals": [{"kankei": 5, "mukankei": 9}],
+    }
+
+
+def test_board_shows_the_progress_of_every_table(scorekeeper: Client, session: Session) -> None:
+    cast.record(session.sittings.get(number=2))
+    page = cast.in_english(scorekeeper).get(address(session))
+    assert page.status_code == 200
+    assert [table.state for table in page.context["board"].tables] == [
+        "waiting",
+        "playing",
+        "waiting",
+    ]
+    assert "成田 キヨ" in page.content.decode()
+
+
+def test_finished_session_links_to_the_next_step(
+    scorekeeper: Client, director: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    pages = [reverse(name, args=[tournament.slug]) for name in ("board", "board-tables")]
+    leads = [reverse(name, args=[tournament.slug]) for name in ("publish", "seat-session")]
+    for number in range(1, 11):
+        assert not any(f'href="{leads[0]}"' in director.get(page).text for page in pages[1:])
+        cast.record(sitting, number=number)
+    for page in pages:
+        told = [f'href="{lead}"' in director.get(page).text for lead in leads]
+        assert all(told), page
+    assert not any(f'href="{lead}"' in scorekeeper.get(pages[1]).text for lead in leads)
+
+
+def test_a_slow_table_is_marked(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+    now = timezone.now() + timedelta(minutes=20, seconds=5)
+    assert board_of(session, now).slow == ()  # all have waited as long
+    clocks.stop(monkeypatch, now - timedelta(minutes=2))
+    for number in (1, 3):
+        cast.record(session.sittings.get(number=number), number=2)
+    board = board_of(session, now)
+    assert [table.minutes for table in board.tables] == [2, 20, 2]
+    assert [table.sheet.sitting.number for table in board.slow] == [2]
+
+
+def test_correction_does_not_count_as_a_new_round(session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    first = cast.record(sitting)
+    cast.record(sitting, other_facts(session), seen=1, reason="read wrongly")
+    board = board_of(session, first.recorded_at + timedelta(minutes=5))
+    assert board.tables[0].minutes == 5
+
+
+def test_rounds_that_wait_for_acceptance_are_shown(session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    row = cast.record(sitting, by=cast.AT_THE_TABLE)
+    now = timezone.now()
+    assert board_of(session, now).unaccepted == 0
+    session.tournament.accepting = Tournament.Accepting.SECOND
+    session.tournament.save()
+    assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 1
+    Acceptance.objects.create(round=row)
+    assert board_of(Session.objects.get(pk=session.pk), now).unaccepted == 0
+
+
+def test_paper_entry_is_one_click_away(scorekeeper: Client, session: Session) -> None:
+    table = session.sittings.get(number=2)
+    typing = reverse("paper", args=[session.tournament.slug, session.number, table.number])
+    board = reverse("board", args=[session.tournament.slug])
+    assert f'href="{typing}"' in scorekeeper.get(board).text
+    for number in range(1, 11):
+        cast.record(table, number=number)
+    assert f'href="{typing}"' not in scorekeeper.get(board).text
+
+
+def test_rounds_typed_by_the_desk_need_no_acceptance(session: Session) -> None:
+    session.tournament.accepting = Tournament.Accepting.SECOND
+    session.tournament.save()
+    typed_in, of_table = session.sittings.all()[:2]
+    cast.record(typed_in)
+    cast.record(of_table, by=cast.AT_THE_TABLE)
+    other = {**cast.plain_round(of_table), "deals": [{"kankei": 4, "mukankei": 9}]}
+    cast.record(of_table, other, seen=1, by=cast.AT_THE_TABLE, reason="read wrongly")
+    board = board_of(Session.objects.get(pk=session.pk), timezone.now())
+    assert [len(table.unaccepted) for table in board.tables][:2] == [0, 1]
+
+
+def test_answered_call_is_in_the_audit_trail(scorekeeper: Client, session: Session) -> None:
+    call = cast.make_call(session.sittings.get(number=2), "カードが足りない")
+    assert "カードが足りない" in scorekeeper.get(address(session)).content.decode()
+    answer = reverse("answer-call", args=[session.tournament.slug, call.pk])
+    assert scorekeeper.post(answer).status_code == 302
+    assert scorekeeper.post(answer).status_code == 302
+    assert Call.objects.get().answered_at is not None
+    assert [act.kind for act in session.tournament.audit_entries.all()].count("call_answered") == 1
+    assert (
+        "カードが足りない" not in scorekeeper.get(address(session, "board-tables")).content.decode()
+    )
+
+
+def test_table_page_shows_its_open_calls_and_disputes(
+    scorekeeper: Client, client: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    Tournament.objects.update(accepting="same")
+    cast.record(sitting, by=cast.AT_THE_TABLE)
+    cast.make_call(sitting, "第1役を訂正してください", "correction")
+    page = scorekeeper.get(sitting.get_absolute_url()).text
+    assert page.count("訂正してください") == 1  # in the table's words, not once more in ours
+    assert f"{address(session)}calls/" in page
+    assert page.count(">未確認</span>") == 1
+    cast.make_disagreement(sitting)
+    page = scorekeeper.get(sitting.get_absolute_url()).text
+    assert page.count(">食い違い</span>") == 1
+    show_live(sitting.session.tournament, by=cast.SOMEBODY)
+    everybody = client.get(sitting.get_absolute_url()).text
+    assert "訂正してください" not in everybody
+    assert "食い違い" not in everybody
+
+
+def _settle(session: Session, found: Disagreement) -> tuple[str, None, list[Any]]:
+    return "settle-disagreement", None, [session.tournament.slug, found.pk]
+
+
+def test_another_tournaments_calls_and_disagreements_are_not_found(
+    scorekeeper: Client, session: Session
+) -> None:
+    theirs = cast.make_sitting(cast.make_tournament())
+    slug = session.tournament.slug
+    call, found = cast.make_call(theirs), cast.make_disagreement(theirs)
+    assert scorekeeper.post(reverse("answer-call", args=[slug, call.pk])).status_code == 404
+    assert scorekeeper.get(reverse(*_settle(session, found))).status_code == 404
+    assert scorekeeper.get(f"/tournaments/{slug}/board/?session=2").status_code == 404
+
+
+def test_unchanged_board_answers_304(
+    scorekeeper: Client,
+    session: Session,
+    django_assert_max_num_queries: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clocks.stop(monkeypatch)  # or else a minute may end meanwhile
+    tables = address(session, "board-tables")
+    first = scorekeeper.get(tables)
+    with django_assert_max_num_queries(6):
+        again = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
+    assert again.status_code == 304
+    cast.record(session.sittings.get(number=1))
+    changed = scorekeeper.get(tables, headers={"If-None-Match": first["ETag"]})
+    assert changed.status_code == 200
+    assert changed["ETag"] != first["ETag"]
+
+
+def test_every_board_shows_what_waits_in_earlier_sessions(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=2)
+    call = cast.make_call(sitting, "カードが足りない")
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    seats = [[seat.entry for seat in table.seats.all()] for table in session.sittings.all()]
+    later = seating.open_session(session.tournament, seats, by=cast.SOMEBODY)
+    cast.make_call(later.sittings.get(number=1))
+    page = cast.in_english(scorekeeper).get(address(session))
+    board = page.context["board"]
+    assert (board.session.number, board.waiting_for_desk) == (2, 3)
+    assert [(tab.session.number, tab.waiting) for tab in board.tabs] == [(1, 2), (2, 1)]
+    assert [table.needs_desk for table in board.tables] == [True, False, False]
+    assert re.search(r"Session 1\s+Table 2", page.text)
+    answer = reverse("answer-call", args=[session.tournament.slug, call.pk])
+    assert f'action="{answer}?session=2"' in page.text
+    assert f'href="{reverse(*_settle(session, found))}?session=2"' in page.text
+    board_seen = f"{address(session)}?session=2"
+    assert scorekeeper.post(f"{answer}?session=2")["Location"] == board_seen
+    assert scorekeeper.post(f"{answer}?session=9")["Location"] == f"{address(session)}?session=1"
+    tables = scorekeeper.get(address(session, "board-tables") + "?session=2")
+    assert [tab.waiting for tab in tables.context["board"].tabs] == [1, 1]
+
+
+def test_version_never_decreases(session: Session) -> None:
+    """With everything that the desk or a table does, as people do it."""
+    sitting, by = session.sittings.get(number=1), cast.SOMEBODY
+    call, row = cast.make_call(sitting), cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    one, other = (seat.entry for seat in sitting.seats.all()[:2])
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
+    deeds: list[Callable[[], object]] = [
+        lambda: cast.record(sitting, number=2),
+        lambda: acceptances.accept_round(sitting, 2, 1, by=by),
+        lambda: calls.call_desk(sitting, "director", "x", by=by),
+        lambda: calls.answer_call(call, by=by),
+        lambda: disputes.open_dispute(sitting, 2, other_facts(session), row, by=by),
+        lambda: disputes.keep_stored_facts(
+            Disagreement.objects.get(number=2), seen_version=1, by=by
+        ),
+        lambda: disputes.take_disputed_facts(found, seen_version=1, by=by, reason="x"),
+        lambda: phones.join(sitting.token),
+        lambda: exchange(session, one, other),
+        lambda: correct_entry(one, {**PERSON, "name": "x"}, seen_version=0, by=by),
+    ]
+    seen = [version_of(session.tournament)]
+    for deed in deeds:
+        deed()
+        seen.append(version_of(session.tournament))
+    assert seen == sorted(set(seen))
+
+
+PERSON = {"name": "成田 キヨ", "club": "", "division": ""}
+
+
+def exchange(session: Session, one: Entry, other: Entry) -> None:
+    stamp = exchanges.plan_exchange(session, one, other).stamp
+    exchanges_service.exchange(session, one, other, seen_stamp=stamp, by=cast.SOMEBODY, reason="x")
+
+
+def test_many_tables_take_no_more_queries(
+    session: Session, django_assert_max_num_queries: Any
+) -> None:
+    for sitting in session.sittings.all():
+        cast.record(sitting)
+        cast.make_call(sitting)
+    with django_assert_max_num_queries(8):
+        board_of(Session.objects.select_related("tournament").get(pk=session.pk), timezone.now())
+
+
+def test_board_without_a_session_says_so(scorekeeper: Client, tournament: Tournament) -> None:
+    assert scorekeeper.get(reverse("board", args=[tournament.slug])).status_code == 200
+    assert scorekeeper.get(reverse("board-tables", args=[tournament.slug])).status_code == 404
+
+
+@pytest.fixture
+def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
+    """The board in a browser, which nobody touches; its clock stands still until told to go on."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    cast.make_staff(session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(session)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    expect(page.locator("#board .sitting")).to_have_count(3)
+    return page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> None:
+    table = session.sittings.get(number=3)
+    calls.call_desk(table, "director", "来てください", by=cast.AT_THE_TABLE)
+    shown.clock.run_for(MOST_SECONDS * 1000)
+    expect(shown.locator(".desk-list")).to_contain_text("来てください")
+    shown.click(".desk-list button")
+    expect(shown.locator(".desk-list")).to_have_count(0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_new_round_appears_within_seconds(shown: Page, session: Session) -> None:
+    playing = shown.locator("#board .sitting.is-playing")
+    expect(playing).to_have_count(0)
+    cast.record(session.sittings.get(number=2))
+    shown.clock.run_for(MOST_SECONDS * 1000)
+    expect(playing).to_have_count(1)

@@ -1,0 +1,237 @@
+"""Closing and reopening an event, on its page and over the API."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from openpyxl import load_workbook
+from pytest_django import Settings
+
+from tests import api, cast
+from tests.races import race
+from tests.tournaments.views.event_ends import end, forget
+from tournaments import backups
+from tournaments.models import AuditEntry, Phone, Round, Sitting, Tournament
+from tournaments.queries.open_matters import open_matters
+from tournaments.services import (
+    automatic_backups,
+    closing,
+    phones,
+    seating,
+    table_links,
+)
+from tournaments.services.publications import publish
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("close", args=[tournament.slug])
+
+
+def test_closing_adds_one_audit_entry(tournament: Tournament) -> None:
+    entries = cast.make_entries(tournament, 30)
+    for _ in range(2):
+        seated = [entries[i : i + 6] for i in range(0, 30, 6)]
+        seating.open_session(tournament, seated, by=cast.SOMEBODY)
+    for sitting in Sitting.objects.all():
+        phones.join(sitting.token)
+    before = AuditEntry.objects.count()
+    with CaptureQueriesContext(connection) as queries:
+        end(tournament)
+    assert len(queries) < 15
+    assert AuditEntry.objects.count() == before + 1
+    tournament.refresh_from_db()
+    act = AuditEntry.objects.get(kind=AuditEntry.Kind.CLOSED)
+    assert act.at == tournament.closed_at
+    assert not Sitting.objects.filter(closed_at=None).exists()
+    assert not Sitting.objects.exclude(pin="").exists()
+    assert not Phone.objects.filter(ended_at=None).exists()
+
+
+def test_closing_twice_closes_once(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    for _ in range(2):
+        end(tournament)
+    for _ in range(2):
+        closing.reopen(tournament, by=cast.SOMEBODY)
+    kinds = list(AuditEntry.objects.order_by("number").values_list("kind", flat=True))
+    assert kinds[-2:] == ["closed", "reopened"]
+    assert (kinds.count("closed"), kinds.count("reopened")) == (1, 1)
+
+
+def test_reopened_event_needs_new_links(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    old = sitting.token
+    end(tournament)
+    closing.reopen(tournament, by=cast.SOMEBODY)
+    with pytest.raises(phones.NoSuchLink):
+        phones.join(old)
+    token = table_links.make_link(sitting, by=cast.SOMEBODY)
+    assert phones.join(token).phone.is_writer
+
+
+def test_club_table_is_never_over(client: Client, db: None) -> None:
+    started = client.post(reverse("start-table", args=["goninkan-association"]))
+    sitting = Sitting.objects.get()
+    assert started["Location"] == sitting.get_absolute_url()
+    tournament = sitting.session.tournament
+    forget(tournament, ago=timedelta(days=400))
+    end(tournament)
+    assert client.get(f"{sitting.get_absolute_url()}play/").status_code == 200
+    assert not AuditEntry.objects.filter(kind=AuditEntry.Kind.CLOSED).exists()
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_a_round_is_stored_before_the_closing_or_refused() -> None:
+    tournament = cast.make_tournament(rounds_per_session=None)
+    entries = cast.make_entries(tournament, 42)
+    seated = [entries[i : i + 6] for i in range(0, 42, 6)]
+    tables = seating.open_session(tournament, seated, by=cast.SOMEBODY).sittings.all()
+    playing = [(table, api.phone(table), cast.plain_round(table)) for table in tables]
+
+    def write(number: int) -> object:
+        if number == len(playing):
+            while Round.objects.count() < len(playing):  # in the middle of it
+                connection.close()
+            return closing.close(tournament, by=cast.SOMEBODY)
+        table, phone, facts = playing[number]
+        said = []
+        for round_ in range(1, 9):
+            address = f"/api/sittings/{table.pk}/rounds/{round_}"
+            answer = phone.put(address, {"facts": facts, "seen": 0})
+            said.append((answer.status_code, api.told(answer).get("code")))
+        return said
+
+    *answers, closed = race(len(playing) + 1, write)
+    assert closed is None
+    for (table, _phone, _facts), said in zip(playing, answers, strict=True):
+        assert isinstance(said, list), said
+        stored = [status for status, _ in said if status == 201]
+        assert table.rounds.count() == len(stored)
+        assert said[len(stored) :] == [(401, "event_over")] * (8 - len(stored))
+    at = AuditEntry.objects.get(kind=AuditEntry.Kind.CLOSED).number
+    assert not AuditEntry.objects.filter(
+        kind=AuditEntry.Kind.ROUND_RECORDED, number__gt=at
+    ).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_is_taken_once_it_is_closed(
+    shared_database: None, settings: Settings, tmp_path: Path
+) -> None:
+    settings.BACKUPS_DIR = tmp_path / "backups"
+    closing.close(cast.make_tournament(), by=cast.SOMEBODY)
+    automatic_backups.wait_for_threads()
+    reasons = [each.manifest.reason for each in backups.all_backups() if each.manifest]
+    assert reasons == ["after-closing"]
+
+
+def test_page_lists_the_open_matters(
+    director: Client, tournament: Tournament, sitting: Sitting, address: str
+) -> None:
+    Tournament.objects.update(accepting="same")
+    tournament.refresh_from_db()
+    cast.record(sitting, by=cast.AT_THE_TABLE)
+    unfinished = cast.plain_round(sitting) | {
+        "deals": [{"kankei": 9, "mukankei": 4}],
+    }
+    publish(tournament, by=cast.SOMEBODY)
+    cast.record(sitting, unfinished, number=2)
+    cast.make_call(sitting)
+    cast.make_disagreement(sitting)
+    found = {end.code: end.number for end in open_matters(tournament)}
+    assert found == dict.fromkeys(
+        ("under_way", "missing", "calls", "disagreements", "unaccepted", "unannounced"), 1
+    )
+    assert len(director.get(address).context["loose_ends"]) == 6
+
+
+def test_missing_totals_are_open_matters(tournament: Tournament) -> None:
+    tournament.totals_only = True
+    tournament.rounds_per_session = None
+    tournament.save()
+    cast.make_sitting(tournament)
+    assert [(end.code, end.number) for end in open_matters(tournament)] == [("missing", 1)]
+
+
+def test_the_director_closes_and_opens_again(
+    director: Client, tournament: Tournament, sitting: Sitting, address: str
+) -> None:
+    overview = reverse("tournament", args=[tournament.slug])
+    refused = director.post(address, {"do": "close"})  # a table has not played yet
+    assert (refused.status_code, refused.context["is_refused"]) == (422, True)
+    assert not closing.is_over(tournament)
+    director.post(address, {"do": "close", "despite": "yes"})
+    assert closing.is_over(tournament)
+    assert director.get(overview).context["next_step"] == "closed"
+    assert director.get(address).context["tournament"].closed_at is not None
+    director.post(address, {"do": "reopen"})
+    assert not closing.is_over(tournament)
+    assert director.get(overview).context["next_step"] != "closed"
+
+
+def test_public_pages_say_that_it_is_closed(director: Client, tournament: Tournament) -> None:
+    cast.make_sitting(tournament)
+    publish(tournament, by=cast.SOMEBODY)
+    end(tournament)
+    for browser in (Client(), director):
+        for page in (reverse("home"), reverse("tournament", args=[tournament.slug])):
+            shown = browser.get(page)
+            assert "_partials/closed.html" in [each.name for each in shown.templates]
+
+
+def test_closing_changes_no_publication(sitting: Sitting) -> None:
+    """That play has ended is no result: else an event would go on for ever in everybody's list."""
+    tournament = sitting.session.tournament
+    cast.record(sitting)
+    publish(tournament, by=cast.SOMEBODY)
+    told, *results = (
+        reverse(name, args=[tournament.slug])
+        for name in ("api-tournament", "api-standings", "standings-workbook")
+    )
+    standings, workbook = results
+    before, shown = Client().get(told).json(), Client().get(standings).content
+    cells = cells_of(Client().get(workbook).content)
+    end(tournament)
+    after = Client().get(told).json()
+    assert after | {"closed_at": None} == before
+    assert after["closed_at"] is not None
+    assert Client().get(standings).content == shown
+    changed = {*cells_of(Client().get(workbook).content)} ^ {*cells}
+    assert {cell for *_place, cell in changed} == {"第1報", "確定成績"}  # its name alone
+
+
+def cells_of(workbook: bytes) -> list[tuple[str, int, int, object]]:
+    """Every filled cell, by sheet, row and column."""
+    return [
+        (sheet.title, i, j, value)
+        for sheet in load_workbook(BytesIO(workbook))
+        for i, row in enumerate(sheet.values)
+        for j, value in enumerate(row)
+        if value is not None
+    ]
+
+
+def test_api_closes_and_reopens(tournament: Tournament) -> None:
+    program = api.staff(cast.make_staff(tournament, "api-director", "director"))
+    at = f"/api/tournaments/{tournament.slug}"
+    assert program.get(at)["closed_at"] is None
+    closed = api.told(program.post(f"{at}/close"))["closed_at"]
+    assert closed is not None
+    assert api.told(program.post(f"{at}/close"))["closed_at"] == closed
+    assert api.told(program.post(f"{at}/reopen"))["closed_at"] is None
+
+
+def test_closed_event_verifies(sitting: Sitting) -> None:
+    from tournaments.verification import verify  # noqa: PLC0415
+
+    tournament = sitting.session.tournament
+    end(tournament)
+    assert verify(tournament) == []

@@ -1,0 +1,132 @@
+"""Disputes: the desk sees both versions of a round and decides which one counts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments import verification
+from tournaments.models import (
+    Disagreement,
+    Membership,
+    Round,
+    Session,
+    Tournament,
+)
+from tournaments.services import seating
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Three tables of six."""
+    entries = cast.make_entries(tournament, 18)
+    tables = [entries[i : i + 6] for i in (0, 6, 12)]
+    return seating.open_session(tournament, tables, by=cast.SOMEBODY)
+
+
+def other_facts(session: Session) -> dict[str, Any]:
+    players = cast.keys(session.sittings.get(number=1))
+    return {
+        "dealer": players[-1],
+        "kankei": [players[0], players[3]],
+        "deals": [{"kankei": 5, "mukankei": 9}],
+    }
+
+
+DEALER = "Dealer 木村 勇"
+
+
+def versions(page: str) -> list[list[str]]:
+    """Return what a page says of each round that it shows, a line for every fact."""
+    shown = re.findall(r'<[do]l class="facts[^"]*">.*?</[do]l>', page, re.DOTALL)
+    said = [
+        re.sub(r'<span class="suit[^>]*aria-label="([^"]*)"[^>]*>', r"\1", each) for each in shown
+    ]
+    lines = [re.split("</div>|</li>", each) for each in said]
+    told = [[" ".join(re.sub("<[^>]*>", " ", line).split()) for line in each] for each in lines]
+    return [[line for line in each if line] for each in told]
+
+
+def test_dispute_about_teams_shows_both_versions(scorekeeper: Client) -> None:
+    sitting = cast.make_sitting(cast.make_tournament("gouji"))
+    tournament, order = sitting.session.tournament, cast.keys(sitting)
+    Membership.objects.create(tournament=tournament, user=User.objects.get(), role="scorekeeper")
+    cast.record(sitting)
+    teams = [[order[i] for i in (0, 1, 2)], [order[i] for i in (3, 4, 5)]]
+    found = cast.make_disagreement(sitting, cast.plain_round(sitting) | {"teams": teams})
+    address = reverse("settle-disagreement", args=[tournament.slug, found.pk])
+    stored, other, said = versions(cast.in_english(scorekeeper).get(address).text)
+    assert stored == other
+    assert said == [
+        "Team 1 成田 キヨ · 工藤 正 · 対馬 ハル",
+        "Team 2 葛西 実 · 三上 ユキ · 木村 勇",
+    ]
+
+
+def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting, cast.plain_round(sitting) | {"trump": "clubs"})
+    found = cast.make_disagreement(sitting, other_facts(session) | {"trump": "hearts"})
+    page = cast.in_english(scorekeeper).get(settle := reverse(*_settle(session, found)))
+    stored, other = versions(page.text)
+    assert stored[:3] == ["Trump of the first deal clubs", DEALER, "Kankei 成田 キヨ · 対馬 ハル"]
+    assert other[:3] == ["Trump of the first deal hearts", DEALER, "Kankei 成田 キヨ · 葛西 実"]
+    assert stored[3:] == other[3:] != []
+    assert page.context["differing"] == {"trump", "kankei"}
+    assert page.text.count('class="differs"') == 4  # both on both sides
+    assert scorekeeper.post(settle, {"seen": 1, "decision": "stored"}).status_code == 302
+    assert Disagreement.objects.get().settled_at is not None
+    assert Round.objects.count() == 1
+    assert verification.verify(session.tournament) == []
+
+
+def test_disputed_version_replaces_the_stored_one_with_a_reason(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    settle = reverse(*_settle(session, found))
+    decision = {"seen": 1, "decision": "other"}
+    assert scorekeeper.post(settle, decision).status_code == 422
+    assert scorekeeper.post(settle, decision | {"reason": "両者に確認"}).status_code == 302
+    assert Round.objects.order_by("version").last().facts["kankei"] == ["1", "4"]  # type: ignore[union-attr]
+    assert Disagreement.objects.get().settled_at is not None
+    assert session.tournament.audit_entries.last().kind == "dispute_settled"  # type: ignore[union-attr]
+    assert verification.verify(session.tournament) == []
+
+
+def test_round_that_changed_meanwhile_is_not_settled(scorekeeper: Client, session: Session) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, other_facts(session))
+    cast.record(sitting, other_facts(session), seen=1, reason="already corrected")
+    settle = reverse(*_settle(session, found))
+    for decision in ("stored", "other"):
+        typed = {"seen": 1, "decision": decision, "reason": "x"}
+        assert scorekeeper.post(settle, typed).status_code == 422
+    assert Disagreement.objects.get().settled_at is None
+    assert Round.objects.count() == 2
+
+
+def test_impossible_version_is_shown_with_its_problems(
+    scorekeeper: Client, session: Session
+) -> None:
+    sitting = session.sittings.get(number=1)
+    cast.record(sitting)
+    found = cast.make_disagreement(sitting, {"kankei": ["1"], "deals": []})
+    settle = reverse(*_settle(session, found))
+    assert scorekeeper.get(settle).context["other"].problems
+    typed = {"seen": 1, "decision": "other", "reason": "x"}
+    assert scorekeeper.post(settle, typed).status_code == 422
+    assert Disagreement.objects.get().settled_at is None
+
+
+def _settle(session: Session, found: Disagreement) -> tuple[str, None, list[Any]]:
+    return "settle-disagreement", None, [session.tournament.slug, found.pk]

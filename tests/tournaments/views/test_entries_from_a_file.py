@@ -1,0 +1,218 @@
+"""Adding players from a file: all lines, or none and every problem."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from openpyxl import Workbook
+
+from tests import cast
+from tournaments import verification
+from tournaments.models import Entry, Tournament
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+
+PEOPLE = "氏名,所属,クラス,連絡先\n髙橋 﨑,なかよし村,一般,090-1\n𠮷野 正,,,\n"
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("entries", args=[tournament.slug])
+
+
+def send(
+    browser: Client, address: str, content: bytes, encoding: str = "", *, follow: bool = False
+) -> HttpResponse:
+    sent = {"file": SimpleUploadedFile("players.csv", content), "encoding": encoding}
+    response: HttpResponse = browser.post(address, sent, follow=follow)  # type: ignore[assignment]
+    return response
+
+
+def names(tournament: Tournament) -> list[str]:
+    return list(tournament.entries.values_list("name", flat=True))
+
+
+def workbook(*rows: list[str]) -> bytes:
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)  # type: ignore[union-attr]
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def test_csv_with_private_columns_is_imported(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.in_english(director)
+    answer = send(director, address, PEOPLE.encode(), follow=True)
+    assert "2 players added: numbers 1 to 2." in answer.content.decode()
+    assert names(tournament) == ["髙橋 﨑", "𠮷野 正"]
+    assert tournament.entries.first().contact == "090-1"  # type: ignore[union-attr]
+
+
+def test_workbook_is_imported(director: Client, tournament: Tournament, address: str) -> None:
+    send(director, address, workbook(["氏名", "クラス"], ["成田 キヨ", "有段者"]))
+    assert list(tournament.entries.values_list("name", "division")) == [("成田 キヨ", "有段者")]
+
+
+def test_shift_jis_csv_is_imported_once_chosen(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    content = "氏名,所属\n成田 キヨ,なかよし村\n".encode("cp932")
+    cast.in_english(director)
+    assert send(director, address, content, "cp932").status_code == 302
+    assert names(tournament) == ["成田 キヨ"]
+
+
+def test_one_wrong_line_imports_nobody(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.in_english(director)
+    answer = send(director, address, "name,club\n成田 キヨ,\n,なかよし村\na,b,c\n".encode())
+    said = answer.content.decode()
+    assert answer.status_code == 422
+    assert "Line 3: The name is missing." in said
+    assert "Line 4: There are more cells here" in said
+    assert names(tournament) == []
+
+
+def test_list_of_problems_is_limited(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.in_english(director)
+    lines = "".join(f"x,{year}\n" for year in range(1000, 1070))
+    answer = send(director, address, f"name,birth_year\n{lines}".encode())
+    assert "And 20 more." in answer.content.decode()
+    assert names(tournament) == []
+
+
+def test_the_columns_are_named_in_the_readers_language(director: Client, address: str) -> None:
+    said = send(director, address, "名まえ\n成田 キヨ\n".encode()).content.decode()
+    assert "氏名, 所属, クラス, ふりがな, 連絡先, 生年, 備考" in said
+
+
+def test_without_a_file_it_says_to_choose_one(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    answer = director.post(address, {"encoding": ""})
+    assert answer.status_code == 422
+    assert answer.context["file"].errors["file"]
+    assert names(tournament) == []
+
+
+def test_number_of_players_is_limited(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    Entry.objects.create(tournament=tournament, number=MOST_ENTRIES, name="last")
+    assert send(director, address, PEOPLE.encode()).status_code == 422
+    assert names(tournament) == ["last"]
+
+
+def test_private_fields_are_on_the_edit_page(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    send(director, address, PEOPLE.encode())
+    assert "090-1" in director.get(reverse("edit-entry", args=[tournament.slug, 1])).text
+    assert "090-1" not in director.get(reverse("edit-entry", args=[tournament.slug, 2])).text
+
+
+def test_only_the_director_uploads(
+    client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    for browser in (client, stranger, scorekeeper):
+        assert send(browser, address, PEOPLE.encode()).status_code == 404
+    assert names(tournament) == []
+
+
+@pytest.mark.parametrize("heading", ["フリガナ", "ﾌﾘｶﾞﾅ", "ふりがな", "Furigana", "よみ がな"])
+def test_readings_are_imported_under_any_heading(
+    director: Client, tournament: Tournament, address: str, heading: str
+) -> None:
+    send(director, address, f"氏名,{heading}\n成田 キヨ,なりた きよ\n".encode())
+    (entry,) = tournament.entries.all()
+    assert entry.reading == "なりた きよ"
+    assert "なりた きよ" in director.get(address).text
+    standings = reverse("standings", args=[tournament.slug])
+    assert "成田" in director.get(standings, {"name": "ﾅﾘﾀ"}).text
+    assert verification.verify(tournament) == []
+
+
+def test_players_are_sorted_by_their_readings(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    send(director, address, "氏名,フリガナ\n三上,ミカミ\n無名,\n青山,あおやま\n".encode())
+    entries = director.get(address, {"sort": "reading"}).context["entries"]
+    assert [entry.name for entry in entries] == ["青山", "三上", "無名"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tabs", "workbook"])
+def test_lines_above_the_headings_are_left_out_with_a_message(
+    director: Client, tournament: Tournament, address: str, kind: str
+) -> None:
+    rows = [["第31回大会", "参加者"], ["2026年11月22日"], ["番号", "氏名"][1:], ["成田 キヨ"]]
+    lines = ("\t" if kind == "tabs" else ",").join
+    content = workbook(*rows) if kind == "workbook" else "\n".join(map(lines, rows)).encode()
+    answer = send(director, address, content, follow=True)
+    assert names(tournament) == ["成田 キヨ"]
+    assert "第31回大会 参加者 / 2026年11月22日" in answer.content.decode()
+
+
+def test_shift_jis_is_offered_with_a_preview(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    content = "氏名,所属\n成田 キヨ,なかよし村\n".encode("cp932")
+    asked = send(director, address, content)
+    assert asked.status_code == 422
+    assert "成田 キヨ,なかよし村" in asked.content.decode()
+    kept = asked.context["file"].to_keep  # type: ignore[attr-defined]
+    assert f'value="{kept}"' in asked.content.decode()
+    assert director.post(address, {"kept": kept, "encoding": "cp932"}).status_code == 302
+    assert names(tournament) == ["成田 キヨ"]
+
+
+def test_ambiguous_encoding_is_shown_in_both(director: Client, address: str) -> None:
+    asked = send(director, address, b"name\n" + "ﾂｱ".encode("cp932") + b"\n")
+    assert asked.context["file"].previews == {  # type: ignore[attr-defined]
+        "utf-8": ["name", "±"],
+        "cp932": ["name", "ﾂｱ"],
+    }
+
+
+def test_unknown_encoding_is_refused(director: Client, address: str) -> None:
+    refused = send(director, address, b"name\n\xff\xfd\x81\n")
+    assert refused.context["file"].previews == {}  # type: ignore[attr-defined]
+    for kept in ("", "!", "é"):
+        assert director.post(address, {"kept": kept, "encoding": "cp932"}).status_code == 422
+
+
+def test_duplicates_are_listed_with_one_button(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    send(director, address, PEOPLE.encode())
+    again = "氏名\n髙橋　﨑\n木村 勇\n𠮷野 正\n木村 勇\n"
+    answer = send(director, address, again.encode(), follow=True)
+    twice = answer.context["twice"]  # type: ignore[attr-defined]
+    assert [each.entry.number for each in twice] == [3, 5, 6]
+    director.post(address, {"delete": ["3", "5"]})
+    assert [entry.number for entry in tournament.entries.all()] == [1, 2, 4, 6]
+    assert verification.verify(tournament) == []
+
+
+def test_seated_player_is_not_deleted_as_a_duplicate(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_sitting(tournament)
+    director.post(address, {"delete": ["1", "x", "99"]})
+    assert tournament.entries.filter(number=1).exists()
+
+
+def test_problem_of_many_lines_is_listed_once(director: Client, address: str) -> None:
+    cast.in_english(director)
+    said = send(director, address, b"name,club\n" + b",x\n" * 12).content.decode()
+    assert said.count("The name is missing.") == 1
+    assert "and 2 more: The name is missing." in said

@@ -1,0 +1,164 @@
+"""The page to type in a paper sheet: its layout, its preview and its keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import segno
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+import scoring
+from tests import cast
+from tests.markup import tight
+from tests.tournaments.paper_entry.sheets import TEN, address, typed
+from tournaments.models import Round, Sitting
+from tournaments.paper_entry.typed_sheets import read_sheet
+from tournaments.printing import rendering
+from tournaments.queries.sheets import sheet_of
+
+
+def log_in(page: Page, live_server: LiveServer, sitting: Sitting) -> None:
+    """Open the sheet's page as a scorekeeper."""
+    cast.make_staff(sitting.session.tournament, "keeper")
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={address(sitting)}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.keyboard.press("Enter")
+    expect(page.locator("[name=rounds]")).to_be_focused()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("rule_set", "players"),
+    [
+        (rule_set.slug, players)
+        for rule_set in scoring.RULE_SETS
+        if scoring.choose(rule_set).game.kind == "kankei"
+        for players in rule_set.players
+    ],
+)
+def test_example_line_is_legal(db: None, rule_set: str, players: int) -> None:
+    sitting = cast.make_sitting(cast.make_tournament(rule_set), players)
+    keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    example = keeper.get(address(sitting)).context["example"]
+    assert f"<code>{example}</code>" in keeper.get(address(sitting)).text
+    [line] = read_sheet(sheet_of(sitting), example).lines
+    assert line.problems == ()
+    assert line.played is not None
+    assert line.played.score.complete
+
+
+def test_errors_name_the_round(scorekeeper: Client, sitting: Sitting) -> None:
+    cast.in_english(scorekeeper)
+    said = scorekeeper.post(address(sitting), typed("1 24 5")).text
+    assert ">Round 1: " in tight(said)
+    assert "line by line:" not in said
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_six_players_and_their_points_fit_the_desk(
+    page: Page, live_server: LiveServer, width: int
+) -> None:
+    found = cast.make_sitting(cast.make_tournament())
+    log_in(page, live_server, found)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.fill("[name=rounds]", TEN)
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    box = page.locator("#paper-ledger .table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
+def test_a_phone_shows_what_a_line_says_and_all_its_points(
+    page: Page, live_server: LiveServer
+) -> None:
+    found = cast.make_sitting(cast.make_tournament())
+    log_in(page, live_server, found)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.fill("[name=rounds]", TEN + "\n99 99")
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(11)
+    box = page.locator("#paper-ledger .table-scroll")
+    assert box.evaluate("box => box.scrollWidth - box.clientWidth") == 0
+    cells = page.locator("#paper-ledger tr[data-line] .num")
+    assert (
+        max(cells.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")) <= 360
+    )
+
+
+def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: Sitting) -> None:
+    page = scorekeeper.post(address(sitting, "preview-paper"), typed(TEN, total_1="5")).content
+    assert page.decode().count("data-line") == 10
+    assert not Round.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sheet_of_ten_rounds_is_typed_with_the_keyboard_alone(
+    page: Page, live_server: LiveServer, sitting: Sitting
+) -> None:
+    """Counts the keys: what `docs/desk.md` says of them is what this test presses."""
+    log_in(page, live_server, sitting)
+    pressed = 0
+
+    def press(text: str) -> None:
+        nonlocal pressed
+        for key in text:
+            page.keyboard.press({"\n": "Enter", " ": "Space"}.get(key, key))
+            pressed += 1
+
+    press(TEN + "\n\n")
+    expect(page.locator("#paper-ledger tr[data-line]")).to_have_count(10)
+    expect(page.locator("#paper-ledger tr[data-line='9'] .points")).to_have_count(6)
+    expect(page.locator("[name=total_1]")).to_be_focused()
+    rounds_alone = pressed
+    totals = page.locator("#paper-ledger tfoot tr").first.locator(".points").all_inner_texts()
+    for total in totals:
+        press(total.replace("−", "-").replace("+", "") + "\n")
+    expect(page.locator("#save")).to_be_focused()
+    expect(page.locator("#paper-ledger tfoot")).to_be_in_viewport()
+    expect(page.locator("#paper-ledger .icon-check")).to_have_count(6)
+    press("\n")
+    page.wait_for_url(f"**{sitting.get_absolute_url()}")
+    assert sheet_of(sitting).is_finished
+    told = (Path(settings.BASE_DIR) / "docs" / "desk.md").read_text()
+    assert f"{rounds_alone} keys" in told, rounds_alone
+    assert f"{pressed} keys" in told, pressed
+
+
+def test_refused_sheet_scrolls_to_the_error(
+    page: Page, live_server: LiveServer, sitting: Sitting
+) -> None:
+    log_in(page, live_server, sitting)
+    lines, box = page.locator("[name=rounds]"), page.locator(".error-summary")
+    lines.fill("1 24 59\n35 5\n46 59")
+    lines.press("Control+Enter")
+    expect(box).to_be_visible()
+    caret = "lines => lines.value.slice(0, lines.selectionStart)"
+    assert lines.evaluate(caret) == "1 24 59\n35 5"
+    lines.press("9")  # what the box said was of what stood there before
+    expect(box).to_have_count(0)
+    page.fill("[name=total_1]", page.locator("#paper-ledger tfoot .points").first.inner_text())
+    page.fill("[name=total_3]", "99")
+    lines.press("Control+Enter")
+    expect(box.locator("li")).to_have_count(1)
+    expect(page.locator("[name=total_3]")).to_be_focused()
+
+
+def test_the_printed_sheet_carries_the_code_that_opens_it(
+    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: list[Any] = []
+
+    def keep(_name: str, *run: Any) -> bytes:
+        printed.append(run)
+        return b"%PDF"
+
+    monkeypatch.setattr(rendering, "stamped_pdf", keep)
+    session = sitting.session
+    scorekeeper.get(reverse("session-sheets", args=[session.tournament.slug, session.number]))
+    wanted = segno.make(f"http://testserver{address(sitting)}", micro=False, error="m")
+    assert wanted.svg_inline(border=2, omitsize=True) in str(printed)

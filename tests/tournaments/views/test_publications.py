@@ -1,0 +1,445 @@
+"""What the public sees: the live event, a publication, or nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from django.db.models import QuerySet
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.api import code, staff
+from tests.private_data import PRIVATE, private_in
+from tests.tournaments.audit.examples import EXAMPLES
+from tournaments import audit, verification
+from tournaments.audit import guards
+from tournaments.models import AuditEntry, Entry, Membership, Publication, Sitting, Tournament
+from tournaments.queries import exchanges, publications
+from tournaments.queries.events import Event, PublishedEvent
+from tournaments.services import (
+    acceptances,
+    closing,
+    entries,
+    tournaments,
+    versions,
+)
+from tournaments.services import exchanges as exchanges_service
+from tournaments.services.publications import publish, show_live, withdraw
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("publish", args=[tournament.slug])
+
+
+@pytest.fixture
+def sitting(tournament: Tournament) -> Sitting:
+    """A table that has played two rounds."""
+    made = cast.make_sitting(tournament)
+    for number in (1, 2):
+        cast.record(made, number=number)
+    return made
+
+
+def correct(sitting: Sitting) -> None:
+    """Let the first round have been won by others."""
+    row = sitting.rounds.get(number=1, version=1)
+    _, other, _, another, *_ = cast.keys(sitting)
+    facts = {**row.facts, "kankei": [other, another]}
+    cast.record(sitting, facts, seen=1, reason="席の読み違い")
+
+
+def test_get_changes_nothing(director: Client, tournament: Tournament, address: str) -> None:
+    assert director.get(address).status_code == 200
+    tournament.refresh_from_db()
+    assert not tournament.is_public
+
+
+def test_public_event_has_its_address_and_qr_code(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    shown = f"{tournament.get_absolute_url()}</a></figcaption>"
+    assert shown not in director.get(address).text
+    show_live(tournament, by=cast.SOMEBODY)
+    assert shown in director.get(address).text.replace("<wbr>", "")  # where it may be broken
+
+
+@pytest.mark.parametrize("showing", ["published", "live", "staff"])
+def test_each_choice_is_carried_out(
+    director: Client, tournament: Tournament, address: str, showing: str
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    for _ in range(2):
+        director.post(address, {"showing": showing})
+        tournament.refresh_from_db()
+        assert tournament.showing == showing
+    assert tournament.publications.count() == (2 if showing == "published" else 0)
+
+
+def test_announcing_without_records_shows_it_live(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    answer = cast.in_english(director).post(address, {"showing": "published"}, follow=True)
+    assert "Nothing is recorded yet: everybody can follow the tournament" in answer.text
+    tournament.refresh_from_db()
+    assert (tournament.showing, tournament.publications.count()) == ("live", 0)
+
+
+def test_unknown_choice_changes_nothing(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    director.post(address, {"showing": "everything"})
+    assert not tournament.audit_entries.filter(
+        kind__in=["published", "shown_live", "withdrawn"]
+    ).exists()
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    for browser in (client, stranger, scorekeeper):
+        assert browser.post(address, {"showing": "published"}).status_code == 404
+    tournament.refresh_from_db()
+    assert not tournament.is_public
+
+
+def public_addresses(sitting: Sitting) -> list[str]:
+    session = sitting.session
+    slug = session.tournament.slug
+    return [
+        reverse("home"),
+        reverse("api-tournaments"),
+        reverse("tournament", args=[slug]),
+        reverse("entries", args=[slug]),
+        reverse("standings", args=[slug]),
+        reverse("standings", args=[slug]) + "?wall=1",
+        reverse("player", args=[slug, 1]),
+        reverse("session", args=[slug, session.number]),
+        reverse("sitting", args=[slug, session.number, sitting.number]),
+        reverse("api-tournament", args=[slug]),
+        reverse("api-entries", args=[slug]),
+        reverse("api-sessions", args=[slug]),
+        reverse("api-standings", args=[slug]),
+        reverse("api-publications", args=[slug]),
+        reverse("api-sitting", args=[sitting.pk]),
+        reverse("api-rounds", args=[sitting.pk]),
+        reverse("api-round", args=[sitting.pk, 1]),
+    ]
+
+
+def what_everybody_sees(sitting: Sitting) -> dict[str, Any]:
+    """Return every public page and the cells of the workbook, as a stranger gets them."""
+    stranger = Client()
+    pages: dict[str, Any] = {}
+    for address in public_addresses(sitting):
+        answer = stranger.get(address)
+        assert answer.status_code == 200, address
+        pages[address] = without_tokens(answer.content.decode())
+    slug = sitting.session.tournament.slug
+    book = stranger.get(reverse("standings-workbook", args=[slug])).content
+    pages["workbook"] = [
+        [[cell.value for cell in row] for row in sheet]
+        for sheet in openpyxl.load_workbook(BytesIO(book))
+    ]
+    return pages
+
+
+def without_tokens(page: str) -> str:
+    """Leave out what is another at every request: the tokens of forms and scripts."""
+    kept = [
+        line
+        for line in page.splitlines()
+        if "csrfmiddlewaretoken" not in line and "nonce" not in line
+    ]
+    return "\n".join(kept)
+
+
+def rename(sitting: Sitting, seen: int = 0) -> None:
+    entry = sitting.session.tournament.entries.get(number=1)
+    person = {"name": "改名 太郎", "club": "", "division": ""}
+    entries.correct_entry(entry, person, seen_version=seen, by=cast.SOMEBODY)
+
+
+def note(sitting: Sitting) -> None:
+    entry = sitting.session.tournament.entries.get(number=1)
+    person = {"contact": "017-000-0000"}
+    entries.correct_entry(entry, person, seen_version=0, by=cast.SOMEBODY)
+
+
+def record_another(sitting: Sitting) -> None:
+    cast.record(sitting, number=3)
+
+
+def change_settings(sitting: Sitting) -> None:
+    tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
+    tournament.name, tournament.venue = "改名大会", "別の館"
+    seen = versions.version_of(tournament)
+    tournaments.change_rules(tournament, tournament.rules, seen_version=seen, by=cast.SOMEBODY)
+
+
+def exchange(sitting: Sitting) -> None:
+    session = sitting.session
+    one, other = (session.tournament.entries.get(number=number) for number in (1, 2))
+    seen = exchanges.plan_exchange(session, one, other).stamp
+    exchanges_service.exchange(
+        session, one, other, seen_stamp=seen, by=cast.SOMEBODY, reason="席の取りちがえ"
+    )
+
+
+def accept(sitting: Sitting) -> None:
+    Tournament.objects.update(accepting=Tournament.Accepting.SAME)
+    acceptances.accept_round(sitting, 1, 1, by=cast.SOMEBODY)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [correct, rename, record_another, change_settings, exchange, accept],
+)
+def test_nothing_public_changes_until_it_is_announced_again(
+    sitting: Sitting, change: Callable[[Sitting], None]
+) -> None:
+    tournament = sitting.session.tournament
+    first = publish(tournament, by=cast.SOMEBODY)
+    before = what_everybody_sees(sitting)
+    change(sitting)
+    assert what_everybody_sees(sitting) == before
+    again = publish(tournament, by=cast.SOMEBODY)
+    assert again.digest != first.digest  # not its number and time alone
+    assert what_everybody_sees(sitting) != before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_every_public_change_counts_as_unannounced(name: str) -> None:
+    """Only that a round is accepted is told with the next publication: it changes no result."""
+    sitting = cast.make_sitting()
+    tournament = Tournament.objects.get(pk=sitting.session.tournament_id)
+    act = EXAMPLES[name](sitting)
+    before, acts = content_now(tournament), tournament.audit_entries.count()
+    act()
+    if content_now(tournament) != before:
+        kinds = set(tournament.audit_entries.filter(number__gt=acts).values_list("kind", flat=True))
+        expected = publications.CHANGING_KINDS | {
+            *publications.SEATING_KINDS,
+            AuditEntry.Kind.ROUND_ACCEPTED,
+        }
+        assert kinds & expected
+
+
+def content_now(tournament: Tournament) -> dict[str, Any]:
+    return publications.content_of(Tournament.every.get(pk=tournament.pk))
+
+
+def test_private_change_is_not_unannounced(sitting: Sitting) -> None:
+    publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
+    note(sitting)
+    assert not publications.changes_since(publication).exists()
+    rename(sitting, seen=sitting.session.tournament.audit_entries.count())
+    assert publications.changes_since(publication).count() == 1
+
+
+def test_publication_equals_the_live_pages(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publication = publish(tournament, by=cast.SOMEBODY)
+    live, announced = Event(tournament), PublishedEvent(publication)
+    assert [row.place for row in announced.standings] == [row.place for row in live.standings]
+    assert [sheet.score for sheet in announced.sheets] == [sheet.score for sheet in live.sheets]
+    assert [each.progress for each in announced.sessions] == [
+        each.progress for each in live.sessions
+    ]
+    assert [entry.public_facts() for entry in announced.entries] == [
+        entry.public_facts() for entry in live.entries
+    ]
+
+
+def test_a_publication_has_number_time_person_and_digest(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    first = publish(tournament, by=audit.Actor(None, "director"))
+    again = publish(tournament, by=audit.Actor(None, "director"))
+    assert (first.number, again.number) == (1, 2)
+    assert again.who == "director"
+    assert again.at >= first.at
+    assert first.digest == again.digest  # nothing has changed in between
+    correct(sitting)
+    assert publish(tournament, by=cast.SOMEBODY).digest != first.digest
+    told = Client().get(reverse("standings", args=[tournament.slug])).content.decode()
+    assert Publication.objects.get(number=3).short_digest in told
+
+
+def test_nothing_private_is_announced(sitting: Sitting) -> None:
+    Entry.objects.update(**PRIVATE)
+    publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
+    told = json.dumps(publication.content, ensure_ascii=False)
+    assert not private_in(told)
+
+
+def test_staff_and_table_see_it_live(director: Client, sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    points = reverse("api-standings", args=[tournament.slug])
+    everybody = Client().get(points).json()["standings"]
+    phone = Client()
+    phone.get(reverse("join-table", args=[sitting.token]))
+    for browser in (director, phone):
+        assert browser.get(points).json()["standings"] != everybody
+
+
+def test_staff_sees_the_number_of_unannounced_changes(
+    director: Client, sitting: Sitting, address: str
+) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    assert director.get(address).context["changes"] == 0
+    correct(sitting)
+    context = director.get(address).context
+    assert context["changes"] == 1
+    assert context["moves"]
+
+
+def test_the_staff_may_look_at_what_was_announced_before(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    publish(tournament, by=cast.SOMEBODY)
+    standings = reverse("standings", args=[tournament.slug])
+    assert director.get(standings, {"publication": "1"}).context["publication"].number == 1
+    for missing in ("3", "0", "-1", "x", "9" * 30, "²"):
+        assert director.get(standings, {"publication": missing}).status_code == 404
+    # Everybody else gets the last, whatever they ask for.
+    assert Client().get(standings, {"publication": "1"}).context["publication"].number == 2
+
+
+def test_live_again_shows_what_is_corrected_at_once(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    show_live(tournament, by=cast.SOMEBODY)
+    before = what_everybody_sees(sitting)
+    correct(sitting)
+    assert what_everybody_sees(sitting) != before
+
+
+def test_anybody_can_check_the_digest_of_what_was_announced(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    correct(sitting)
+    publish(tournament, by=cast.SOMEBODY)
+    first, last = (reverse("api-publication", args=[tournament.slug, n]) for n in (1, 2))
+    told = Client().get(last).json()
+    canonical = json.dumps(told["content"], sort_keys=True, separators=(",", ":")).encode()
+    assert hashlib.sha256(canonical).hexdigest() == told["digest"]
+    # What was announced before stays readable, as long as the event is.
+    before = Client().get(first).json()
+    assert before["content"] != told["content"]
+    assert director.get(first).json() == before | {"who": cast.SOMEBODY.who}
+    show_live(tournament, by=cast.SOMEBODY)
+    assert Client().get(first).json() == before
+    withdraw(tournament, by=cast.SOMEBODY)
+    assert {Client().get(each).status_code for each in (first, last)} == {401}
+
+
+def test_the_api_announces_what_has_been_recorded(director: Client, tournament: Tournament) -> None:
+    publish = reverse("api-publish", args=[tournament.slug])
+
+    def answer(**asked_for: bool) -> Any:
+        token = director.cookies["csrftoken"].value if "csrftoken" in director.cookies else ""
+        headers = {"X-CSRFToken": token}
+        return director.post(
+            publish, asked_for, content_type="application/json", headers=headers
+        ).json()
+
+    assert answer(published=True)["showing"] == "live"  # there is nothing to announce
+    cast.record(cast.make_sitting(tournament))
+    told = answer(published=True)
+    assert (told["showing"], told["publication"]["number"]) == ("published", 1)
+    assert answer(live=True)["showing"] == "live"
+    assert answer(published=False)["showing"] == "staff"
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "refused"),
+    [
+        ({}, "not_one_choice"),
+        ({"live": False}, "not_one_choice"),
+        ({"published": True, "live": True}, "not_one_choice"),
+        ({"published": False, "live": True}, "not_one_choice"),
+        ({"published": "no"}, "type"),
+        ({"published": 0}, "type"),
+        ({"published": None}, "type"),
+        ({"live": "yes"}, "type"),
+    ],
+)
+def test_public_state_changes_only_on_request(
+    tournament: Tournament, asked_for: dict[str, Any], refused: str
+) -> None:
+    cast.record(cast.make_sitting(tournament))
+    publish(tournament, by=cast.SOMEBODY)
+    director = staff(cast.make_staff(tournament, "head", Membership.Role.DIRECTOR))
+    answer = director.post(reverse("api-publish", args=[tournament.slug]), asked_for)
+    assert code(answer) == (422, refused)
+    tournament.refresh_from_db()
+    assert tournament.showing == "published"
+
+
+def test_closing_is_public_at_once(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    told = reverse("api-tournament", args=[tournament.slug])
+    assert Client().get(told).json()["closed_at"] is None  # and from now on it is kept ready
+    closing.close(tournament, by=cast.SOMEBODY)
+    assert Client().get(told).json()["closed_at"] is not None
+
+
+def test_announced_places_do_not_change_with_the_rules(sitting: Sitting) -> None:
+    tournament = sitting.session.tournament
+    publish(tournament, by=cast.SOMEBODY)
+    content = Publication.objects.get().content
+    content["standings"][0]["points"] = 99
+    guards.lift_guards()
+    QuerySet(Publication).filter(tournament=tournament).update(content=content)
+    guards.set_guards()
+    told = Client().get(reverse("api-standings", args=[tournament.slug])).json()
+    assert told["standings"][0]["points"] == 99
+    assert verification.verify(tournament) != []
+
+
+def test_publication_has_accepted_rounds(tournament: Tournament) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(accepting=Tournament.Accepting.SAME)
+    sitting = cast.make_sitting(tournament)
+    for number in (1, 2):
+        cast.record(sitting, number=number)
+    acceptances.accept_round(sitting, 1, 1, by=cast.SOMEBODY)
+    publish(tournament, by=cast.SOMEBODY)
+    told = Client().get(reverse("api-rounds", args=[sitting.pk])).json()["rounds"]
+    assert [each["accepted"] for each in told] == [True, False]
+
+
+def test_publication_does_not_name_writers(sitting: Sitting) -> None:
+    cast.record(sitting, number=3, by=audit.Actor(None, "kudo.secret"))
+    publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
+    assert "kudo.secret" not in json.dumps(publication.content)
+
+
+def test_staff_sees_no_links_or_private_data_in_a_publication(
+    director: Client, sitting: Sitting
+) -> None:
+    tournament = sitting.session.tournament
+    Entry.objects.update(**PRIVATE)
+    publish(tournament, by=cast.SOMEBODY)
+    session = reverse("session", args=[tournament.slug, 1])
+    assert director.get(session, {"publication": "1", "links": ""}).status_code == 200
+    told = director.get(reverse("api-sessions", args=[tournament.slug]), {"publication": "1"})
+    assert "token" not in told.json()["sessions"][0]["sittings"][0]
+    entries = director.get(reverse("api-entries", args=[tournament.slug]), {"publication": "1"})
+    assert "contact" not in entries.json()["entries"][0]

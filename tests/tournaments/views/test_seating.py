@@ -1,0 +1,212 @@
+"""Seating a session by lot or by tables typed in."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.races import run_before
+from tournaments.models import Session, Tournament
+from tournaments.services import entries, seating
+from tournaments.services.entries import add_entries
+from tournaments.views import seating as seating_view
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("seat-session", args=[tournament.slug])
+
+
+def typed(tables: str, number: int = 1, **more: str) -> dict[str, Any]:
+    return {"tables": tables, "number": number, **more}
+
+
+def seated() -> list[list[int]]:
+    session = Session.objects.order_by("number").last()
+    assert session
+    return [
+        [seat.entry.number for seat in sitting.seats.all()] for sitting in session.sittings.all()
+    ]
+
+
+def test_others_do_not_find_it(
+    client: Client, stranger: Client, scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 6)
+    for browser in (client, stranger, scorekeeper):
+        assert browser.get(address).status_code == 404
+        assert browser.post(address, typed("1 2 3 4 5 6")).status_code == 404
+    assert not Session.objects.exists()
+
+
+def test_proposed_draw_is_stored(director: Client, tournament: Tournament, address: str) -> None:
+    cast.make_entries(tournament, 60)
+    page = director.get(address)
+    drawn = [[entry.number for entry in table] for table in page.context["tables"]]
+    assert [len(table) for table in drawn] == [6] * 10
+    answer = director.post(address, page.context["form"].initial)
+    assert answer.headers["Location"] == Session.objects.get().get_absolute_url()
+    assert seated() == drawn
+
+
+def test_drawing_again_draws_anew(director: Client, tournament: Tournament, address: str) -> None:
+    cast.make_entries(tournament, 60)
+    first, second = (director.get(address).context["form"]["tables"].value() for _ in range(2))
+    assert first != second
+
+
+def test_players_who_sit_out_are_not_drawn(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 7)
+    page = director.get(address, {"out": "３"})
+    assert [entry.number for entry in page.context["left_out"]] == [3]
+    assert director.post(address, page.context["form"].initial).status_code == 302
+    assert sorted(seated()[0]) == [1, 2, 4, 5, 6, 7]
+
+
+def test_an_unknown_number_sits_nowhere(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 6)
+    unknown = director.get(address, {"out": "99 x"})
+    assert unknown.context["sit_out"].errors
+    assert unknown.context["tables"] == []  # no draw that could be settled by mistake
+    assert 'name="tables"' not in unknown.text
+
+
+def test_a_number_that_cannot_be_seated_is_explained(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 7)
+    page = cast.in_english(director).get(address)
+    assert page.context["nearest"] == (6, 12)
+    assert "7 players cannot be seated" in page.text
+    assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
+    assert "Assign the seats as typed" in page.text
+
+
+def test_without_players_the_page_links_to_them(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    assert reverse("entries", args=[tournament.slug]) in director.get(address).text
+
+
+def test_tables_are_seated_as_typed(director: Client, tournament: Tournament, address: str) -> None:
+    cast.make_entries(tournament, 12)
+    director.post(address, typed("12 11 10、9 8,7\n\n１ 2 3 4 5 6\n"))
+    assert seated() == [[12, 11, 10, 9, 8, 7], [1, 2, 3, 4, 5, 6]]
+
+
+def test_every_problem_names_its_line_and_input_is_kept(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.in_english(director)
+    cast.make_entries(tournament, 12)
+    tables = "1 2 3 4 5 99\n6 7 8 9 1 x\n10 11"
+    answer = director.post(address, typed(tables))
+    assert answer.status_code == 422
+    problems = answer.context["form"].errors["tables"]
+    assert [problem[:7] for problem in problems] == ["Line 1:", "Line 2:", "Line 2:", "Line 3:"]
+    assert "成田 キヨ has a seat already, in line 1" in problems[1]
+    assert answer.context["form"]["tables"].value() == tables
+    assert not Session.objects.exists()
+
+
+def test_players_without_a_seat_need_a_tick(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 7)
+    answer = director.post(address, typed("1 2 3 4 5 6"))
+    assert answer.status_code == 422
+    assert [entry.number for entry in answer.context["form"].not_seated] == [7]
+    assert 'name="leave_out"' in answer.text
+    assert director.post(address, typed("1 2 3 4 5 6", leave_out="on")).status_code == 302
+
+
+def test_sending_it_twice_seats_one_session(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 6)
+    assert director.post(address, typed("1 2 3 4 5 6")).status_code == 302
+    assert director.post(address, typed("1 2 3 4 5 6")).status_code == 422
+    assert Session.objects.count() == 1
+    assert director.post(address, typed("6 5 4 3 2 1", number=2)).status_code == 302
+    assert seated() == [[6, 5, 4, 3, 2, 1]]
+
+
+@pytest.mark.parametrize("number", ["", "x", str(10**30), "-1"])
+def test_a_tampered_number_is_refused(
+    director: Client, tournament: Tournament, address: str, number: str
+) -> None:
+    cast.make_entries(tournament, 6)
+    sent = {"tables": "1 2 3 4 5 6", "number": number}
+    assert director.post(address, sent).status_code == 422
+
+
+@pytest.mark.django_db
+def test_partners_sit_down_in_fours(client: Client) -> None:
+    tournament = cast.make_tournament("gong-zhu", partners=True)
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    cast.make_entries(tournament, 8)
+    page = browser.get(reverse("seat-session", args=[tournament.slug]))
+    assert [len(table) for table in page.context["tables"]] == [4, 4]
+
+
+def test_player_deleted_meanwhile_is_not_seated(
+    director: Client, tournament: Tournament, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = cast.make_entries(tournament, 7)[6]
+    remove = partial(entries.remove_entry, last, by=cast.SOMEBODY)
+    run_before(monkeypatch, seating_view, "open_session", remove)
+    answer = cast.in_english(director).post(address, typed("7 1 2 3 4 5", leave_out="on"))
+    assert answer.status_code == 422
+    assert "there is no player with the number 7" in answer.context["form"].errors["tables"][0]
+    assert answer.context["form"]["tables"].value() == "7 1 2 3 4 5"
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_table_size_changed_meanwhile_is_enforced(monkeypatch: pytest.MonkeyPatch) -> None:
+    tournament = cast.make_tournament("gong-zhu")
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    cast.make_entries(tournament, 5)
+    choose = partial(Tournament.objects.update, partners=True)
+    run_before(monkeypatch, seating_view, "open_session", choose)
+    address = reverse("seat-session", args=[tournament.slug])
+    assert browser.post(address, typed("1 2 3 4 5")).status_code == 422
+    assert not Session.objects.exists()
+
+
+@pytest.mark.django_db
+def test_club_table_has_one_session() -> None:
+    tournament = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    browser = cast.browser_of(cast.make_staff(tournament, "chief", "director"))
+    cast.make_sitting(tournament)
+    address = reverse("seat-session", args=[tournament.slug])
+    assert browser.post(address, typed("1 2 3 4 5 6", number=2)).status_code == 422
+    assert Session.objects.count() == 1
+    assert browser.get(tournament.get_absolute_url()).status_code == 302
+
+
+@pytest.fixture
+def seated_session(tournament: Tournament) -> Session:
+    """The first six of eight at a table."""
+    names = [f"{name}{i}" for i, name in enumerate("一二三四五六七八", 1)]
+    people = [{"name": name, "reading": f"よみ{name}"} for name in names]
+    entries = add_entries(tournament, people, by=SOMEBODY)
+    return seating.open_session(tournament, [entries[:6]], by=SOMEBODY)
+
+
+def test_players_are_typed_by_name(director: Client, seated_session: Session) -> None:
+    address = reverse("seat-session", args=[seated_session.tournament.slug])
+    drawn = director.get(address, {"out": "七、よみ八8"})
+    assert {entry.number for entry in drawn.context["left_out"]} == {7, 8}
+    tables = "一 二 三 四 五 6"
+    sent = {"number": 2, "tables": tables, "out": "7 8"}
+    assert director.post(address, sent).status_code == 302
+    assert seated_session.tournament.sessions.count() == 2

@@ -1,0 +1,166 @@
+"""Ending, resuming and removing a session."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.api import base, code, director_of, phone, told
+from tests.cast import SOMEBODY
+from tournaments import verification
+from tournaments.models import AuditEntry, Session, Tournament
+from tournaments.queries import progress
+from tournaments.services import calls, closing, phones, seating
+from tournaments.services.sessions import (
+    NotLastSession,
+    end_session,
+    remove_session,
+    resume_session,
+    unfinished_sheets,
+)
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Two tables of six; at the first one round is recorded."""
+    entries = cast.make_entries(tournament, 12)
+    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    cast.record(session.sittings.get(number=1))
+    return session
+
+
+def address(name: str, session: Session) -> str:
+    return reverse(name, args=[session.tournament.slug, session.number])
+
+
+def last_act(tournament: Tournament) -> AuditEntry:
+    return tournament.audit_entries.latest("number")
+
+
+# A session that is ended
+
+
+def test_every_unfinished_table_has_to_be_ticked(scorekeeper: Client, session: Session) -> None:
+    page = scorekeeper.get(address("end-session", session))
+    assert [sheet.sitting.number for sheet in page.context["sheets"]] == [1, 2]
+    refused = scorekeeper.post(
+        address("end-session", session), {"stopping": ["1"], "reason": "急用"}
+    )
+    assert refused.status_code == 422
+    assert "急用" in refused.text
+    assert 'value="1" checked' in refused.text
+    session.refresh_from_db()
+    assert session.ended_at is None
+    ended = {"stopping": ["1", "2"], "reason": "時間切れ"}
+    assert scorekeeper.post(address("end-session", session), ended).status_code == 302
+    act = last_act(session.tournament)
+    assert (act.kind, act.new, act.reason) == (
+        *(AuditEntry.Kind.SESSION_ENDED, {"tables": [1, 2]}),
+        "時間切れ",
+    )
+    session.refresh_from_db()
+    assert session.ended_at == act.at
+
+
+def test_ended_session_is_not_waited_for(session: Session) -> None:
+    tournament = session.tournament
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    sessions = progress.sessions_of(tournament)
+    assert progress.unfinished_sessions(sessions) == []
+    assert progress.progress_of([tournament])[0].state == "done"
+    assert progress.next_step(tournament, 12, sessions, 0) == "announce"
+
+
+def test_ended_session_is_resumed(scorekeeper: Client, session: Session) -> None:
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    assert "resume" in scorekeeper.get(address("end-session", session)).text
+    scorekeeper.post(address("end-session", session), {"do": "resume"})
+    assert last_act(session.tournament).kind == AuditEntry.Kind.SESSION_RESUMED
+    assert progress.unfinished_sessions(progress.sessions_of(session.tournament)) == [session]
+    assert verification.verify(session.tournament) == []
+
+
+def test_rounds_sent_after_the_end_count(session: Session) -> None:
+    end_session(session, stopping=[1, 2], by=SOMEBODY)
+    row = cast.record(session.sittings.get(number=2), by=cast.AT_THE_TABLE)
+    assert row.version == 1
+
+
+def test_a_timed_session_is_unfinished_while_a_round_is_under_way(session: Session) -> None:
+    Tournament.objects.update(rounds_per_session=None)
+    found = Session.objects.get(pk=session.pk)
+    assert [each.sitting.number for each in unfinished_sheets(found)] == [2]
+
+
+def test_api_ends_resumes_and_removes(session: Session) -> None:
+    program, place = director_of(session.tournament), f"{base(session.tournament)}/sessions/1"
+    refused = program.post(f"{place}/end", {"stopping": [2]})
+    assert code(refused) == (409, "unfinished")
+    assert told(refused)["unfinished"] == [1, 2]
+    assert told(program.post(f"{place}/end", {"stopping": [1, 2]}))["ended_at"]
+    assert told(program.post(f"{place}/resume"))["ended_at"] is None
+    assert code(program.ask("DELETE", place)) == (409, "session_begun")
+    assert code(program.ask("DELETE", base(session.tournament))) == (409, "has_records")
+
+
+# A session made by mistake
+
+
+@pytest.fixture
+def mistake(tournament: Tournament) -> Session:
+    return cast.make_sitting(tournament).session
+
+
+def test_a_session_without_records_is_removed_with_a_trace(
+    director: Client, mistake: Session
+) -> None:
+    tournament, sitting = mistake.tournament, mistake.sittings.get()
+    at_the_table, seats = phone(sitting), [cast.keys(sitting)]
+    assert address("remove-session", mistake) in director.get(mistake.get_absolute_url()).text
+    answer = director.post(address("remove-session", mistake), {"reason": "人数の間違い"})
+    assert answer.headers["Location"] == tournament.get_absolute_url()
+    act = last_act(tournament)
+    assert (act.kind, act.old, act.reason) == (
+        AuditEntry.Kind.SESSION_REMOVED,
+        seats,
+        "人数の間違い",
+    )
+    assert not tournament.sessions.exists()
+    assert at_the_table.ask("GET", f"/api/sittings/{sitting.pk}").status_code == 401
+    assert verification.verify(tournament) == []
+    again = seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    assert again.number == 1
+    assert phones.join(again.sittings.get().token)
+    assert verification.verify(tournament) == []
+
+
+def test_a_session_that_has_begun_is_not_removed(director: Client, session: Session) -> None:
+    refused = director.post(address("remove-session", session), {})
+    assert refused.status_code == 422
+    assert str(seating.HasBegun.sentence) in refused.text
+    assert Session.objects.filter(pk=session.pk).exists()
+
+
+def test_session_with_a_call_is_not_removed(mistake: Session) -> None:
+    calls.call_desk(mistake.sittings.get(), "director", "", by=cast.AT_THE_TABLE)
+    with pytest.raises(seating.HasBegun):
+        remove_session(mistake, by=SOMEBODY)
+
+
+def test_only_the_last_session_is_removed(mistake: Session) -> None:
+    tables = [list(mistake.tournament.entries.all())]
+    seating.open_session(mistake.tournament, tables, by=SOMEBODY)
+    with pytest.raises(NotLastSession):
+        remove_session(mistake, by=SOMEBODY)
+
+
+def test_a_closed_event_keeps_its_sessions(mistake: Session) -> None:
+    closing.close(mistake.tournament, by=SOMEBODY)
+    for act in (remove_session, resume_session):
+        with pytest.raises(closing.EventClosed):
+            act(mistake, by=SOMEBODY)
+
+
+# An event made by mistake

@@ -1,0 +1,228 @@
+"""The standings page: who may see it, how it is sorted and paged, the projector's page."""
+
+import re
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from openpyxl import load_workbook
+
+from tests.cast import (
+    SOMEBODY,
+    browser_of,
+    make_entries,
+    make_sitting,
+    make_staff,
+    make_tournament,
+    make_user,
+    record,
+)
+from tournaments.models import Tournament
+from tournaments.services.entries import add_entries
+from tournaments.services.publications import show_live
+
+pytestmark = pytest.mark.django_db
+
+
+def address(tournament: Tournament, asked: str = "") -> str:
+    return f"/tournaments/{tournament.slug}/standings/{asked}"
+
+
+def test_a_stranger_finds_nothing_until_it_is_published(client: Client) -> None:
+    tournament = make_sitting().session.tournament
+    assert client.get(address(tournament)).status_code == 404
+    assert client.get(f"/tournaments/{tournament.slug}/standings.xlsx").status_code == 404
+    assert client.get(f"/tournaments/{tournament.slug}/players/1/").status_code == 404
+    assert browser_of(make_user("somebody")).get(address(tournament)).status_code == 404
+
+
+def test_staff_and_the_table_itself_see_it_live(client: Client) -> None:
+    sitting = make_sitting()
+    tournament = sitting.session.tournament
+    assert browser_of(make_staff(tournament, "keeper")).get(address(tournament)).status_code == 200
+    client.get(reverse("join-table", args=[sitting.token]), follow=True)
+    assert client.get(address(tournament)).status_code == 200
+
+
+@pytest.fixture
+def shown(client: Client) -> Callable[..., str]:
+    """The page of a published event, as anybody sees it."""
+
+    def get(tournament: Tournament, asked: str = "") -> str:
+        answer = client.get(address(tournament, asked))
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    return get
+
+
+def test_points_are_signed(shown: Callable[..., str]) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    record(sitting)
+    page = shown(sitting.session.tournament)
+    assert ">+1<" in page
+    assert ">−1<" in page
+
+
+def test_hostile_names_are_text(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True, name="<b>A&B</b>")
+    hostile = ["<script>alert(1)</script>", "=1+1", '"><img src=x>', "𠮷野 葛󠄀城 🀄", "名" * 200]
+    add_entries(
+        tournament,
+        [{"name": name, "club": name, "division": name[:100]} for name in hostile],
+        by=SOMEBODY,
+    )
+    page = shown(tournament)
+    assert "<script>alert" not in page
+    assert "<img src=x>" not in page
+    assert "<b>A" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "𠮷野 葛󠄀城 🀄" in page
+    assert "style=" not in page
+
+
+def test_it_shows_one_class(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True)
+    add_entries(
+        tournament,
+        [{"name": "成田", "division": "有段者"}, {"name": "工藤", "division": "一般"}],
+        by=SOMEBODY,
+    )
+    page = shown(tournament, "?class=一般")
+    assert "工藤" in page
+    assert "成田" not in page
+    assert shown(tournament, "?name=居ない").count('class="empty"') == 1
+
+
+def test_it_shows_teams_where_there_are_any(shown: Callable[..., str]) -> None:
+    sitting = make_sitting(make_tournament("gouji", published=True))
+    assert 'id="teams-title"' not in shown(sitting.session.tournament)
+    record(sitting)
+    assert 'id="teams-title"' in shown(sitting.session.tournament)
+
+
+def test_a_thousand_players_come_in_pages(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True)
+    make_entries(tournament, 101)
+    assert 'rel="next"' in shown(tournament)
+    assert shown(tournament, "?page=2").count("/players/") == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "?page=0",
+        "?page=-1",
+        "?page=x",
+        "?page=" + "9" * 5000,
+        "?per_page=0",
+        "?sort=",
+        "?sort=-points",
+        "?sort=nonsense",
+        "?sort=-rank&sort=number",
+        "?class=%00",
+        "?wall=1&page=99",
+        "?wall=2",
+        "?name=%F0%A0%AE%B7",
+    ],
+)
+def test_any_query_is_answered(asked: str, shown: Callable[..., str]) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    make_entries(sitting.session.tournament, 1)
+    record(sitting)
+    shown(sitting.session.tournament, asked)
+
+
+def test_it_is_sorted_as_asked(shown: Callable[..., str]) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    record(sitting)
+    page = shown(sitting.session.tournament, "?sort=-number")
+    assert page.index("/players/6/") < page.index("/players/1/")
+    assert 'aria-sort="descending"' in page
+
+
+def test_projector_page_moves_on_by_itself(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True)
+    make_entries(tournament, 24)
+    assert 'content="10; url=?wall=1&amp;page=1"' in shown(tournament, "?wall=1")  # all on one
+    make_entries(tournament, 1)
+    first, last = shown(tournament, "?wall=1"), shown(tournament, "?wall=1&page=2")
+    assert 'content="10; url=?wall=1&amp;page=2"' in first
+    assert 'content="10; url=?wall=1&amp;page=1"' in last
+    assert 'class="projector"' in first
+    assert (first.count("<table"), last.count("<table")) == (2, 1)
+
+
+def test_projector_page_shows_the_qr_code(client: Client) -> None:
+    tournament = make_tournament()
+    make_entries(tournament, 6)
+    director = browser_of(make_staff(tournament, "director"))
+    assert "wall-code" not in director.get(address(tournament, "?wall=1")).text
+    show_live(tournament, by=SOMEBODY)
+    page = client.get(address(tournament, "?wall=1")).text
+    assert 'class="wall-code" src="data:image/svg' in page
+    assert f"{address(tournament)} · " in page
+
+
+def test_printed_standings_name_the_event(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True, name="りんご杯", venue="体育館")
+    page = shown(tournament)
+    line = " ".join(page.partition('<p class="print-only">')[2].partition("</p>")[0].split())
+    assert re.search(r"<strong><bdi[^>]*>りんご杯</bdi></strong> · .+ · 体育館", line)
+    assert "data-print" in page
+
+
+def test_the_page_asks_few_questions(client: Client, django_assert_num_queries: Any) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    record(sitting)
+    with django_assert_num_queries(5):
+        client.get(address(sitting.session.tournament))
+
+
+def test_it_tells_the_fingerprint_of_the_rules(shown: Callable[..., str]) -> None:
+    tournament = make_tournament(published=True)
+    assert tournament.rules.fingerprint in shown(tournament)
+
+
+@pytest.mark.parametrize("rule_set", ["gong-zhu", "gouji"])
+def test_rounds_of_one_deal_are_called_deals(client: Client, rule_set: str) -> None:
+    sitting = make_sitting(make_tournament(rule_set, published=True, rounds_per_session=4))
+    record(sitting)
+    tournament = sitting.session.tournament
+    for page in ("standings/", "players/1/", "", "sessions/1/", "sessions/1/tables/1/"):
+        text = client.get(tournament.get_absolute_url() + page).text
+        assert "ディール" in text
+        assert re.findall(r"\d役|役数", text) == [], page
+
+
+def test_all_rows_can_be_shown_for_printing(
+    shown: Callable[..., str],
+) -> None:
+    tournament = make_tournament(published=True)
+    make_entries(tournament, 134)
+    page = shown(tournament)
+    assert "?all=1" in page
+    assert "data-print" not in page
+    assert re.search(r'class="print-only">[^<]*134[^<]*1–100', page)
+    whole = shown(tournament, "?all=1")
+    assert whole.count("/players/") == 134
+    assert "data-print" in whole
+
+
+def test_a_class_keeps_its_ranks_on_the_page_and_in_the_workbook(
+    client: Client, shown: Callable[..., str]
+) -> None:
+    sitting = make_sitting(make_tournament(published=True))
+    tournament = sitting.session.tournament
+    [other] = add_entries(tournament, [{"name": "葛西 初段", "division": "有段者"}], by=SOMEBODY)
+    record(sitting)
+    assert "クラス内順位" in shown(tournament, "?class=一般")
+    assert "?class=" in shown(tournament, "?class=一般")
+    answer = client.get(f"/tournaments/{tournament.slug}/standings.xlsx", {"class": "一般"})
+    sheet = load_workbook(BytesIO(answer.content)).worksheets[0]
+    names = {str(cell.value) for row in sheet.iter_rows() for cell in row}
+    assert other.name not in names
+    assert "成田 キヨ" in names

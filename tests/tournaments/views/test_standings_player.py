@@ -1,0 +1,141 @@
+"""The page of a player: rounds with their score lines, and the running score."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.cast import keys, make_sitting, make_tournament, plain_round, record, standings_for
+from tournaments.models import Sitting
+from tournaments.queries.player_rounds import rounds_of
+from tournaments.queries.standings import compare_tie_breaks, sheets_for
+
+pytestmark = pytest.mark.django_db
+
+WON = {"kankei": 9, "mukankei": 4}
+LOST = {"kankei": 5, "mukankei": 8}
+
+
+@pytest.fixture
+def sitting() -> Sitting:
+    """A published table of six: a round of +13 for the kankei, one lost, one under way."""
+    sitting = make_sitting(make_tournament(published=True))
+    juroku = [WON, {"kankei": 16, "mukankei": 0, "declaration": "juroku"}, WON]
+    for number, deals in enumerate((juroku, [LOST], [WON]), 1):
+        record(sitting, plain_round(sitting) | {"deals": deals}, number=number)
+    return sitting
+
+
+@pytest.fixture
+def shown(client: Client) -> Callable[[Sitting, int], str]:
+    """The page of one of a table's players."""
+
+    def get(sitting: Sitting, number: int) -> str:
+        answer = client.get(f"/tournaments/{sitting.session.tournament.slug}/players/{number}/")
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    return get
+
+
+def told(sitting: Sitting, player: str) -> list[tuple[str, int, int]]:
+    sheets = sheets_for(sitting.session.tournament)
+    return [(own.side.role, own.points, own.total) for own in rounds_of(player, sheets)]
+
+
+def test_running_score_continues_over_sessions(sitting: Sitting) -> None:
+    assert told(sitting, "1") == [("kankei", 13, 13), ("kankei", -1, 12), ("kankei", 0, 12)]
+    assert told(sitting, "2") == [
+        ("mukankei", -13, -13),
+        ("mukankei", 1, -12),
+        ("mukankei", 0, -12),
+    ]
+
+
+def test_the_dealer_of_six_scores_with_the_kankei(sitting: Sitting) -> None:
+    assert told(sitting, "6")[0] == ("dealer", 13, 13)
+    own = rounds_of("6", sheets_for(sitting.session.tournament))[0]
+    assert {entry.key for entry in own.side.partners} == {"1", "3"}
+
+
+@pytest.mark.parametrize(
+    ("rule_set", "players"),
+    [
+        ("goninkan-association", 6),
+        ("goninkan-nakayoshi", 5),
+        ("yoninkan", 4),
+        ("gong-zhu", 5),
+        ("gouji", 6),
+    ],
+)
+def test_a_players_own_lines_sum_to_the_points(rule_set: str, players: int) -> None:
+    sitting = make_sitting(make_tournament(rule_set), players)
+    record(sitting)
+    sheets = sheets_for(sitting.session.tournament)
+    for player in keys(sitting):
+        (own,) = rounds_of(player, sheets)
+        assert sum(line.points for line in own.lines) == own.points
+
+
+def test_team_mates_are_partners() -> None:
+    sitting = make_sitting(make_tournament("gouji"))
+    one, two, three, four, five, six = keys(sitting)
+    teams = [[one, two, three], [four, five, six]]
+    record(sitting, {"finish": [one, two, three, four, five, six], "teams": teams})
+    (own,) = rounds_of(five, sheets_for(sitting.session.tournament))
+    assert [entry.key for entry in own.side.partners] == [four, six]
+    assert own.points == -6
+
+
+def test_page_compares_with_the_place_above(sitting: Sitting) -> None:
+    rows = standings_for(sitting.session.tournament)
+    below = next(i for i, row in enumerate(rows) if row.place and row.place.rank > 1)
+    decided = [step.title for step in compare_tie_breaks(rows, below) if step.decided]
+    assert decided == ["Points"]
+    assert [step.above for step in compare_tie_breaks(rows, 0)] == [None, None, None]
+
+
+def test_page_shows_score_lines_with_reasons(
+    sitting: Sitting, shown: Callable[[Sitting, int], str]
+) -> None:
+    page = shown(sitting, 1)
+    assert "+13" in page
+    assert "+12" in page
+    assert "特別ボーナス+8点" in page  # the source's own words
+    assert '<polyline class="chart-line series-1" points="' in page
+    assert 'role="img" aria-labelledby="chart-title chart-desc"' in page
+    assert "style=" not in page
+
+
+def test_a_player_without_rounds_has_a_page(shown: Callable[[Sitting, int], str]) -> None:
+    page = shown(make_sitting(make_tournament(published=True)), 1)
+    assert "<svg" not in page
+    assert 'class="empty"' in page
+
+
+@pytest.mark.parametrize("rule_set", ["goninkan-classic", "damarikan", "gong-zhu", "gouji"])
+def test_every_kind_of_game_has_pages(rule_set: str, shown: Callable[[Sitting, int], str]) -> None:
+    sitting = make_sitting(make_tournament(rule_set, published=True))
+    record(sitting)
+    assert re.search(r'class="num points (plus|minus)?', shown(sitting, 1))
+
+
+def test_unknown_number_is_not_found(client: Client, sitting: Sitting) -> None:
+    slug = sitting.session.tournament.slug
+    assert client.get(f"/tournaments/{slug}/players/7/").status_code == 404
+    assert client.get(f"/tournaments/{slug}/players/99999999999999999999/").status_code == 404
+
+
+def test_player_of_another_tournament_is_not_found(client: Client, sitting: Sitting) -> None:
+    other = make_tournament(published=True)
+    assert client.get(f"/tournaments/{other.slug}/players/1/").status_code == 404
+    assert sitting.pk
+
+
+def test_the_page_asks_few_questions(
+    client: Client, sitting: Sitting, django_assert_num_queries: Any
+) -> None:
+    with django_assert_num_queries(5):
+        client.get(f"/tournaments/{sitting.session.tournament.slug}/players/1/")

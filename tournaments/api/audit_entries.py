@@ -1,0 +1,39 @@
+"""The audit trail of a tournament."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import HttpRequest
+from ninja import Query
+
+from tournaments.api.authentication import Requires
+from tournaments.api.paging import page_of
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.audit_entries import TrailOut, audit_entry_as_json
+from tournaments.api.schemas.refusals import RefusalOut
+from tournaments.permissions import door
+from tournaments.permissions.levels import Level
+from tournaments.web.numbers import MAX_NUMBER
+
+router = Router(tags=["tournaments"])
+
+MOST_ENTRIES = 10_000  # in one answer; an event of 400 players makes as many in a day
+
+
+@router.get(
+    "/tournaments/{slug:slug}/audit",
+    url_name="api-audit",
+    auth=Requires(Level.STAFF),
+    response={422: RefusalOut},
+)
+def audit_trail(
+    request: HttpRequest,
+    slug: str,
+    after: Annotated[int, Query(ge=0, le=MAX_NUMBER)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MOST_ENTRIES)] = MOST_ENTRIES,
+) -> Ok[TrailOut]:
+    """Tell the acts in order: who, when, what, before and after, and why."""
+    entries = door.tournament_of(request).audit_entries.filter(number__gt=after).order_by("number")
+    page, next_page = page_of(request, entries, limit, after_value=lambda entry: entry.number)
+    return Ok({"acts": [audit_entry_as_json(entry) for entry in page], "next": next_page})

@@ -1,0 +1,216 @@
+"""Authentication of API requests: an account, a phone at a table, or anonymous.
+
+A request has a bearer token, and its cookies are ignored, or the cookies of our own pages, and its
+writes are protected against CSRF (`is_forged`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_list_or_404, get_object_or_404
+from ninja.security.base import AuthBase
+from ninja.utils import check_csrf
+
+from tournaments.api.refusals import Refused
+from tournaments.models import Phone, Sitting
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import Sheet
+from tournaments.services import accounts, closing, idempotency, phones, tokens
+from tournaments.services.phones import Writer
+from tournaments.web import phone_cookie
+
+READS = {"GET", "HEAD", "OPTIONS"}
+
+
+class ApiRequest(door.CheckedRequest):
+    """A request that has passed `Requires`, with what its address and its token name.
+
+    `found_writer` is set at a table by `Requires(Level.RECORD)`.
+    """
+
+    bearer_phone: Phone | None
+    found_writer: Writer
+
+
+class Requires(AuthBase):
+    """Declares and enforces the level of an operation: `auth=Requires(Level.SEE)`.
+
+    Authenticates the request, and notes on it the sitting or tournament that its address names.
+    """
+
+    openapi_type = "http"
+    openapi_scheme = "bearer"
+
+    def __init__(self, level: Level) -> None:
+        """Require this level."""
+        super().__init__()
+        self.level = level
+
+    def __call__(self, request: HttpRequest) -> bool:
+        """Return True. Raises `Refused` for an invalid token and for missing rights."""
+        kind, _, secret = _authorization(request).partition(" ")
+        if kind:
+            if kind.lower() != "bearer":
+                raise Refused(401, "token_unknown")
+            _authenticate_token(request, secret.strip())
+        _check_and_note_named(request, self.level)
+        return True
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        """Unused: `__call__` does it all."""
+
+
+def is_forged(request: HttpRequest) -> bool:
+    """Return whether a write with our cookies fails Django's CSRF check."""
+    if (
+        request.method in READS
+        or _authorization(request)
+        or not phone_cookie.has_phone_or_log_in(request)
+    ):
+        return False
+    return check_csrf(request) is not None
+
+
+def _authorization(request: HttpRequest) -> str:
+    """Return the header Authorization; empty if the cookies count."""
+    return request.headers.get("Authorization", "").strip()
+
+
+def _authenticate_token(request: HttpRequest, secret: str) -> None:
+    """Set the request's user or phone to the token's, and ignore its cookies.
+
+    Raises `Refused` for an unknown token, and for a phone that has ended.
+    """
+    checked = cast("ApiRequest", request)
+    checked.bearer_phone = None
+    checked.user = AnonymousUser()
+    owner = tokens.account_of(secret)
+    if owner is not None:
+        checked.user = owner
+        return
+    phone = phones.any_phone_of(secret)
+    if phone is None:
+        raise Refused(401, "token_unknown")
+    checked.bearer_phone = phones.phone_of(secret)
+    if checked.bearer_phone is None and not _admit_repeated_write(request, phone):
+        raise Refused(401, _code_of_ended_phone(phone))
+
+
+def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:
+    """Admit a phone that has ended if it repeats a write whose key is stored; return whether.
+
+    It may have sent the round in time without receiving the answer, which it gets once more. The
+    sitting and the phone's writer are noted on the request.
+    """
+    match, key = request.resolver_match, request.headers.get("Idempotency-Key")
+    if match is None or request.method != "PUT" or match.kwargs.get("sitting") != phone.sitting_id:
+        return False
+    if not (key and idempotency.is_key_used(phone.sitting.session.tournament, key)):
+        return False
+    checked = cast("ApiRequest", request)
+    checked.found_sitting = phone.sitting
+    checked.found_writer = Writer(
+        phones.actor_of(phone), phone, may_correct=False, ended=_code_of_ended_phone(phone)
+    )
+    return True
+
+
+def former_phone_code(request: HttpRequest) -> str | None:
+    """Return the refusal code for this browser's ended phone at the named table, or None."""
+    phone = _former_phone(request)
+    return _code_of_ended_phone(phone) if phone is not None else None
+
+
+def _former_phone(request: HttpRequest) -> Phone | None:
+    """Return this browser's ended phone at the table that the address names."""
+    match = request.resolver_match
+    if match is None or "sitting" not in match.kwargs:
+        return None
+    sitting = Sitting.objects.filter(pk=match.kwargs["sitting"]).first()
+    return rights.former_phone_at(request, sitting) if sitting is not None else None
+
+
+def _code_of_ended_phone(phone: Phone) -> str:
+    """Return the refusal code that says why a phone has ended."""
+    tournament = phone.sitting.session.tournament
+    if tournament.removed_at is not None:
+        return "event_removed"
+    return "event_over" if closing.is_over(tournament) else "phone_ended"
+
+
+def is_authenticated(request: HttpRequest) -> bool:
+    """Return whether the request is from an account, or from a phone at any table."""
+    return request.user.is_authenticated or rights.has_phone(request)
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the request's account. Raises `Refused` (401) without one."""
+    if not isinstance(request.user, User):
+        raise Refused(401, "log_in")
+    return request.user
+
+
+def deny(_request: HttpRequest) -> bool:
+    """Raise `Http404`: the authentication of an operation that declares no level."""
+    raise Http404
+
+
+def _check_and_note_named(request: HttpRequest, level: Level) -> None:
+    """Note the sitting or tournament that the address names on the request.
+
+    Raises `Http404` without rights, and `Refused` where the level needs another account.
+
+    Rights are checked before the body is read: strangers learn nothing from how it is refused.
+    """
+    match = request.resolver_match
+    if match is None or hasattr(request, "found_sitting"):  # by `_admit_repeated_write`
+        return
+    checked = cast("ApiRequest", request)
+    _check_account(request, level)
+    if "sitting" in match.kwargs:
+        try:
+            _check_and_note_sitting(request, match.kwargs["sitting"], level)
+        except Http404:
+            phone = _former_phone(request)
+            if phone is None or not _admit_repeated_write(request, phone):
+                raise
+        if "number" in match.kwargs and request.method != "PUT":  # PUT may record a new one
+            get_list_or_404(checked.found_sitting.rounds, number=match.kwargs["number"])
+    if "slug" in match.kwargs:
+        checked.found_tournament = door.find_tournament(request, match.kwargs["slug"], level)
+
+
+def _check_account(request: HttpRequest, level: Level) -> None:
+    """Raise `Refused` if the level needs an account, or one that may create events."""
+    if level not in {Level.ACCOUNT, Level.CREATE, Level.OWNER}:
+        return
+    user = user_of(request)
+    if level == Level.CREATE and not accounts.may_create(user):
+        raise Refused(403, "may_not_create")
+    if level == Level.OWNER:
+        rights.owner_actor(request)
+
+
+def sheet_of(request: HttpRequest) -> Sheet:
+    """Return the sheet of the table that the address names, as the reader sees it."""
+    sitting = door.sitting_of(request)
+    event = rights.event_seen(request, sitting.session.tournament)
+    return event.sheet(sitting.session.number, sitting.number)
+
+
+def _check_and_note_sitting(request: HttpRequest, pk: int, level: Level) -> None:
+    """Note a sitting, and who writes there if the level is to record.
+
+    Raises `Http404` without rights.
+    """
+    checked = cast("ApiRequest", request)
+    sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
+    if level == Level.RECORD:
+        checked.found_writer = rights.writer_at(request, sitting)
+    else:
+        door.check_level_at(request, sitting, level)
+    checked.found_sitting = sitting

@@ -1,0 +1,135 @@
+"""Exception handlers: every exception is answered as a refusal (`RefusalOut`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+from scoring.answers import DuplicateKey
+from scoring.problems import MOST_LISTED, place_of_key
+from tournaments.api import authentication
+from tournaments.api.refusals import (
+    SENTENCES,
+    Invalid,
+    Refused,
+    problems_as_json,
+    refusal,
+    refusals,
+)
+from tournaments.models import Session, Sitting, Tournament
+from tournaments.queries.events import NotThere
+from tournaments.services.closing import EventClosed, EventOver
+from tournaments.services.json_texts import NotStorable
+from tournaments.web import heavy_files
+from tournaments.web.json_responses import reply
+
+Raised = Exception | type[Exception]  # as the library types what it hands to a handler
+
+
+def register(api: NinjaAPI) -> None:
+    """Add the handlers to the API."""
+    api.add_exception_handler(Refused, _answer_refused)
+    api.add_exception_handler(Invalid, _answer_invalid)
+    api.add_exception_handler(Http404, _answer_not_found)
+    api.add_exception_handler(NotThere, _answer_not_found)
+    for gone in (Tournament, Session, Sitting):  # removed since the request came
+        api.add_exception_handler(gone.DoesNotExist, _answer_not_found)
+    api.add_exception_handler(EventOver, _answer_event_over)
+    api.add_exception_handler(EventClosed, _answer_event_closed)
+    api.add_exception_handler(RequestDataTooBig, _answer_too_large)
+    api.add_exception_handler(heavy_files.Busy, _answer_busy)
+    api.add_exception_handler(ValidationError, _answer_validation_failed)
+    api.add_exception_handler(HttpError, _answer_http_error)
+
+
+def _answer_event_over(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("event_over"), status=401)
+
+
+def _answer_event_closed(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("event_closed"), status=409)
+
+
+def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
+    assert isinstance(refused, Refused)  # noqa: S101  for the types
+    document = refusal(refused.code, at=refused.at, **refused.more)
+    return reply(document, status=refused.status, headers=refused.headers)
+
+
+def _answer_invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
+    assert isinstance(invalid, Invalid)  # noqa: S101  for the types
+    return reply(refusals(invalid.errors, more=invalid.more), status=422)
+
+
+def _answer_not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
+    """Answer 404, or 401 to strangers, who do not learn what exists, and to phones that ended."""
+    ended = authentication.former_phone_code(request)
+    if ended is not None:
+        return reply(refusal(ended), status=401)
+    if authentication.is_authenticated(request):
+        return reply(refusal("not_found"), status=404)
+    return reply(refusal("log_in"), status=401)
+
+
+def _answer_too_large(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    return reply(refusal("too_large"), status=413)
+
+
+def _answer_busy(_request: HttpRequest, _error: Raised) -> HttpResponse:
+    headers = {"Retry-After": heavy_files.SECONDS_TO_WAIT}
+    return reply(refusal("busy"), status=503, headers=headers)
+
+
+def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpResponse:
+    """Answer a request that does not match its schema."""
+    assert isinstance(error, ValidationError)  # noqa: S101  for the types
+    errors = [
+        {"at": place(found["loc"]), "code": code, "message": str(SENTENCES[code])}
+        for found in error.errors[:MOST_LISTED]
+        for code in [code_of(found["type"])]
+    ]
+    return reply(refusals(errors, more=len(error.errors) - len(errors)), status=422)
+
+
+def place(loc: Sequence[str | int]) -> str:
+    """Return pydantic's location of an error as a place, in the notation of records.
+
+    >>> place(("body", "payload", "tables", 0, 2))
+    'tables[0][2]'
+    """
+    at = ""
+    for part in loc[2:] if loc and loc[0] == "body" else loc[1:]:
+        at = f"{at}[{part}]" if isinstance(part, int) else place_of_key(at, part)
+    return at
+
+
+def code_of(kind: str) -> str:
+    """Return our code for pydantic's type of an error.
+
+    >>> code_of("missing"), code_of("extra_forbidden"), code_of("greater_than"), code_of("int_type")
+    ('missing', 'unknown_key', 'range', 'type')
+    """
+    if kind in {"missing", "not_kept"}:
+        return kind
+    if kind == "extra_forbidden":
+        return "unknown_key"
+    if kind.startswith(("greater", "less", "string_too", "too_")):
+        return "range"
+    return "type"
+
+
+def _answer_http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
+    """Answer django-ninja's own errors: a body that is not JSON, or cannot be stored."""
+    assert isinstance(error, HttpError)  # noqa: S101  for the types
+    if isinstance(error.__cause__, DuplicateKey):
+        return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
+    if isinstance(error.__cause__, NotStorable):
+        at = place(("body", "", *error.__cause__.path))
+        return reply(refusal("not_kept", at=at), status=422)
+    if error.status_code == 400:
+        return reply(refusal("not_json"), status=422)
+    return reply(refusal("method"), status=error.status_code)

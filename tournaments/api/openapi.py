@@ -1,0 +1,210 @@
+"""The OpenAPI document: django-ninja's, completed with what operations have in common.
+
+Refusals, headers and roles follow from an operation's address and method, and are added here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import translation
+from ninja import NinjaAPI
+from pydantic import TypeAdapter
+
+from tournaments.api import examples
+from tournaments.api.refusals import SENTENCES
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut, ThrottledOut
+from tournaments.permissions import levels
+from tournaments.permissions.levels import Level
+from tournaments.services.idempotency import LONGEST_KEY
+from tournaments.web import body_sizes
+
+Json = dict[str, Any]
+
+# The codes of each refusal; with 422 also those of `manage.py score`.
+CODES = {
+    400: ("bad_length",),
+    401: (
+        *("event_over", "event_removed", "log_in", "phone_ended", "token_unknown"),
+        "wrong_password",
+    ),
+    403: (
+        *("another_phone", "code_ended", "csrf", "may_not_create", "needs_desk", "not_yours"),
+        *("taken_over", "wrong_code", "wrong_password", "wrong_pin"),
+    ),
+    404: ("not_found",),
+    409: (
+        *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
+        *("entry_changed", "event_closed"),
+        *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
+        *("has_records", "not_the_last", "session_begun", "settled", "stale", "unfinished"),
+    ),
+    413: ("too_large",),
+    422: (
+        *("archive_damaged", "archive_foreign", "archive_newer", "archive_other_rules"),
+        *("finished", "missing", "no_deals", "no_entry", "not_json", "not_kept", "not_next"),
+        *("name_reserved", "no_account", "not_one_choice", "session_missing", "only_totals"),
+        *("own_account",),
+        *("range", "reason_missing", "seated_twice", "seen_twice", "table_size", "too_many"),
+        *("type", "unknown_key", "weak_password"),
+    ),
+    428: ("key_missing", "seen_missing"),
+    429: ("crowded", "throttled"),
+    503: ("busy", "locked"),
+    507: ("full",),
+}
+SHAPES = {409: ConflictOut, 429: ThrottledOut}  # the others are plain refusals
+WITH_RETRY_AFTER = {429, 503, 507}
+RETRY_AFTER = {"description": "Seconds to wait.", "required": True, "schema": {"type": "integer"}}
+ETAG = {
+    "description": "The round's version, for If-Match.",
+    "required": True,
+    "schema": {"type": "string", "pattern": '^"\\d+"$'},
+}
+KEY_NAMED = {
+    "Idempotency-Key": {
+        "description": "The key of the write that is answered.",
+        "required": True,
+        "schema": {"type": "string"},
+    }
+}
+FILE = {"type": "string", "format": "binary"}
+PARAMETERS = {
+    "Idempotency-Key": {
+        "description": "Made by the client, new for every write; the same when it is sent again.",
+        "required": True,
+        "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY},
+    },
+    "If-Match": {
+        "description": "The version seen, instead of `seen`: 0 for a round not recorded yet.",
+        "schema": {"type": "string"},
+        "example": '"0"',
+    },
+    "account": {"description": "The account's id, as the list of accounts tells it."},
+    "after": {"description": "The `number` or `slug` of the last one had: what follows it."},
+    "limit": {"description": "At most so many."},
+    "slug": {"description": "The tournament, as its address names it."},
+    "entry": {"description": "The player's number."},
+    "sitting": {"description": "The table's id."},
+    "call": {"description": "The call's id."},
+    "number": {"description": "The round, counted from 1."},
+    "deal": {"description": "The deal of the round, counted from 1."},
+    "private": {"description": "1: with contacts, years of birth and notes."},
+    "session": {"description": "The session, counted from 1."},
+    "publication": {"description": "The number of what was announced."},
+}
+SECURITY = {
+    "token": {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "From `POST /api/token` for staff, from `POST /api/join` for a phone.",
+    },
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "sessionid",
+        "description": "That of our own pages; writes bring `X-CSRFToken` besides.",
+    },
+}
+
+
+def build_document(api: NinjaAPI) -> Json:
+    """Return the OpenAPI document, in English."""
+    with translation.override("en"):
+        return _document(api)
+
+
+def _document(api: NinjaAPI) -> Json:
+    """Return django-ninja's document, completed, in the active language."""
+    document = dict(api.get_openapi_schema(path_prefix="/api/"))
+    level_of = _levels_of_operations()
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            if (path, method) not in level_of:
+                raise TypeError(f"{method.upper()} {path} declares no level: add auth=Requires(…)")
+            _complete(operation, path, method, level_of[path, method])
+    components = document["components"]
+    components["securitySchemes"] = SECURITY
+    components["responses"] = {f"Refused{status}": _refusal_response(status) for status in CODES}
+    for shape in (RefusalOut, ConflictOut, ThrottledOut):
+        schema = TypeAdapter(shape).json_schema(ref_template="#/components/schemas/{model}")
+        components["schemas"] |= {**schema.pop("$defs", {}), shape.__name__: schema}
+    return document
+
+
+def _levels_of_operations() -> dict[tuple[str, str], Level]:
+    """Return the level of every operation, by path and method as in the document."""
+    return {
+        (_path_of_route(route), method.lower()): level
+        for _name, pattern, route in levels.addresses()
+        for method, level in levels.of(pattern.callback).items()
+    }
+
+
+def _url_names() -> dict[str, str]:
+    """Return the URL name of every path."""
+    return {_path_of_route(route): name for name, _pattern, route in levels.addresses()}
+
+
+def _path_of_route(route: str) -> str:
+    """Return a route of Django as a path of the document, such as ``/api/rounds/{number}``."""
+    return route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
+
+
+def _complete(operation: Json, path: str, method: str, level: Level) -> None:
+    """Add refusals, security, roles, parameters and examples to an operation, in place."""
+    responses, body = operation["responses"], operation.get("requestBody")
+    if body is not None:
+        operation["x-max-bytes"] = body_sizes.limit_of(_url_names()[path])
+    refused = {status for status in responses if status >= 400}
+    for status in sorted(refused | _common_refusals(path, method, has_body=body is not None)):
+        responses[status] = {"$ref": f"#/components/responses/Refused{status}"}
+    operation["security"] = [{"token": []}, {"cookie": []}]
+    if level in {Level.ANYBODY, Level.SEE}:
+        operation["security"].append({})
+    operation["x-roles"] = list(level.roles)
+    for parameter in operation["parameters"]:
+        parameter.update(PARAMETERS[parameter["name"]])
+    if (method, path) in examples.REQUESTS and body is not None:
+        body["content"]["application/json"]["example"] = examples.REQUESTS[method, path]
+    if path == examples.ARCHIVE and method == "get":
+        responses[200]["content"] = {"application/zip": {"schema": FILE}}
+    if path.startswith(examples.ROUND) and method in {"get", "put"}:
+        for status in {200, 201} & responses.keys():
+            responses[status]["headers"] = {"ETag": ETAG} | (KEY_NAMED if method == "put" else {})
+            responses[status]["content"]["application/json"]["example"] = examples.ROUND_ANSWERED
+
+
+def _common_refusals(path: str, method: str, *, has_body: bool) -> set[int]:
+    """Return the status codes of refusals that every such operation shares."""
+    found = {400, 401, 503, 507}
+    if method != "get":
+        found |= {403, 413}
+    if "{" in path:
+        found.add(404)
+    if has_body:
+        found.add(422)
+    return found
+
+
+def _refusal_response(status: int) -> Json:
+    """Return the response of a refusal, with the sentence of every code."""
+    sentences = {code: SENTENCES[code] for code in CODES[status]}
+    lines = [f"`{code}`: {sentence}" for code, sentence in sentences.items()]
+    if status == 422:
+        lines.append("Besides these, the codes of `manage.py score`, such as `key_twice`.")
+    shape: Json = {"$ref": f"#/components/schemas/{SHAPES.get(status, RefusalOut).__name__}"}
+    if status != 422:
+        shape = {"allOf": [shape, {"properties": {"code": {"enum": list(sentences)}}}]}
+    code, sentence = next(iter(sentences.items()))
+    problem = {"code": code, "message": str(sentence)}
+    example = {"ok": False, **problem, "errors": [{"at": "", **problem}]}
+    if status == 429:
+        example["seconds"] = 30
+    refusal: Json = {
+        "description": "\n\n".join(lines),
+        "content": {"application/json": {"schema": shape, "example": example}},
+    }
+    if status in WITH_RETRY_AFTER:
+        refusal["headers"] = {"Retry-After": RETRY_AFTER}
+    return refusal

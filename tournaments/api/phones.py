@@ -1,0 +1,191 @@
+"""A phone at a table: joining, taking over, accepting a round, calling the desk."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import Http404, HttpRequest
+from ninja import Field
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.responses import Created, Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut, ThrottledOut
+from tournaments.api.schemas.rounds import AcceptedOut
+from tournaments.api.schemas.tables import (
+    CallOut,
+    JoinedOut,
+    TakenBackOut,
+    YouOut,
+    call_as_json,
+    you_as_json,
+)
+from tournaments.models import Call
+from tournaments.permissions import door, guessers, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import acceptances, calls, guesses, phones, table_codes
+from tournaments.web.json_responses import idempotency_header
+
+router = Router(tags=["phones"])
+
+
+class ByLink(RequestBody):
+    """The token of a table's link."""
+
+    token: Annotated[str, Field(max_length=40)]
+
+
+class ByPin(RequestBody):
+    """A table and the PIN printed on its card."""
+
+    tournament: Annotated[str, Field(max_length=40)]
+    session: int | None = None
+    table: int
+    pin: Annotated[str, Field(max_length=40)]
+
+
+class ByCode(RequestBody):
+    """The code of a club table, in capitals or small letters, with or without spaces."""
+
+    code: Annotated[str, Field(max_length=40)]
+
+
+class AcceptIn(RequestBody):
+    """The version of the round that was looked at."""
+
+    version: Version
+
+
+class CallIn(RequestBody):
+    """What for, and in words what it is about."""
+
+    kind: Call.Kind = Call.Kind.DIRECTOR
+    words: Annotated[str, Field(max_length=300)] = ""
+
+
+@router.post(
+    "/join",
+    url_name="api-join",
+    auth=Requires(Level.ANYBODY),
+    response={404: RefusalOut, 429: ThrottledOut},
+)
+def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[JoinedOut]:
+    """Exchange a table's link, its PIN, or a club table's code for a bearer token of this phone.
+
+    A table that is not there is answered as a wrong PIN is.
+    """
+    try:
+        if isinstance(payload, ByLink):
+            joined = phones.join(payload.token)
+        elif isinstance(payload, ByCode):
+            joined = table_codes.join(payload.code, guesser=guessers.guesser_of(request))
+        else:
+            joined = phones.join_by_number(
+                tournament=payload.tournament,
+                session=payload.session,
+                number=payload.table,
+                pin=payload.pin,
+                guesser=guessers.guesser_of(request),
+            )
+    except phones.NoSuchLink:
+        raise Refused(404, "not_found") from None
+    except phones.WrongPin as wrong:
+        raise Refused(403, wrong.code, at="pin") from None
+    except (table_codes.WrongCode, table_codes.CodeEnded) as refused:
+        raise Refused(403, refused.code, at="code") from None
+    except guesses.TooManyGuesses as throttled:
+        raise too_many_guesses(throttled) from None
+    phone = joined.phone
+    return Created(
+        {"token": joined.secret, "sitting": phone.sitting_id, "is_writer": phone.is_writer}
+    )
+
+
+def too_many_guesses(throttled: guesses.TooManyGuesses) -> Refused:
+    """Return the refusal (429) that says how many seconds to wait."""
+    seconds = throttled.seconds
+    return Refused(429, throttled.code, headers={"Retry-After": str(seconds)}, seconds=seconds)
+
+
+@router.post(
+    "/sittings/{int:sitting}/take-over",
+    url_name="api-take-over",
+    auth=Requires(Level.PHONE),
+)
+def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
+    """Become the table's writer. The phone that was is told when it next writes."""
+    found = door.sitting_of(request)
+    phone = rights.phone_at(request, found)
+    if phone is None:
+        raise Http404
+    with transaction.atomic():  # what is read for the answer too: 503 stores nothing
+        try:
+            phones.take_over(phone)
+        except phones.NoSuchLink:  # closed a moment ago
+            raise Http404 from None
+        phone.refresh_from_db(fields=["is_writer"])
+        document = you_as_json(request, found)
+    return Ok(document)
+
+
+@router.post(
+    "/sittings/{int:sitting}/rounds/{int:number}/accept",
+    url_name="api-accept",
+    auth=Requires(Level.RECORD),
+    response={409: ConflictOut},
+)
+def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
+    """Agree to a round as it stands in this version. After that only the desk changes it."""
+    found = door.sitting_of(request)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    try:
+        acceptances.accept_round(found, number, payload.version, by=by, phone=phone)
+    except acceptances.NothingToAccept as refused:
+        raise Refused(409, refused.code, at="version") from None
+    except phones.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
+    except (acceptances.SecondPhoneNeeded, phones.NotTheWriter) as refused:
+        raise Refused(403, refused.code) from None
+    return Ok(
+        {"number": number, "version": payload.version, "accepted": True},
+        idempotency_header(request),
+    )
+
+
+@router.post(
+    "/sittings/{int:sitting}/calls",
+    url_name="api-call",
+    auth=Requires(Level.RECORD),
+    response={409: ConflictOut},
+)
+def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
+    """Ask the desk to come, or to put something right. The same call waits once."""
+    found = door.sitting_of(request)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    try:
+        made = calls.call_desk(found, payload.kind, payload.words.strip(), by=by, phone=phone)
+    except phones.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
+    except calls.CallsWaiting as waiting:
+        raise Refused(409, waiting.code) from None
+    return Created(call_as_json(made), idempotency_header(request))
+
+
+@router.delete(
+    "/sittings/{int:sitting}/calls/{int:call}",
+    url_name="api-one-call",
+    auth=Requires(Level.RECORD),
+)
+def take_call_back(request: HttpRequest, sitting: int, call: int) -> Ok[TakenBackOut]:
+    """Take a call back. One that the desk has answered already stays answered."""
+    found = door.sitting_of(request)
+    by, phone = rights.actor(request, found), rights.writing_phone(request, found)
+    try:
+        calls.take_back_call(found, call, by=by, phone=phone)
+    except calls.NoSuchCall:
+        raise Http404 from None
+    except phones.PhoneEnded as ended:
+        raise Refused(401, ended.code) from None
+    return Ok({"id": call, "open": False}, idempotency_header(request))

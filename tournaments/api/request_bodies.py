@@ -1,0 +1,37 @@
+"""The base class and the field types of request bodies."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ninja import Field, Schema
+from pydantic import AfterValidator, ConfigDict, StrictInt
+from pydantic_core import PydanticCustomError
+
+from tournaments.services import json_texts
+from tournaments.web.numbers import MAX_NUMBER
+
+
+def _check_not_blank(name: str) -> str:
+    """Return the name unchanged, or raise if it is blank. Spaces around a name are kept."""
+    if not name.strip():
+        raise PydanticCustomError("missing", "There is no name in this.")
+    return name
+
+
+def check_storable(text: str) -> str:
+    """Return the text unchanged, or raise (`not_kept`) if a database cannot store it."""
+    if not json_texts.is_storable(text):
+        raise PydanticCustomError("not_kept", "This cannot be stored.")
+    return text
+
+
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_not_blank)]
+ShortText = Annotated[str, Field(max_length=200)]
+Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
+
+
+class RequestBody(Schema):
+    """A request's JSON body; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid")

@@ -1,0 +1,64 @@
+"""JSON responses that are typed by what they hold, and the router that describes them so.
+
+    @router.get("/standings", ...)
+    def standings(request: HttpRequest) -> Ok[StandingsOut]:
+        return Ok(standings_as_json(...))
+
+mypy checks that the response holds what the annotation says, and the OpenAPI document is made from
+the annotation: neither can differ from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+
+import ninja
+from django.http import HttpResponse
+from ninja.constants import NOT_SET
+
+from tournaments.web import json_responses
+
+Document = TypeVar("Document", bound=Mapping[str, object])
+
+
+class JsonResponse(HttpResponse, Generic[Document]):
+    """A JSON object that must not be cached."""
+
+    def __init__(self, document: Document, headers: Mapping[str, str] | None = None) -> None:
+        content = json_responses.encode(document)
+        super().__init__(content, "application/json", headers=json_responses.uncached(headers))
+
+
+class Ok(JsonResponse[Document]):
+    """200 with a JSON object."""
+
+
+class Created(JsonResponse[Document]):
+    """201 with a JSON object."""
+
+    status_code = 201
+
+
+class Router(ninja.Router):
+    """Describes an operation's response by its return annotation, `Ok[...]` or `Created[...]`.
+
+    `response` adds other responses, by status.
+    """
+
+    def add_api_operation(
+        self,
+        path: str,
+        methods: list[str],
+        view_func: Callable[..., HttpResponse],
+        *,
+        response: Any = NOT_SET,
+        **options: Any,
+    ) -> None:
+        """Add an operation."""
+        returned = get_type_hints(view_func)["return"]
+        kind = get_origin(returned)
+        if kind is not None and issubclass(kind, JsonResponse):
+            others = {} if response is NOT_SET else response
+            response = {kind.status_code: get_args(returned)[0], **others}
+        super().add_api_operation(path, methods, view_func, response=response, **options)

@@ -1,0 +1,141 @@
+"""Accounts, their tokens, and the addresses with their roles."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.urls import URLPattern
+from typing_extensions import TypedDict
+
+from tournaments.api.schemas.fields import Role
+from tournaments.models import Membership
+from tournaments.permissions import levels
+from tournaments.permissions.levels import Level
+from tournaments.queries.round_documents import Moment, no_other_keys
+from tournaments.services import accounts
+
+
+@no_other_keys
+class StaffOut(TypedDict):
+    """An account just made, and what it does in which tournament."""
+
+    username: str
+    role: Role
+    tournament: str
+
+
+@no_other_keys
+class RoleOut(TypedDict):
+    """What an account does in a tournament."""
+
+    slug: str
+    name: str
+    role: Role
+
+
+@no_other_keys
+class AccountOut(TypedDict):
+    """Whose token it is."""
+
+    username: str
+    superuser: bool
+    may_create: bool
+    tournaments: list[RoleOut]
+
+
+def account_as_json(user: User) -> AccountOut:
+    """Return an account with its roles in tournaments that are not removed."""
+    memberships = Membership.objects.filter(user=user, tournament__removed_at=None)
+    memberships = memberships.select_related("tournament")
+    return {
+        "username": user.get_username(),
+        "superuser": user.is_superuser,
+        "may_create": accounts.may_create(user),
+        "tournaments": [
+            {"slug": each.tournament.slug, "name": each.tournament.name, "role": each.role}
+            for each in memberships.order_by("tournament")
+        ],
+    }
+
+
+@no_other_keys
+class TokenOut(AccountOut):
+    """A bearer token, told this once."""
+
+    token: str
+    expires_at: Moment
+
+
+@no_other_keys
+class AccountListedOut(TypedDict):
+    """An account as the owner of the server sees it."""
+
+    id: int
+    username: str
+    superuser: bool
+    active: bool
+    may_create: bool
+
+
+def listed_account_as_json(user: User) -> AccountListedOut:
+    return {
+        "id": user.pk,
+        "username": user.username,
+        "superuser": user.is_superuser,
+        "active": user.is_active,
+        "may_create": accounts.may_create(user),
+    }
+
+
+@no_other_keys
+class AccountsOut(TypedDict):
+    """All accounts of the server, by name."""
+
+    accounts: list[AccountListedOut]
+
+
+@no_other_keys
+class PasswordOut(TypedDict):
+    """Whose password was changed."""
+
+    username: str
+    changed: bool
+
+
+@no_other_keys
+class RevokedOut(TypedDict):
+    """How many tokens were revoked."""
+
+    revoked: int
+
+
+@no_other_keys
+class AddressOut(TypedDict):
+    """An address, and by method who may use it, before and after the tournament is published."""
+
+    name: str
+    url: str
+    methods: dict[str, list[str]]
+    methods_once_published: dict[str, list[str]]
+
+
+def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
+    """Return one of `levels.addresses()`, with the roles that may use each of its methods."""
+    by_method = levels.of(pattern.callback)
+    return {
+        "name": name,
+        "url": route,
+        "methods": {method: list(level.roles) for method, level in by_method.items()},
+        # Once a tournament is published, everybody sees what its people see.
+        "methods_once_published": {
+            method: list(levels.ROLES if level == Level.SEE else level.roles)
+            for method, level in by_method.items()
+        },
+    }
+
+
+@no_other_keys
+class AddressesOut(TypedDict):
+    """Every address there is."""
+
+    roles: list[str]
+    urls: list[AddressOut]

@@ -1,0 +1,81 @@
+"""The players of a tournament: with their public fields, or with the private ones for the staff."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, NotRequired, cast
+
+from ninja import Field
+from typing_extensions import TypedDict
+
+from tournaments.api.schemas.fields import default
+from tournaments.models import Entry
+from tournaments.queries.round_documents import no_other_keys
+
+
+@no_other_keys
+class EntryOut(TypedDict):
+    """What anybody may know of a player of a tournament."""
+
+    number: int
+    name: str
+    club: str
+    division: str
+    reading: str
+
+
+def entry_as_json(entry: Entry) -> EntryOut:
+    return cast("EntryOut", entry.public_facts())
+
+
+@no_other_keys
+class PrivateEntryOut(EntryOut):
+    """The same with its private fields, which only the tournament's staff is told."""
+
+    contact: str
+    birth_year: int | None
+    notes: str
+    version: Annotated[int, Field(description="The `seen` of whoever puts it right.")]
+
+
+def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
+    """Return a player with the private fields. Callers check that the reader is staff."""
+    facts = {**entry.public_facts(), **entry.private_facts(), "version": version}
+    return cast("PrivateEntryOut", facts)
+
+
+def private_entries_as_json(
+    entries: Iterable[Entry], versions: Mapping[int, int]
+) -> list[PrivateEntryOut]:
+    """Return players with their versions, which are given by entry number; 0 if unchanged."""
+    return [
+        private_entry_as_json(entry, version=versions.get(entry.number, 0)) for entry in entries
+    ]
+
+
+@no_other_keys
+class EntrySentOut(TypedDict):
+    """What was sent of a player, and the version it saw; what was left out stays as it is."""
+
+    seen: int
+    name: NotRequired[Annotated[str, default("")]]
+    club: NotRequired[Annotated[str, default("")]]
+    division: NotRequired[Annotated[str, default("")]]
+    reading: NotRequired[Annotated[str, default("")]]
+    contact: NotRequired[Annotated[str, default("")]]
+    birth_year: NotRequired[Annotated[int | None, default(None)]]
+    notes: NotRequired[Annotated[str, default("")]]
+
+
+@no_other_keys
+class EntriesOut(TypedDict):
+    """Players by number."""
+
+    entries: Sequence[PrivateEntryOut | EntryOut]
+
+
+@no_other_keys
+class AddedOut(TypedDict):
+    """The players just added."""
+
+    entries: list[PrivateEntryOut]

@@ -1,0 +1,48 @@
+"""The rounds of a table. One round is a `queries.round_documents.RoundOut`, as in receipts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+from tournaments.models import Acceptance
+from tournaments.queries.round_documents import RoundOut, no_other_keys, round_as_json
+from tournaments.queries.sheets import Sheet
+
+
+@no_other_keys
+class RoundsOut(TypedDict):
+    """The rounds in force of a table."""
+
+    rounds: list[RoundOut]
+
+
+def rounds_as_json(sheet: Sheet) -> list[RoundOut]:
+    """Return the rounds in force of a table."""
+    accepted = _accepted_numbers(sheet)
+    return [
+        round_as_json(played, is_accepted=played.row.number in accepted) for played in sheet.rounds
+    ]
+
+
+def _accepted_numbers(sheet: Sheet) -> set[int]:
+    """Return the numbers of the accepted rounds.
+
+    Rounds of a publication are unsaved rows that bring their acceptance with them.
+    """
+    published = [stored_round for stored_round in sheet.rows if stored_round._state.adding]
+    stored = [stored_round.pk for stored_round in sheet.rows if not stored_round._state.adding]
+    acceptances = Acceptance.objects.filter(round__in=stored)
+    return {
+        stored_round.number for stored_round in published if hasattr(stored_round, "acceptance")
+    } | set(acceptances.values_list("round__number", flat=True))
+
+
+@no_other_keys
+class AcceptedOut(TypedDict):
+    """The round agreed to, in which version."""
+
+    number: int
+    version: int
+    accepted: Literal[True]

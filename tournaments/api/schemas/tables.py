@@ -1,0 +1,210 @@
+"""A table as it stands, and what a phone and the desk say to each other."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Field
+from typing_extensions import TypedDict
+
+import scoring
+from tournaments.api.schemas.fields import Role, one_of
+from tournaments.api.schemas.rounds import rounds_as_json
+from tournaments.api.schemas.sessions import SeatOut, seats_as_json
+from tournaments.api.schemas.tournaments import TournamentOut, tournament_as_json
+from tournaments.i18n import sentences
+from tournaments.models import Call, Disagreement, Sitting
+from tournaments.permissions import rights
+from tournaments.queries.round_documents import Facts, Moment, Player, RoundOut, no_other_keys
+from tournaments.queries.sheets import Sheet
+
+
+@no_other_keys
+class NextOut(TypedDict):
+    """What comes next at a table; `version` is the `seen` of the next write."""
+
+    round: int
+    version: int
+    deal: int
+    finished: bool
+    seats: Annotated[list[Player], Field(description="In order, after changes of places.")]
+    dealer: Annotated[str | None, Field(description="Null while it is to be drawn.")]
+    trump: str | None
+
+
+def next_as_json(sheet: Sheet) -> NextOut:
+    """Return the next deal of a table.
+
+    Seats, dealer and trump are those of the unfinished round, or of the round to come.
+    """
+    seats, dealer, trump = _seats_dealer_trump(sheet)
+    return {
+        "round": sheet.next_number,
+        "version": sheet.rows[-1].version if sheet.goes_on and sheet.rows else 0,
+        "deal": len(sheet.rows[-1].facts.get("deals", [])) + 1 if sheet.goes_on else 1,
+        "finished": sheet.is_finished,
+        "seats": seats,
+        "dealer": dealer,
+        "trump": trump,
+    }
+
+
+def _seats_dealer_trump(sheet: Sheet) -> tuple[list[str], str | None, str | None]:
+    """Return the order of seats, the dealer and the trump; None for what the game does not have."""
+    game = sheet.rules.game
+    state_after = getattr(game, "state_after", None)
+    if state_after is None:
+        return list(sheet.players), None, None
+    before = sheet.record.rounds[:-1] if sheet.goes_on else sheet.record.rounds
+    state = state_after(before, sheet.players, sheet.planned)
+    dealer, trump = state.dealer, getattr(state, "trump", None)
+    if sheet.goes_on:
+        dealer = sheet.rows[-1].facts.get("dealer", dealer)
+        trump = sheet.rows[-1].facts.get("trump", trump)
+    return list(state.seats), dealer, trump
+
+
+@no_other_keys
+class AdviceOut(TypedDict):
+    """What the table does next: a code and its values, and the sentence."""
+
+    code: str
+    sentence: str
+    players: dict[str, str]
+    values: dict[str, int | str]
+
+
+def advice_as_json(advice: scoring.Advice, names: dict[str, str]) -> AdviceOut:
+    """Return advice with its sentence; `names` by entry number as text."""
+    return {
+        "code": advice.code,
+        "sentence": sentences.advice_sentence(advice, names),
+        "players": dict(advice.players),
+        "values": dict(advice.values),
+    }
+
+
+@no_other_keys
+class CallOut(TypedDict):
+    """A call that the desk has not answered."""
+
+    id: int
+    kind: Annotated[str, one_of(Call.Kind)]
+    words: str
+    at: Moment
+
+
+def call_as_json(call: Call) -> CallOut:
+    return {
+        "id": call.pk,
+        "kind": call.kind,
+        "words": call.words,
+        "at": timezone.localtime(call.at).isoformat(),
+    }
+
+
+@no_other_keys
+class TakenBackOut(TypedDict):
+    """A call that is open no more."""
+
+    id: int
+    open: bool
+
+
+@no_other_keys
+class DisagreementOut(TypedDict):
+    """Facts that differ from the recorded ones and wait for the desk."""
+
+    id: int
+    round: int
+    facts: Facts
+    at: Moment
+
+
+def disagreement_as_json(disagreement: Disagreement) -> DisagreementOut:
+    return {
+        "id": disagreement.pk,
+        "round": disagreement.number,
+        "facts": disagreement.facts,
+        "at": timezone.localtime(disagreement.at).isoformat(),
+    }
+
+
+@no_other_keys
+class YouOut(TypedDict):
+    """Who asks, seen from the table."""
+
+    role: Role | None
+    phone: int | None
+    is_writer: bool | None
+    may_record: bool
+    may_correct: bool
+
+
+def you_as_json(request: HttpRequest, sitting: Sitting) -> YouOut:
+    """Return who the reader is at this table: a role in its tournament, a phone, or nobody."""
+    phone = rights.phone_at(request, sitting)
+    return {
+        "role": rights.role_in(request, sitting.session.tournament),
+        "phone": phone.pk if phone else None,
+        "is_writer": phone.is_writer if phone else None,
+        "may_record": rights.may_record(request, sitting),
+        "may_correct": rights.may_correct(request, sitting),
+    }
+
+
+@no_other_keys
+class SittingOut(TypedDict):
+    """A table as it stands: everything a phone has to know to take down what follows."""
+
+    id: int
+    tournament: TournamentOut
+    session: int
+    table: int
+    totals_only: bool
+    seats: list[SeatOut]
+    rounds: list[RoundOut]
+    totals: dict[str, int]
+    team_totals: list[int] | None
+    next: NextOut
+    advice: list[AdviceOut]
+    calls: list[CallOut]
+    disagreements: list[DisagreementOut]
+    you: YouOut
+
+
+def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
+    """Return a table as the reader sees it."""
+    sitting = sheet.sitting
+    session, tournament = sitting.session, sitting.session.tournament
+    calls, disagreements = Call.objects.none(), Disagreement.objects.none()
+    if rights.may_record(request, sitting):  # between the table and the desk, for nobody else
+        calls = sitting.calls.filter(answered_at=None)
+        disagreements = sitting.disagreements.filter(settled_at=None)
+    return {
+        "id": sitting.pk,
+        "tournament": tournament_as_json(tournament),
+        "session": session.number,
+        "table": sitting.number,
+        "totals_only": session.totals_only,
+        "seats": seats_as_json(sheet.entries),
+        "rounds": rounds_as_json(sheet),
+        "totals": dict(sheet.score.totals),
+        "team_totals": list(sheet.score.team_totals) if sheet.score.team_totals else None,
+        "next": next_as_json(sheet),
+        "advice": [advice_as_json(advice, sheet.names) for advice in sheet.advice],
+        "calls": [call_as_json(call) for call in calls],
+        "disagreements": [disagreement_as_json(disagreement) for disagreement in disagreements],
+        "you": you_as_json(request, sitting),
+    }
+
+
+@no_other_keys
+class JoinedOut(TypedDict):
+    """A phone's bearer token, told this once, and its table."""
+
+    token: str
+    sitting: int
+    is_writer: bool

@@ -1,0 +1,145 @@
+"""Tournaments and their publications."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NotRequired
+
+from django.http import HttpRequest
+from ninja import Field
+from typing_extensions import TypedDict
+
+from tournaments.api.schemas.fields import Next, Role, default, one_of
+from tournaments.models import Publication, Tournament
+from tournaments.permissions import rights
+from tournaments.queries.round_documents import Moment, no_other_keys
+
+
+@no_other_keys
+class WarningOut(TypedDict):
+    """Something unusual in what was sent. Nothing was refused."""
+
+    at: str
+    code: Literal["broken_turn"]
+    message: str
+
+
+@no_other_keys
+class PublicationOut(TypedDict):
+    """What was announced: its number, when, and the digest of all of it."""
+
+    number: int
+    at: Moment
+    who: Annotated[str | None, Field(description="By whom; null for all but the staff.")]
+    digest: str
+
+
+def publication_as_json(request: HttpRequest, publication: Publication) -> PublicationOut:
+    """Return a publication without its content; `who`, an account's name, only for the staff."""
+    is_staff = rights.role_in(request, publication.tournament) is not None
+    return {
+        "number": publication.number,
+        "at": publication.at.isoformat(),
+        "who": publication.who if is_staff else None,
+        "digest": publication.digest,
+    }
+
+
+@no_other_keys
+class PublicationWithContentOut(PublicationOut):
+    """What was announced, whole. `digest` is the SHA-256 of `content`, its keys in order."""
+
+    content: dict[str, Any]
+
+
+@no_other_keys
+class PublicationsOut(TypedDict):
+    """Every announcement of a tournament."""
+
+    publications: list[PublicationOut]
+
+
+@no_other_keys
+class TournamentOut(TypedDict):
+    """A tournament and the rules it is played by."""
+
+    slug: str
+    name: str
+    held_on: Annotated[str, Field(json_schema_extra={"format": "date"})]
+    venue: str
+    kind: Annotated[str, one_of(Tournament.Kind)]
+    rule_set: str
+    options: Annotated[dict[str, bool | str], Field(description="Only what differs from the text.")]
+    points: Annotated[dict[str, int], Field(description="Only what differs from the text.")]
+    partners: bool
+    rounds_per_session: int | None
+    accepting: Annotated[str, one_of(Tournament.Accepting)]
+    game: Annotated[str, Field(json_schema_extra={"enum": ["kankei", "captures", "finish"]})]
+    fingerprint: Annotated[str, Field(description="Of the rules; it stands on every print.")]
+    published: Annotated[bool, Field(description="Whether everybody may see it.")]
+    showing: NotRequired[
+        Annotated[
+            str,
+            Field(description="What everybody sees: as last announced, as it is played, nothing."),
+            default(""),
+        ]
+    ]
+    closed_at: NotRequired[
+        Annotated[
+            Moment | None,
+            Field(description="When its director closed it; null while it is open."),
+        ]
+    ]
+
+
+def tournament_as_json(tournament: Tournament) -> TournamentOut:
+    rules = tournament.rules
+    return {
+        "slug": tournament.slug,
+        "name": tournament.name,
+        "held_on": str(tournament.held_on),
+        "venue": tournament.venue,
+        "kind": tournament.kind,
+        "rule_set": tournament.rule_set,
+        "options": tournament.options,
+        "points": tournament.points,
+        "partners": tournament.partners,
+        "rounds_per_session": tournament.rounds_per_session,
+        "accepting": tournament.accepting,
+        "game": rules.game.kind,
+        "fingerprint": rules.fingerprint,
+        "published": tournament.is_public,
+        "showing": tournament.showing,
+        "closed_at": tournament.closed_at.isoformat() if tournament.closed_at else None,
+    }
+
+
+@no_other_keys
+class PublishedOut(TournamentOut):
+    """A tournament, and what has just been announced of it."""
+
+    publication: NotRequired[PublicationOut | None]
+
+
+@no_other_keys
+class OwnTournamentOut(TournamentOut):
+    """A tournament, and what who asks does in it."""
+
+    role: Role | None
+
+
+@no_other_keys
+class NewTournamentOut(OwnTournamentOut):
+    """A tournament just created, and by whom."""
+
+    by: str
+    warnings: Annotated[
+        list[WarningOut], Field(description="What stands as asked for, though it is unusual.")
+    ]
+
+
+@no_other_keys
+class TournamentsOut(TypedDict):
+    """The tournaments that are published, and one's own."""
+
+    tournaments: list[TournamentOut]
+    next: Next

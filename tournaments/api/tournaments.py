@@ -1,0 +1,159 @@
+"""Tournaments: listed, created, shown and removed."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from django.db import transaction
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Field, Query
+from pydantic import StrictBool, StrictInt
+
+import scoring
+from tournaments.api import authentication
+from tournaments.api.authentication import Requires
+from tournaments.api.paging import page_of
+from tournaments.api.refusals import Invalid, Refused, invalid_record
+from tournaments.api.request_bodies import Name, RequestBody, ShortText
+from tournaments.api.responses import Created, Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut, RefusalOut
+from tournaments.api.schemas.sessions import RemovedOut
+from tournaments.api.schemas.tournaments import (
+    NewTournamentOut,
+    OwnTournamentOut,
+    TournamentsOut,
+    WarningOut,
+    tournament_as_json,
+)
+from tournaments.i18n.units import broken_turn_warning
+from tournaments.models import Tournament
+from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import tournaments as tournaments_service
+from tournaments.services.publications import show_live
+from tournaments.services.tournaments import HasRecords
+
+router = Router(tags=["tournaments"])
+
+MOST_TOURNAMENTS = 1000  # listed in one answer
+
+
+class TournamentIn(RequestBody):
+    """A tournament, and what its rules leave open: only what differs from the text."""
+
+    name: Name
+    rule_set: ShortText
+    options: dict[str, StrictBool | ShortText] = Field(default_factory=dict)
+    points: dict[str, StrictInt] = Field(default_factory=dict)
+    held_on: date | None = None
+    venue: ShortText = ""
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    partners: StrictBool = False
+    accepting: Tournament.Accepting = Tournament.Accepting.OFF
+    published: StrictBool = False
+
+
+@router.get(
+    "/tournaments",
+    url_name="api-tournaments",
+    auth=Requires(Level.ANYBODY),
+    response={404: RefusalOut, 422: RefusalOut},
+)
+def tournaments(
+    request: HttpRequest,
+    after: Annotated[str, Query(max_length=40, pattern=r"^[-\w]*$")] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_TOURNAMENTS)] = MOST_TOURNAMENTS,
+) -> Ok[TournamentsOut]:
+    """List the tournaments that are published, and one's own, the newest first."""
+    found = rights.tournaments_of(request)
+    if after:
+        last = found.filter(slug=after).first()
+        if last is None:
+            raise Refused(404, "not_found", at="after")
+        same_day = Q(held_on=last.held_on, pk__lt=last.pk)
+        found = found.filter(Q(held_on__lt=last.held_on) | same_day)
+    page, next_page = page_of(request, found, limit, after_value=lambda tournament: tournament.slug)
+    announced, live = rights.split_for_listing(request, page)
+    shown = {event.pk: event for event in live}
+    shown |= {pk: listed.tournament for pk, listed in announced.items()}
+    listed = [tournament_as_json(shown[event.pk]) for event in page if event.pk in shown]
+    return Ok({"tournaments": listed, "next": next_page})
+
+
+@router.post(
+    "/tournaments",
+    url_name="api-tournaments",
+    auth=Requires(Level.CREATE),
+)
+def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[NewTournamentOut]:
+    """Create a tournament, directed by whoever creates it."""
+    user, by = authentication.user_of(request), rights.actor(request)
+    rules = _chosen_rules(payload)
+    partners = payload.partners and bool(rules.rule_set.partners_of)
+    if payload.partners != partners:
+        raise Refused(422, "table_size", at="partners")
+    tournament = Tournament(
+        name=payload.name,
+        held_on=payload.held_on or timezone.localdate(),
+        venue=payload.venue,
+        rule_set=rules.slug,
+        rounds_per_session=payload.rounds_per_session or rules.usual_rounds,
+        partners=partners,
+        accepting=payload.accepting,
+    )
+    with transaction.atomic():
+        tournaments_service.create_tournament(tournament, rules, by=by)
+        if payload.published:  # there is nothing to announce yet
+            show_live(tournament, by=by)
+        role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
+    document = tournament_as_json(tournament)
+    warning = broken_turn_warning(rules, tournament.rounds_per_session)
+    warnings: list[WarningOut] = []
+    if warning:
+        warnings.append({"at": "rounds_per_session", "code": "broken_turn", "message": warning})
+    return Created({**document, "role": role, "by": str(user), "warnings": warnings})
+
+
+def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
+    """Return the rule set with the chosen options and points. Raises `Invalid`."""
+    try:
+        return scoring.choose(
+            scoring.get_rule_set(payload.rule_set), options=payload.options, points=payload.points
+        )
+    except scoring.UnknownRuleSet:
+        problem = {"at": "rule_set", "code": "unknown_ruleset"}
+        known = ", ".join(rule_set.slug for rule_set in scoring.RULE_SETS)
+        raise Invalid([{**problem, "message": f"Choose one of {known}."}]) from None
+    except scoring.BadChoice as bad:
+        raise invalid_record(bad, {}) from None
+
+
+@router.get(
+    "/tournaments/{slug:slug}",
+    url_name="api-tournament",
+    auth=Requires(Level.SEE),
+)
+def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
+    """Tell a tournament and its rules."""
+    found = door.event_of(request).tournament
+    role = rights.role_in(request, found)
+    return Ok({**tournament_as_json(found), "role": role})
+
+
+@router.delete(
+    "/tournaments/{slug:slug}",
+    url_name="api-tournament",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def remove_tournament(request: HttpRequest, slug: str) -> Ok[RemovedOut]:
+    """Remove a tournament in which nothing is recorded. Its directors restore it on its page."""
+    try:
+        tournaments_service.remove_tournament(door.tournament_of(request), by=rights.actor(request))
+    except HasRecords as refused:
+        raise Refused(409, refused.code) from None
+    return Ok({"removed": slug})

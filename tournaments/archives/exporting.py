@@ -1,0 +1,228 @@
+"""Exporting an event as an archive. Only reads the database."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from django.db.models import Prefetch
+
+from tournaments import verification
+from tournaments.archives import files, schema, snapshots
+from tournaments.archives.errors import Inconsistent
+from tournaments.models import (
+    AuditEntry,
+    Call,
+    Entry,
+    Publication,
+    Receipt,
+    Round,
+    Session,
+    Sitting,
+    SittingTotals,
+    Tournament,
+)
+from tournaments.queries.publications import digest_of, standings_content
+from tournaments.queries.sheets import record_document, with_seats
+from tournaments.queries.standings import sheets_for
+
+SETTINGS = tuple(schema.Settings.model_fields)
+
+
+def export_archive(tournament: Tournament, *, private: bool) -> bytes:
+    """Return the archive of an event; `private` includes contacts, years of birth and notes.
+
+    Raises `Inconsistent` where the event does not verify, since no import would accept it, and
+    `heavy_files.Busy`.
+    """
+    with files.one_at_a_time(), snapshots.consistent_snapshot():
+        current = Tournament.objects.get(pk=tournament.pk)
+        if not verification.is_consistent(current):
+            raise Inconsistent
+        event = _event(current, private=private)
+        text = files.serialise(event)
+        digest = hashlib.sha256(text).hexdigest()
+        manifest = manifest_of(current, event, length=len(text), sha256=digest, private=private)
+        return files.pack(manifest, text, records(current))
+
+
+def records(tournament: Tournament) -> bytes:
+    """Return the record of each table as a line of JSON, which `manage.py score --lines` reads.
+
+    It repeats facts of `event.json` in a form that can be scored without an import.
+    """
+    chosen = {"options": sort_keys(tournament.options)} if tournament.options else {}
+    lines = [
+        sort_keys(
+            record_document(tournament, sheet.players, [row.facts for row in sheet.rows]) | chosen
+        )
+        for sheet in sheets_for(tournament)
+        if sheet.rows and not sheet.is_totals_only
+    ]
+    return "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines).encode()
+
+
+def file_name(tournament: Tournament) -> str:
+    """Return the file name: the event's date and slug."""
+    return f"{tournament.held_on} {tournament.slug}{files.SUFFIX}"
+
+
+def standings_digest(tournament: Tournament) -> str:
+    """Return the digest of the live standings."""
+    return digest_of(standings_content(tournament.entries.all(), sheets_for(tournament)))
+
+
+def manifest_of(
+    tournament: Tournament, event: schema.EventDocument, *, length: int, sha256: str, private: bool
+) -> schema.Manifest:
+    """Return the manifest of an event that is in the database, with its live standings.
+
+    `length` and `sha256` are those of event.json; `private` tells whether it has private facts.
+    """
+    last = event.acts[-1] if event.acts else None
+    tables = [table for session in event.sessions for table in session.tables]
+    return schema.Manifest(
+        slug=tournament.slug,
+        name=tournament.name,
+        rule_set=tournament.rule_set,
+        fingerprint=tournament.rules.fingerprint,
+        private=private,
+        last_act=(
+            schema.LastAuditEntry(number=last.number, at=last.at, who=last.who) if last else None
+        ),
+        counts=schema.Counts(
+            entries=len(event.entries),
+            sessions=len(event.sessions),
+            rounds=sum(len(table.rounds) for table in tables),
+            acts=len(event.acts),
+            publications=len(event.publications),
+        ),
+        standings=standings_digest(tournament),
+        length=length,
+        sha256=sha256,
+    )
+
+
+def _event(tournament: Tournament, *, private: bool) -> schema.EventDocument:
+    """Return everything recorded of an event, with private facts only if `private`."""
+    return schema.EventDocument(
+        tournament=_settings_document(tournament),
+        entries=[_player_document(entry, private=private) for entry in tournament.entries.all()],
+        sessions=[_session_document(each) for each in tournament.sessions.all()],
+        publications=[_publication_document(each) for each in tournament.publications.all()],
+        acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
+        receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
+    )
+
+
+def _settings_document(tournament: Tournament) -> schema.Settings:
+    fields = {name: getattr(tournament, name) for name in SETTINGS}
+    return schema.Settings(
+        **fields
+        | {
+            "kind": Tournament.Kind(tournament.kind),
+            "accepting": Tournament.Accepting(tournament.accepting),
+            "showing": Tournament.Showing(tournament.showing),
+            "options": sort_keys(tournament.options),
+            "points": sort_keys(tournament.points),
+        }
+    )
+
+
+def _player_document(entry: Entry, *, private: bool) -> schema.Player:
+    fields = {name: getattr(entry, name) for name in schema.Private.model_fields}
+    facts = {**entry.public_facts(), "private": schema.Private(**fields) if private else None}
+    return schema.Player.model_validate(facts)
+
+
+def _session_document(session: Session) -> schema.Session:
+    rounds = Round.objects.select_related("acceptance").order_by("number", "version")
+    sittings = with_seats(session.sittings.all()).prefetch_related(
+        Prefetch("rounds", rounds),
+        Prefetch("typed_totals", SittingTotals.objects.order_by("version")),
+        "calls",
+        "disagreements",
+    )
+    return schema.Session(
+        number=session.number,
+        totals_only=session.totals_only,
+        ended_at=session.ended_at,
+        tables=[_sitting_document(sitting) for sitting in sittings],
+    )
+
+
+def _sitting_document(sitting: Sitting) -> schema.Sitting:
+    calls = sorted(sitting.calls.all(), key=lambda call: (call.at, call.kind, call.words))
+    disputes = sorted(sitting.disagreements.all(), key=lambda dispute: (dispute.at, dispute.number))
+    return schema.Sitting(
+        number=sitting.number,
+        closed_at=sitting.closed_at,
+        players=[seat.entry.number for seat in sitting.seats.all()],
+        rounds=[_round_document(row) for row in sitting.rounds.all()],
+        totals=[
+            schema.TypedTotals(points=sort_keys(totals.points), **_version_fields(totals))
+            for totals in sitting.typed_totals.all()
+        ],
+        calls=[
+            schema.TableCall(
+                kind=Call.Kind(call.kind),
+                words=call.words,
+                at=call.at,
+                answered_at=call.answered_at,
+            )
+            for call in calls
+        ],
+        disagreements=[
+            schema.Dispute(
+                number=dispute.number,
+                facts=sort_keys(dispute.facts),
+                at=dispute.at,
+                settled_at=dispute.settled_at,
+            )
+            for dispute in disputes
+        ],
+    )
+
+
+def _round_document(row: Round) -> schema.RecordedRound:
+    return schema.RecordedRound(
+        number=row.number,
+        facts=sort_keys(row.facts),
+        accepted_at=row.acceptance.at if hasattr(row, "acceptance") else None,
+        **_version_fields(row),
+    )
+
+
+def _version_fields(row: Round | SittingTotals) -> dict[str, Any]:
+    """Return the fields that versions of rounds and of typed totals have in common."""
+    return {name: getattr(row, name) for name in schema.Version.model_fields}
+
+
+def _audit_entry_document(entry: AuditEntry) -> schema.AuditEntry:
+    fields = {name: getattr(entry, name) for name in schema.AuditEntry.model_fields}
+    payload = {name: sort_keys(fields[name]) for name in ("subject", "old", "new")}
+    return schema.AuditEntry(**fields | payload | {"kind": AuditEntry.Kind(entry.kind)})
+
+
+def _receipt_document(receipt: Receipt) -> schema.Receipt:
+    fields = {name: getattr(receipt, name) for name in schema.Receipt.model_fields}
+    return schema.Receipt(**fields | {"answer": schema.Answer(**sort_keys(receipt.answer))})
+
+
+def _publication_document(publication: Publication) -> schema.Publication:
+    fields = {name: getattr(publication, name) for name in schema.Publication.model_fields}
+    return schema.Publication(**fields | {"content": sort_keys(publication.content)})
+
+
+def sort_keys(facts: Any) -> Any:
+    """Return JSON with the keys of all its objects sorted: PostgreSQL does not keep their order.
+
+    >>> sort_keys({"b": [{"d": 1, "c": 2}], "a": None})
+    {'a': None, 'b': [{'c': 2, 'd': 1}]}
+    """
+    if isinstance(facts, dict):
+        return {key: sort_keys(facts[key]) for key in sorted(facts)}
+    if isinstance(facts, list):
+        return [sort_keys(each) for each in facts]
+    return facts

@@ -1,0 +1,265 @@
+"""The JSON schema of an archive, as pydantic models. Export and import both use it.
+
+Entries, sessions, tables, rounds and audit entries are named by the numbers that people see, never
+by primary keys. `docs/archive.md` explains each field.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_validator,
+)
+
+from tournaments import models
+from tournaments.models.tournament import MOST_ROUNDS
+
+FORMAT, VERSION = "makiyaku-archive", 2
+EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
+
+AnyDate = TypeVar("AnyDate", bound=date)
+
+
+def _check_not_reserved(slug: str) -> str:
+    """Refuse a slug that would hide another page below /tournaments/."""
+    if slug in {"new", "archive"}:
+        raise ValueError(slug)
+    return slug
+
+
+Number = Annotated[int, Field(ge=1, le=32_767)]
+Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
+Points = Annotated[int, Field(gt=-(10**8), lt=10**8)]
+Short = Annotated[str, Field(max_length=200)]
+Reason = Annotated[str, Field(max_length=500)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,40}$"), AfterValidator(_check_not_reserved)]
+Facts = dict[str, Any]
+
+
+def _check_no_timestamp(value: object) -> object:
+    """Refuse a number: pydantic would take it for a Unix time."""
+    if not isinstance(value, (str, date)) or (isinstance(value, str) and value.isdigit()):
+        raise ValueError(value)
+    return value
+
+
+def _check_year(value: AnyDate) -> AnyDate:
+    """Refuse years near the ends of `date`'s range, where a time zone or a week would overflow."""
+    if not 1900 <= value.year < 3000:
+        raise ValueError(value)
+    return value
+
+
+AS_TEXT = Field(strict=False)  # JSON has no such type: accept its text
+Moment = Annotated[
+    AwareDatetime, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)
+]
+Day = Annotated[date, AS_TEXT, BeforeValidator(_check_no_timestamp), AfterValidator(_check_year)]
+
+AT_A_TABLE = Field(max_length=16)
+IN_AN_EVENT = Field(max_length=2_000_000)
+
+
+class StrictModel(BaseModel):
+    """Accepts exactly its fields, without converting their types."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class LastAuditEntry(StrictModel):
+    """The audit entry up to which the archive goes."""
+
+    number: Count
+    at: Moment
+    who: Short
+
+
+class Counts(StrictModel):
+    entries: Count
+    sessions: Count
+    rounds: Count  # every version counts
+    acts: Count
+    publications: Count
+
+
+class Manifest(StrictModel):
+    """The summary stored in front; `length` and `sha256` are those of `event.json`."""
+
+    format: Literal["makiyaku-archive"] = "makiyaku-archive"
+    version: Literal[1, 2] = 2
+    slug: Slug
+    name: Short
+    rule_set: Annotated[str, Field(max_length=40)]
+    fingerprint: Annotated[str, Field(max_length=64)]
+    private: bool  # whether contacts, years of birth and notes are included
+    last_act: LastAuditEntry | None
+    counts: Counts
+    standings: Digest
+    length: Count
+    sha256: Digest
+
+
+class Settings(StrictModel):
+    """The row of the tournament."""
+
+    kind: Annotated[models.Tournament.Kind, AS_TEXT]
+    slug: Slug
+    name: Short
+    held_on: Day
+    venue: Short
+    rule_set: Annotated[str, Field(max_length=40)]
+    options: dict[str, bool | Short]
+    points: dict[str, int]
+    rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
+    partners: bool
+    accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
+    totals_only: bool
+    showing: Annotated[models.Tournament.Showing, AS_TEXT]
+    closed_at: Moment | None
+    created_at: Moment
+
+
+class Private(StrictModel):
+    """The fields of an entry that only the staff may see."""
+
+    contact: Short
+    birth_year: Annotated[int, Field(ge=0, le=32_767)] | None
+    notes: Annotated[str, Field(max_length=2000)]
+    salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""  # of the audit entries' digest
+
+
+class Player(StrictModel):
+    number: Number
+    name: Short
+    club: Short
+    division: Annotated[str, Field(max_length=100)]
+    reading: Short = ""
+    private: Private | None
+
+
+class Version(StrictModel):
+    """What versions of rounds and of typed totals have in common."""
+
+    version: Number
+    who: Short
+    reason: Reason
+    recorded_at: Moment
+
+
+class RecordedRound(Version):
+    """One version of a round; `accepted_at` is None until the other side agrees to it."""
+
+    number: Number
+    facts: Facts
+    accepted_at: Moment | None
+
+
+class TypedTotals(Version):
+    """One version of a table's typed totals."""
+
+    points: dict[str, Points]  # by player
+
+
+class TableCall(StrictModel):
+    kind: Annotated[models.Call.Kind, AS_TEXT]
+    words: Annotated[str, Field(max_length=300)]
+    at: Moment
+    answered_at: Moment | None
+
+
+class Dispute(StrictModel):
+    """Facts of a round that a second phone sent, differing from the stored ones."""
+
+    number: Number
+    facts: Facts
+    at: Moment
+    settled_at: Moment | None
+
+
+class Sitting(StrictModel):
+    """One table in one session."""
+
+    number: Number
+    closed_at: Moment | None
+    players: Annotated[list[Number], AT_A_TABLE]  # numbers of entries, in seat order
+    rounds: Annotated[list[RecordedRound], IN_AN_EVENT]
+    totals: Annotated[list[TypedTotals], IN_AN_EVENT]
+    calls: Annotated[list[TableCall], IN_AN_EVENT]
+    disagreements: Annotated[list[Dispute], IN_AN_EVENT]
+
+
+class Session(StrictModel):
+    number: Number
+    totals_only: bool
+    ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
+    tables: Annotated[list[Sitting], IN_AN_EVENT]
+
+
+class AuditEntry(StrictModel):
+    """An audit entry; `digest` covers all other fields."""
+
+    number: Count
+    at: Moment
+    who: Short
+    kind: Annotated[models.AuditEntry.Kind, AS_TEXT]
+    subject: Facts
+    old: Any
+    new: Any
+    reason: Reason
+    previous: Digest
+    digest: Digest
+
+
+class Answer(StrictModel):
+    """The stored answer to a request, which is repeated when the request comes again."""
+
+    status: Literal[200, 201, 409]
+    body: Facts
+
+    @model_validator(mode="after")
+    def _check_conflict_repeats_facts(self) -> Answer:
+        """Refuse a conflict (409) whose answer does not repeat the facts that were sent."""
+        yours = self.body.get("yours")
+        if self.status == 409 and not (
+            isinstance(yours, dict) and isinstance(yours.get("facts"), dict)
+        ):
+            raise ValueError(self.status)
+        return self
+
+
+class Receipt(StrictModel):
+    """An idempotency key and the answer given under it."""
+
+    key: Short
+    request: Digest
+    answer: Answer
+    at: Moment
+    digest: Digest
+
+
+class Publication(StrictModel):
+    number: Number
+    at: Moment
+    who: Short
+    digest: Digest
+    content: Facts
+
+
+class EventDocument(StrictModel):
+    """Everything recorded of one event."""
+
+    tournament: Settings
+    entries: Annotated[list[Player], IN_AN_EVENT]
+    sessions: Annotated[list[Session], IN_AN_EVENT]
+    publications: Annotated[list[Publication], IN_AN_EVENT]
+    acts: Annotated[list[AuditEntry], IN_AN_EVENT]
+    receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

@@ -1,0 +1,99 @@
+"""Taking a backup: copy, pack, read back and compare; only then is the file moved into place."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from django.db import connection
+from django.utils import timezone
+
+from tournaments.backups import files, postgresql, sqlite, storage
+from tournaments.backups.contents import Contents
+from tournaments.backups.errors import AlreadyExists, NotTaken, RestoreRefused
+from tournaments.backups.files import Backup, Manifest, Reason
+
+logger = logging.getLogger(__name__)
+
+Copy = Callable[[Path], Contents]
+
+
+def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
+    """Take a backup of what is committed now, in the folder or as the new file `to`.
+
+    Raises `NotTaken`, `AlreadyExists` for an existing file, `OSError` if the disk is full, and
+    `DatabaseError`. No partial file is left.
+    """
+    if to is not None and to.exists():
+        raise AlreadyExists(str(to))
+    try:
+        with storage.locked() as folder:
+            return take_while_locked(folder, reason, who=who, copy=engine().copy, to=to)
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        raise NotTaken(str(error)) from error  # the folder is missing or not writable
+
+
+def take_while_locked(
+    folder: Path, reason: Reason, *, who: str, copy: Copy, to: Path | None = None
+) -> Backup:
+    """Take a backup. The caller holds the lock of the folder, as `storage.locked` yields it.
+
+    `copy` writes the database to a new file and returns its contents; `to` is as for `take`.
+    Raises `NotTaken` and whatever `copy` raises.
+    """
+    with storage.temporary_folder(to.parent if to else folder) as temporary:
+        made_at = timezone.now()
+        database, finished = temporary / "database", temporary / "finished.zip"
+        contents = copy(database)
+        length, digest = files.length_and_digest(database)
+        manifest = Manifest(
+            vendor=connection.vendor,
+            made_at=made_at,
+            reason=reason,
+            who=who,
+            contents=contents,
+            length=length,
+            sha256=digest,
+        )
+        files.write(finished, database, manifest)
+        database.unlink()
+        _check_readable(finished, manifest, temporary / "read-back")
+        if to is not None:
+            finished.rename(to)
+            storage.fsync(to.parent)
+            return Backup(to, manifest, to.stat().st_size)
+        return storage.add(finished, folder, manifest, reason)
+
+
+def current_contents() -> Contents:
+    """Return the contents of the live database."""
+    found: Contents = engine().current_contents()
+    return found
+
+
+def engine() -> ModuleType:
+    """Return the module that copies and replaces a database of this vendor.
+
+    Both have `copy`, `check`, `current_contents`, `prepare` and `replace`.
+    """
+    return sqlite if connection.vendor == "sqlite" else postgresql
+
+
+def _check_readable(finished: Path, manifest: Manifest, to: Path) -> None:
+    """Raise `NotTaken` unless manifest and content of the file are those written.
+
+    The content is unpacked to the new file `to`.
+    """
+    try:
+        if files.read(finished) != manifest:
+            raise NotTaken
+        files.unpack(finished, manifest, to)
+        engine().check(to, manifest.contents)
+    except RestoreRefused as error:
+        logger.exception("A backup could not be read back")
+        raise NotTaken(str(error)) from error

@@ -1,0 +1,83 @@
+"""Restoring a backup. It is checked as far as possible before live data are touched."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from pathlib import Path
+
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from tournaments.backups import creation, files, storage
+from tournaments.backups.contents import Contents
+from tournaments.backups.errors import Newer, OtherDatabase
+from tournaments.backups.files import Backup, Manifest, Reason
+
+logger = logging.getLogger(__name__)
+
+
+def examine(path: Path) -> Manifest:
+    """Return the manifest of a backup that can be restored here. Raises `RestoreRefused`.
+
+    Its audit trails are not verified: `restore` does that.
+    """
+    with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
+        return _unpack_and_check(path, temporary)
+
+
+def add_upload(content: Iterable[bytes]) -> Backup:
+    """Add an uploaded backup to the folder. Raises `RestoreRefused` as `examine` does."""
+    with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
+        finished = temporary / "finished.zip"
+        finished.touch(files.PRIVATE)
+        with finished.open("wb") as file:
+            file.writelines(content)
+        storage.fsync(finished)
+        manifest = _unpack_and_check(finished, temporary)
+        return storage.add(finished, folder, manifest, Reason.UPLOADED)
+
+
+def restore(path: Path, *, who: str = "") -> Backup | None:
+    """Replace the database by a backup; return the backup taken of the database before.
+
+    Returns None where there was no database. Raises `RestoreRefused` and what `take` raises; the
+    database is then unchanged.
+    """
+    backups_taken: list[Backup] = []
+    with storage.locked() as folder, storage.temporary_folder(folder) as temporary:
+        manifest = _unpack_and_check(path, temporary)
+        payload, engine = temporary / "database", creation.engine()
+
+        def back_up(copy: creation.Copy) -> None:
+            backups_taken.append(
+                creation.take_while_locked(folder, Reason.BEFORE_RESTORE, who=who, copy=copy)
+            )
+
+        engine.prepare(payload)
+        engine.replace(payload, manifest.contents, back_up)
+    logger.warning("Restored %s of %s, by %s", path.name, manifest.made_at, who or "a command")
+    return backups_taken[0] if backups_taken else None
+
+
+def unknown_migrations(found: Contents) -> set[str]:
+    """Return the applied migrations, as `app.name`, that this version of Makiyaku lacks."""
+    on_disk = MigrationLoader(None).disk_migrations
+    replaced = (key for migration in on_disk.values() for key in migration.replaces)
+    return set(found.migrations) - {f"{app}.{name}" for app, name in (*on_disk, *replaced)}
+
+
+def _unpack_and_check(path: Path, temporary: Path) -> Manifest:
+    """Unpack the copy in a backup to `temporary / "database"` and check it; return the manifest.
+
+    Raises `RestoreRefused`.
+    """
+    manifest = files.read(path)
+    if manifest.vendor != connection.vendor:
+        raise OtherDatabase
+    if unknown_migrations(manifest.contents):
+        raise Newer
+    database = temporary / "database"
+    files.unpack(path, manifest, database)
+    creation.engine().check(database, manifest.contents)
+    return manifest

@@ -1,0 +1,243 @@
+"""Simulates rounds, with one small simulator for each kind of game.
+
+Most deals are plain wins and losses, some skunks, few juroku; stronger players win more often.
+Simulators return the engine's frozen facts, and `as_json` the facts as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any, NamedTuple
+
+import scoring
+from scoring.kankei import (
+    DECLARATIONS,
+    FACE_CARDS,
+    KANKEI_DECLARATIONS,
+    LAST_DEAL,
+    TRUMPS,
+    KankeiGame,
+    Verdict,
+)
+from scoring.seats import DEALER_SITS_OUT_AT
+from scoring.variants.gong_zhu import EXPOSABLE, PIG, SHEEP, scoring_cards
+
+# The strength of each player; 1 is the average.
+Strengths = Mapping[str, float]
+
+# Weights of the outcomes of deals, as `scoring.kankei` names them. Illegal ones are left out.
+KANKEI_WINS = {
+    "won": 520,
+    "skunk": 48,
+    "juroku": 9,
+    "reverse_juroku_missed": 1,
+    "called_skunk": 9,
+    "called_juroku": 2,
+    "called_reverse_skunk_missed": 2,
+}
+KANKEI_LOSES = {
+    "lost": 390,
+    "reverse_skunk": 9,
+    "juroku_missed": 6,
+    "reverse_juroku": 1,
+    "called_skunk_missed": 6,
+    "called_juroku_missed": 2,
+    "called_reverse_skunk": 2,
+}
+
+
+class Company(NamedTuple):
+    """The players of a table in seat order, their strengths, and the number of planned rounds."""
+
+    players: tuple[str, ...]
+    strengths: Strengths
+    planned: int | None
+
+
+def play_round(rng: Random, rules: scoring.Rules, rounds: Sequence[Any], company: Company) -> Any:
+    """Return the frozen facts of the round that follows these."""
+    game = rules.game
+    if isinstance(game, KankeiGame):
+        return play_kankei(rng, game, rounds, company)
+    return (play_captures if game.kind == "captures" else play_finish)(rng, company)
+
+
+# Face cards by side
+
+
+def play_kankei(
+    rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], company: Company
+) -> scoring.Round:
+    """Return the next round; the first dealer is random."""
+    players, strengths, planned = company
+    state = game.state_after(rounds, players, planned)
+    dealer = state.dealer or rng.choice(players)
+    sits_out = dealer if len(players) == DEALER_SITS_OUT_AT else None
+    playing = [player for player in players if player != sits_out]
+    kankei = tuple(sorted(rng.sample(playing, 2), key=playing.index))
+    advantage = _mean(strengths, kankei) / _mean(strengths, playing)
+    deals: list[scoring.Deal] = []
+    for number in range(1, LAST_DEAL + 1):
+        deals.append(play_deal(rng, game, number, advantage))
+        if not _kankei_won(game, number, deals[-1]):
+            break
+    return scoring.Round(kankei, tuple(deals), dealer, state.trump)
+
+
+def _kankei_won(game: KankeiGame, number: int, deal: scoring.Deal) -> bool:
+    verdict = game.verdict(number, *deal[:3])
+    return isinstance(verdict, Verdict) and verdict.kankei_won
+
+
+def _mean(strengths: Strengths, players: Sequence[str]) -> float:
+    return sum(strengths[player] for player in players) / len(players)
+
+
+def play_deal(rng: Random, game: KankeiGame, number: int, advantage: float) -> scoring.Deal:
+    """Return a deal; `advantage` multiplies the weights of outcomes that the kankei win."""
+    odds = {outcome: weight * advantage for outcome, weight in KANKEI_WINS.items()} | KANKEI_LOSES
+    legal = [outcome for outcome in odds if _is_legal(game, number, outcome)]
+    outcome = rng.choices(legal, [odds[each] for each in legal])[0]
+    own, others, by_kankei = face_cards(rng, game.targets[number], outcome)
+    counts = (own, others) if by_kankei else (others, own)
+    trump = rng.choice(TRUMPS) if number > 1 else None
+    return scoring.Deal(*counts, declared(outcome), trump)
+
+
+def declared(outcome: str) -> str | None:
+    """Return the declaration behind an outcome.
+
+    >>> declared("juroku_missed"), declared("lost")
+    ('juroku', None)
+    """
+    declaration = outcome.removesuffix("_missed")
+    return declaration if declaration in DECLARATIONS else None
+
+
+def _is_legal(game: KankeiGame, number: int, outcome: str) -> bool:
+    declaration = declared(outcome)
+    return declaration is None or declaration in game.declarations[number]
+
+
+def face_cards(rng: Random, targets: tuple[int, int], outcome: str) -> tuple[int, int, bool]:
+    """Return the face cards of the side that aims at the outcome, of the other, and which side.
+
+    The last is true for the kankei. A trick may contain several face cards, so the winner often has
+    more than needed.
+    """
+    declaration = declared(outcome) or ""
+    by_kankei = outcome in {"won", "skunk"} or declaration in KANKEI_DECLARATIONS
+    target, other = targets if by_kankei else targets[::-1]
+    enough = target + rng.choices((0, 1, 2), (6, 3, 1))[0]
+    match outcome:
+        case "won" | "lost":
+            most = min(other - 1, FACE_CARDS - enough)
+            return enough, round(rng.triangular(1, most, most)), by_kankei
+        case "called_juroku_missed" | "called_skunk_missed" | "called_reverse_skunk_missed":
+            return rng.randint(2, target - 1), rng.randint(1, 2), by_kankei
+        case "juroku_missed" | "reverse_juroku_missed":
+            return rng.randint(target, FACE_CARDS - 2), rng.randint(1, 2), by_kankei
+        case _:
+            return FACE_CARDS if declaration.endswith("juroku") else enough, 0, by_kankei
+
+
+# Cards by player
+
+
+def play_captures(rng: Random, company: Company) -> scoring.Captures:
+    """Return who took which cards: hearts run to few players, the pig to a weak one."""
+    players, strengths, _planned = company
+    captured: dict[str, set[str]] = {player: set() for player in players}
+    luck = [rng.expovariate(strengths[player]) for player in players]
+    for card in scoring_cards(len(players)):
+        if card == PIG:
+            weights = [1 / strengths[player] for player in players]
+        elif card == SHEEP:
+            weights = [strengths[player] for player in players]
+        else:
+            weights = luck
+        captured[rng.choices(players, weights)[0]].add(card)
+    return scoring.Captures(
+        {player: frozenset(cards) for player, cards in captured.items()},
+        frozenset(card for card in EXPOSABLE if rng.random() < 0.15),
+    )
+
+
+# Who finished when
+
+
+def play_finish(rng: Random, company: Company) -> scoring.Finish:
+    """Return the order in which they went out; teams are every other seat."""
+    players, strengths, _planned = company
+    pace = {player: rng.expovariate(strengths[player]) for player in players}
+    order = tuple(sorted(players, key=pace.__getitem__))
+    return scoring.Finish(order, (tuple(players[::2]), tuple(players[1::2])))
+
+
+# What tables get wrong
+
+
+class Mistake(NamedTuple):
+    """A round taken down wrongly at first, how, and what was said when it was put right."""
+
+    number: int
+    wrong: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
+    reason: str
+
+
+def wrong_kankei(
+    rng: Random, _rules: scoring.Rules, facts: scoring.Round, players: Sequence[str]
+) -> scoring.Round:
+    """Return the round with somebody else in place of one of the kankei."""
+    others = [player for player in players if player not in (*facts.kankei, facts.dealer)]
+    kankei = sorted((facts.kankei[0], rng.choice(others)), key=players.index)
+    return facts._replace(kankei=tuple(kankei))
+
+
+def wrong_count(
+    rng: Random, rules: scoring.Rules, facts: scoring.Round, _players: Sequence[str]
+) -> scoring.Round:
+    """Return the round with its last deal counted wrongly, though won by the same side."""
+    game, number, right = rules.game, len(facts.deals), facts.deals[-1]
+    assert isinstance(game, KankeiGame)  # noqa: S101  only face-card games have such rounds
+    kankei_won = _kankei_won(game, number, right)
+    wrong = right
+    while wrong[:2] == right[:2]:
+        own, others, _ = face_cards(rng, game.targets[number], "won" if kankei_won else "lost")
+        counts = (own, others) if kankei_won else (others, own)
+        wrong = scoring.Deal(*counts, trump=right.trump)
+    return facts._replace(deals=(*facts.deals[:-1], wrong))
+
+
+# Frozen facts as a table records them
+
+
+def as_json(facts: Any) -> dict[str, Any]:
+    """Return a round's facts as the forms record them.
+
+    >>> as_json(scoring.Round(("2", "4"), (scoring.Deal(9, 5),), "1", "clubs"))
+    {'dealer': '1', 'trump': 'clubs', 'kankei': ['2', '4'], 'deals': [{'kankei': 9, 'mukankei': 5}]}
+    """
+    match facts:
+        case scoring.Round():
+            document = {
+                "dealer": facts.dealer,
+                "trump": facts.trump,
+                "kankei": list(facts.kankei),
+                "deals": [_without_nones(deal._asdict()) for deal in facts.deals],
+                "cut_off": facts.cut_off or None,
+            }
+            return _without_nones(document)
+        case scoring.Captures():
+            in_order = scoring_cards(4).index  # with four, every scoring card is in play
+            hands = {
+                who: sorted(cards, key=in_order) for who, cards in facts.captured.items() if cards
+            }
+            return {"captured": hands, "exposed": sorted(facts.exposed)}
+        case _:
+            return {"finish": list(facts.order)}
+
+
+def _without_nones(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if value is not None}

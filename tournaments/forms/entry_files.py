@@ -1,0 +1,141 @@
+"""The form that adds players from a file."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms import FILE_REQUIRED_MESSAGES
+from tournaments.i18n.sentences import listed
+from tournaments.spreadsheets.entry_lists import (
+    LARGEST,
+    MOST_ENTRIES,
+    BadFile,
+    EntryList,
+    LineProblem,
+    WhichEncoding,
+    read_list,
+)
+
+MOST_KEPT = 1_000_000  # bytes of a file that the page sends again with the chosen encoding
+MOST_LINES_NAMED = 10  # lines with the same problem
+MOST_PROBLEMS = 50
+
+
+class EntryFileForm(forms.Form):
+    """A CSV or Excel file. A line with a problem refuses all of them."""
+
+    file = forms.FileField(
+        label=_("Excel or CSV file"),
+        help_text=_(
+            "One line names the columns: name, and if you like club, class, reading, contact, "
+            "year of birth, notes. The last three are seen by the staff only. Lines above it, such "
+            "as a title, are left out."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".xlsx,.csv,.tsv,.txt"}),
+        required=False,
+    )
+    kept = forms.CharField(required=False, widget=forms.HiddenInput)  # the same file, base64
+    encoding = forms.ChoiceField(
+        label=_("Characters"),
+        required=False,
+        choices=[
+            ("", _("Excel, or CSV in UTF-8")),
+            ("cp932", _("CSV in Shift_JIS (cp932), as Japanese Excel saves it")),
+        ],
+    )
+
+    def __init__(self, *args: Any, room: int = MOST_ENTRIES, **kwargs: Any) -> None:
+        """Set up. `room` is how many more players the tournament can have."""
+        super().__init__(*args, **kwargs)
+        self.room = room
+        self.previews: Mapping[str, list[str]] = {}  # the first lines in each possible encoding
+        self.content = b""
+        self.titles: list[str] = []
+
+    @property
+    def to_keep(self) -> str:
+        """Return the file as base64 for the hidden field; empty if it is too large."""
+        is_small = len(self.content) <= MOST_KEPT
+        return base64.b64encode(self.content).decode() if is_small else ""
+
+    def clean(self) -> dict[str, Any]:
+        """Read the file into `people`, or add its problems as errors of the field."""
+        cleaned = super().clean() or {}
+        try:
+            self.content = _uploaded_or_kept(cleaned)
+            cleaned["people"] = self._read_people(cleaned.get("encoding", ""))
+        except ValidationError as problems:
+            self.add_error("file", problems)
+        return cleaned
+
+    def _read_people(self, encoding: str) -> list[dict[str, Any]]:
+        """Return the players in the file. Raises `ValidationError`."""
+        try:
+            found: EntryList = read_list(self.content, encoding)
+        except WhichEncoding as which:
+            self.previews = which.previews
+            if not self.to_keep or len(self.previews) > 1:
+                raise ValidationError(_grouped_sentences(which.problems)) from which
+            words = gettext("This looks like Shift_JIS. Choose below to have it read so.")
+            raise ValidationError(words) from which
+        except BadFile as bad:
+            raise ValidationError(_grouped_sentences(bad.problems)) from bad
+        if len(found.people) > self.room:
+            words = gettext("There is room for %(room)s more players; take some lines out.")
+            raise ValidationError(words % {"room": self.room})
+        self.titles = found.titles
+        return found.people
+
+
+def _uploaded_or_kept(cleaned: Mapping[str, Any]) -> bytes:
+    """Return the uploaded file, or the one in the hidden field. Raises `ValidationError`.
+
+    Of a file that is too large one byte too many is read, which `read_list` refuses.
+    """
+    if file := cleaned.get("file"):
+        content: bytes = file.read(LARGEST + 1)
+        return content
+    try:
+        kept = base64.b64decode(cleaned.get("kept", ""), validate=True)
+    except (binascii.Error, ValueError):
+        kept = b""
+    if not kept:
+        raise ValidationError(FILE_REQUIRED_MESSAGES["required"])
+    return kept
+
+
+def _grouped_sentences(problems: list[LineProblem]) -> list[str]:
+    """Return each problem once, as a sentence with all its lines."""
+    lines: dict[str, list[int]] = defaultdict(list)
+    for problem in problems:
+        lines[problem.message].append(problem.line)
+    sentences = [
+        _sentence(message, numbers) for message, numbers in [*lines.items()][:MOST_PROBLEMS]
+    ]
+    if (more := len(lines) - MOST_PROBLEMS) > 0:
+        sentences.append(gettext("And %(more)s more.") % {"more": more})
+    return sentences
+
+
+def _sentence(message: str, lines: list[int]) -> str:
+    """Return a problem with the numbers of its lines; 0 alone stands for the whole file."""
+    if lines == [0]:
+        return message
+    if len(lines) == 1:
+        words = gettext("Line %(number)s: %(problem)s")
+        return words % {"number": lines[0], "problem": message}
+    named = listed([str(line) for line in lines[:MOST_LINES_NAMED]])
+    if (more := len(lines) - MOST_LINES_NAMED) > 0:
+        words = gettext("Lines %(numbers)s and %(more)s more: %(problem)s")
+        return words % {"numbers": named, "more": more, "problem": message}
+    words = gettext("Lines %(numbers)s: %(problem)s")
+    return words % {"numbers": named, "problem": message}

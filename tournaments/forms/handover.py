@@ -1,0 +1,30 @@
+"""The form of the handover page."""
+
+from __future__ import annotations
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.services import handover
+from tournaments.services.handover import HandedRound
+
+
+class HandoverForm(forms.Form):
+    """The rounds of a phone as text, also as scanned from its QR code."""
+
+    rounds = forms.CharField(
+        label=_("What the phone shows"),
+        help_text=_("Scanning its QR code fills this in. Or paste the text it was copied as."),
+        max_length=60_000,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    def clean_rounds(self) -> list[HandedRound]:
+        """Read the rounds in the text."""
+        try:
+            return handover.read_handover(self.cleaned_data["rounds"])
+        except handover.NotReadable:
+            raise ValidationError(
+                _("There is no whole round in this. Scan the code again, or copy the text anew.")
+            ) from None

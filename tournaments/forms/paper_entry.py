@@ -1,0 +1,155 @@
+"""The form for a paper sheet: rounds in shorthand, and the totals written on it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.http import QueryDict
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.i18n.units import round_title
+from tournaments.paper_entry.typed_sheets import TypedSheet, first_line, read_sheet
+from tournaments.queries.sheets import Sheet
+
+LONGEST = 10_000  # characters of what is typed
+POINTS = re.compile(r"([+\-−‐–▲△])?\s*(\d{1,6})")
+
+
+@dataclass(frozen=True)
+class PaperSeat:
+    """A player of a paper sheet with the scored total and the total on paper.
+
+    `points` is None while a line has a problem.
+    """
+
+    number: int
+    name: str
+    points: int | None
+    on_paper: int | None
+    box: BoundField
+
+    @property
+    def differs(self) -> bool:
+        """Return whether the two totals differ."""
+        return None not in (self.on_paper, self.points) and self.on_paper != self.points
+
+
+class LinesField(forms.CharField):
+    """The lines of a sheet. Each of its errors names its round, so pages leave out the label."""
+
+    names_itself = True
+
+
+class PaperSheetForm(forms.Form):
+    """A paper sheet: its lines, the version of the unfinished round, and the totals on paper."""
+
+    seen = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    first = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    rounds = LinesField(
+        label=_("The sheet, line by line"),
+        max_length=LONGEST,
+        widget=forms.Textarea(
+            attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "none", "autofocus": True}
+        ),
+    )
+    sure = forms.BooleanField(
+        label=_("What is doubted above is right: save it as it is typed"), required=False
+    )
+    despite = forms.BooleanField(
+        label=_("The paper is added up wrongly: save what is typed"), required=False
+    )
+
+    def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
+        """Set up with the first line of the round to record."""
+        under_way = sheet.rows[-1].version if sheet.goes_on else 0
+        initial = {"seen": under_way, "first": sheet.next_number, "rounds": first_line(sheet)}
+        super().__init__(data, initial=initial)
+        self.sheet = sheet
+        self.typed: TypedSheet = read_sheet(sheet, str(self["rounds"].value() or "")[:LONGEST])
+        for i, entry in enumerate(sheet.entries, 1):
+            self.fields[f"total_{entry.key}"] = forms.CharField(
+                label=f"{i} {entry.name}",
+                required=False,
+                max_length=8,
+                widget=forms.TextInput(attrs={"inputmode": "text", "size": 5}),
+            )
+
+    def seats(self) -> list[PaperSeat]:
+        """Return the players with both totals."""
+        return [
+            PaperSeat(
+                number=i,
+                name=entry.name,
+                points=self.typed.totals[entry.key] if self.typed.is_right else None,
+                on_paper=read_points(str(self[f"total_{entry.key}"].value() or "")),
+                box=self[f"total_{entry.key}"],
+            )
+            for i, entry in enumerate(self.sheet.entries, 1)
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        """Add the problems of all lines, and an error where totals differ."""
+        cleaned = super().clean() or {}
+        for line in self.typed.lines:
+            doubts = () if cleaned.get("sure") else line.doubts
+            for problem in (*line.problems, *doubts):
+                where = round_title(line.number, self.sheet.rules)
+                words = gettext("%(round)s: %(problem)s") % {"round": where, "problem": problem}
+                self.add_error("rounds", words)
+        seats = self.seats()
+        for seat in seats:
+            if seat.box.value() and seat.on_paper is None:
+                self.add_error(seat.box.name, _("Type a total such as 12 or -12."))
+        differing = [seat for seat in seats if seat.differs]
+        if differing and not cleaned.get("despite"):
+            self.add_error(None, _difference_message(len(differing)))
+        return cleaned
+
+    @property
+    def differing(self) -> dict[str, int]:
+        """Return the totals on paper that differ from the scored ones, by player."""
+        pairs = zip(self.sheet.players, self.seats(), strict=True)
+        return {
+            player: seat.on_paper
+            for player, seat in pairs
+            if seat.differs and seat.on_paper is not None
+        }
+
+    @property
+    def is_doubted(self) -> bool:
+        """Return whether to show the tick for doubtful lines."""
+        return bool(self["sure"].value()) or any(line.doubts for line in self.typed.lines)
+
+    @property
+    def may_differ(self) -> bool:
+        """Return whether to show the tick for totals that differ."""
+        return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
+
+
+def _difference_message(differing: int) -> str:
+    """Return one error for all totals that differ. The ledger shows both of each."""
+    message = ngettext(
+        "The total of %(count)s player is another on the paper than by the rules.",
+        "The totals of %(count)s players are others on the paper than by the rules.",
+        differing,
+    )
+    return message % {"count": differing}
+
+
+def read_points(text: str) -> int | None:
+    """Return the points in a text; None where it is no number of points.
+
+    >>> read_points("−12"), read_points("＋３"), read_points("▲5"), read_points("x")
+    (-12, 3, -5, None)
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
+    found = POINTS.fullmatch(plain)
+    if found is None:
+        return None
+    return int(found[2]) * (1 if found[1] in (None, "+") else -1)

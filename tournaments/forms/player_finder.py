@@ -1,0 +1,87 @@
+"""Finding the player meant by a number, a name, a reading or a part of one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from django.utils.translation import gettext
+
+from tournaments.i18n.sentences import isolated, listed
+from tournaments.models import Entry
+from tournaments.models.people import search_key
+
+MOST_LISTED = 8  # matching players in an error message
+LONGEST_NAME = 4  # words
+COMMAS = re.compile(r"[,，、;；\t]")
+
+
+class PlayerNotFound(ValueError):
+    """No player matches, or several do. The message says what to type."""
+
+
+class PlayerFinder:
+    """Finds players of a tournament by typed text."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Index the players."""
+        self.by_key = {entry.key: entry for entry in entries}
+        self.names = [(_search_forms(entry), entry) for entry in self.by_key.values()]
+
+    def find(self, typed: str) -> Entry:
+        """Return the one player that a text matches; digits alone are an entry number.
+
+        Raises `PlayerNotFound`.
+        """
+        word = unicodedata.normalize("NFKC", typed).strip()
+        if word.isdecimal() and len(word) < 10:
+            if found := self.by_key.get(str(int(word))):
+                return found
+            words = gettext("there is no player with the number %(number)s.")
+            raise PlayerNotFound(words % {"number": int(word)})
+        matches = self._matches(search_key(word))
+        if len(matches) == 1:
+            return matches[0]
+        if not matches:
+            words = gettext("nobody here is called “%(name)s”. Type a number, a name or a reading.")
+            raise PlayerNotFound(words % {"name": isolated(typed.strip()[:50])})
+        names = [f"{entry.number} {isolated(entry.name)}" for entry in matches[:MOST_LISTED]]
+        words = gettext("“%(name)s” may be several players: %(names)s. Type the number.")
+        raise PlayerNotFound(words % {"name": isolated(typed.strip()[:50]), "names": listed(names)})
+
+    def _matches(self, word: str) -> list[Entry]:
+        """Return the players with this name or reading, else those with this part of one."""
+        if not word:
+            return []
+        return [entry for names, entry in self.names if word in names] or [
+            entry for names, entry in self.names if any(word in name for name in names)
+        ]
+
+    def split(self, line: str) -> Iterator[str]:
+        """Split a line into the text for each player, at commas and spaces.
+
+        Words that form one player's name or reading stay together.
+        """
+        for part in COMMAS.split(line):
+            tokens = part.split()
+            while tokens:
+                size = next(
+                    (size for size in range(LONGEST_NAME, 1, -1) if self._is_name(tokens[:size])), 1
+                )
+                yield " ".join(tokens[:size])
+                del tokens[:size]
+
+    def _is_name(self, tokens: list[str]) -> bool:
+        """Return whether these words together are the name or reading of a player."""
+        joined = search_key("".join(tokens))
+        return not joined.isdecimal() and any(joined in names for names, _entry in self.names)
+
+
+def _search_forms(entry: Entry) -> set[str]:
+    """Return the search forms of name, number with name, and reading."""
+    return {
+        search_key(entry.name),
+        search_key(f"{entry.number} {entry.name}"),
+        search_key(entry.reading),
+    } - {""}

@@ -1,0 +1,84 @@
+"""The form that prints table cards."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+PART = re.compile(r"(\d{1,5})(?:[-–〜~](\d{1,5}))?")
+
+
+class TableCardsForm(forms.Form):
+    """The tables to print cards for, whether with new links, and the address in the links."""
+
+    tables = forms.CharField(
+        label=gettext_lazy("Tables"),
+        help_text=gettext_lazy("Numbers such as 1 4 7-12. Left empty: all tables."),
+        max_length=2000,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    new_links = forms.BooleanField(label=gettext_lazy("New links, too"), required=False)
+
+    def __init__(
+        self,
+        numbers: Collection[int],
+        origins: Sequence[str],
+        data: Any = None,
+        *,
+        is_reprint: bool = False,
+    ) -> None:
+        """Take the numbers of the session's tables, and the addresses to choose from.
+
+        With `is_reprint` the tables have to be named, as a new card ends the PIN in use.
+        """
+        super().__init__(data)
+        self.numbers = numbers
+        if is_reprint:
+            self._require_tables()
+        if len(origins) > 1:
+            self.fields["at"] = forms.ChoiceField(
+                label=gettext_lazy("Address on the cards"),
+                help_text=gettext_lazy("The one of the Wi-Fi that the phones are in."),
+                choices=[(each, each) for each in origins],
+                widget=forms.RadioSelect,
+                initial=origins[0],
+            )
+
+    def _require_tables(self) -> None:
+        """Make the field of the tables required, with texts that say what a new card does."""
+        every = f"{min(self.numbers)}-{max(self.numbers)}"
+        field = self.fields["tables"]
+        field.required = True
+        field.help_text = _(
+            "Numbers such as 1 4 7-12. Only these tables get a new card. All tables: %(every)s"
+        ) % {"every": every}
+        field.error_messages["required"] = _(
+            "Say which tables get a new card; their present cards stop working. All: %(every)s"
+        ) % {"every": every}
+
+    def clean_tables(self) -> set[int]:
+        """Return the table numbers; an empty field means all."""
+        text = re.sub(r"\s*([-–〜~])\s*", r"\1", self.cleaned_data["tables"])
+        parts = [part for part in re.split(r"[\s,、，]+", text) if part]
+        field = self.fields["tables"]
+        if field.required and not parts:
+            raise ValidationError(field.error_messages["required"])
+        numbers = {number for part in parts for number in self._numbers_in(part)}
+        return numbers or set(self.numbers)
+
+    def _numbers_in(self, part: str) -> set[int]:
+        """Return the tables in a number or a range such as ``7-12``. Raises `ValidationError`."""
+        read = PART.fullmatch(part)
+        first = int(read[1]) if read else 0
+        last = int(read[2] or read[1]) if read else 0
+        found = {number for number in self.numbers if first <= number <= last}
+        if not found or not {first, last} <= found:
+            raise ValidationError(_("There is no table %(number)s.") % {"number": part[:20]})
+        return found

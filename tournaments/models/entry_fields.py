@@ -1,0 +1,64 @@
+"""The fields of an entry beside its number, defined once.
+
+Forms, imported lists and audit entries are made from `ENTRY_FIELDS`. A new field is a row here, a
+column of `Entry`, and a field of the JSON schemas that
+`tests/tournaments/models/test_entry_fields.py` names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
+
+class EntryField(NamedTuple):
+    """A field of an entry. Private fields are shown to the tournament's staff only."""
+
+    label: str | StrPromise
+    # What the column of an imported list may be called: English, Japanese, others, Chinese last.
+    headings: tuple[str, ...]
+    max_length: int = 200  # characters
+    help_text: str | StrPromise = ""
+    is_private: bool = False
+
+
+ENTRY_FIELDS = {
+    "name": EntryField(_("Name"), ("name", "氏名", "名前", "姓名")),
+    "club": EntryField(_("Club"), ("club", "所属", "クラブ", "俱乐部")),
+    "division": EntryField(_("Class"), ("division", "クラス", "class", "组别"), max_length=100),
+    "reading": EntryField(  # furigana
+        _("Reading"),
+        (
+            *(
+                "reading",
+                "ふりがな",
+                "フリガナ",
+                "よみがな",
+                "ヨミガナ",
+                "読み仮名",
+                "よみ",
+                "ヨミ",
+            ),
+            *("よみ", "ヨミ", "読み", "カナ", "かな", "furigana", "拼音"),
+        ),
+        help_text=_("In kana, so that the player is found and sorted by it."),
+    ),
+    "contact": EntryField(_("Contact"), ("contact", "連絡先", "联系方式"), is_private=True),
+    "birth_year": EntryField(
+        _("Year of birth"), ("birth_year", "生年", "出生年"), max_length=4, is_private=True
+    ),
+    "notes": EntryField(
+        pgettext_lazy("about a player", "Notes"),
+        ("notes", "備考", "备注"),
+        max_length=2000,
+        is_private=True,
+    ),
+}
+PUBLIC_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if not field.is_private)
+PRIVATE_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if field.is_private)
+MAX_LENGTHS = {name: field.max_length for name, field in ENTRY_FIELDS.items()}

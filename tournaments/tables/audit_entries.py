@@ -1,0 +1,100 @@
+"""The audit trail as a table: who changed what, when, why, with the values before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import django_tables2
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.timezone import make_naive
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from tournaments.i18n.audit_entries import EntryContext, before_and_after, place_words
+from tournaments.i18n.sentences import who_name
+from tournaments.i18n.times import moment_in_a_list
+from tournaments.models import AuditEntry
+from tournaments.tables.columns import Column, NumberColumn
+
+LONGEST = 300  # characters of a value on the page; the workbook has all of them
+
+
+class AuditTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+    """A row for every audit entry, the newest first."""
+
+    number = NumberColumn(pgettext_lazy("number of an act", "No."))
+    at = Column(_("Time"))
+    who = Column(_("Who"))
+    kind = Column(_("What"), accessor="get_kind_display")
+    where = Column(_("Where"), accessor="subject")
+    old = Column(_("Before"), css="wide-only small")
+    new = Column(_("After"), css="small")
+    reason = Column(_("Reason"))
+
+    class Meta:
+        """No sorting."""
+
+        default = ""
+        empty_text = _("No matches.")
+
+    def __init__(
+        self,
+        entries: QuerySet[AuditEntry] | list[AuditEntry],
+        entry_context: EntryContext,
+        slug: str = "",
+    ) -> None:
+        """Set up with audit entries of one tournament. With its slug, rounds are links.
+
+        Of a queryset only the page that is shown is read.
+        """
+        self.entry_context = entry_context
+        self.slug = slug
+        super().__init__(entries)
+
+    def render_at(self, value: Any) -> str:
+        """Return the local time to the second."""
+        return moment_in_a_list(value)
+
+    def value_at(self, value: Any) -> Any:
+        """Return the local time without time zone, as workbooks need it."""
+        return make_naive(value)
+
+    def render_who(self, value: str) -> str:
+        """Return the name of the account, or that it was a table."""
+        return who_name(value)
+
+    def render_where(self, value: Mapping[str, Any]) -> str:
+        """Return session, table and round; a link to the round's history if all are named."""
+        words = place_words(value, self.entry_context)
+        place = [value.get(part) for part in ("session", "table", "round")]
+        if not self.slug or not all(type(number) is int and number >= 0 for number in place):
+            return words
+        address = reverse("round-history", args=[self.slug, *place])
+        return format_html('<a href="{}">{}</a>', address, words)
+
+    def value_where(self, value: Mapping[str, Any]) -> str:
+        """Return session, table and round."""
+        return place_words(value, self.entry_context)
+
+    def render_old(self, record: AuditEntry) -> str:
+        """Return the value before, shortened."""
+        return _shortened(self.value_old(record))
+
+    def value_old(self, record: AuditEntry) -> str:
+        """Return the value before."""
+        return before_and_after(record, self.entry_context)[0]
+
+    def render_new(self, record: AuditEntry) -> str:
+        """Return the value after, shortened."""
+        return _shortened(self.value_new(record))
+
+    def value_new(self, record: AuditEntry) -> str:
+        """Return the value after."""
+        return before_and_after(record, self.entry_context)[1]
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

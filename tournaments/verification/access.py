@@ -1,0 +1,194 @@
+"""Links, PINs and phones of tables, against the digests in audit entries.
+
+Older audit entries have no digests; what came before the first digest is not checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from typing import Any
+
+from tournaments.models import AuditEntry, Phone, Sitting
+from tournaments.models.tokens import digest
+from tournaments.services.phones import actor_of
+from tournaments.verification.tables import EVENT_ENDED, Table, tables_named_by, tables_removed_by
+from tournaments.verification.trail import Fault, Trail, TrailEntry
+
+Kind = AuditEntry.Kind
+NO_PIN = digest("")
+SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
+OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
+ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
+
+Digests = dict[Table, str | None]  # None where an older entry made one without its digest
+
+
+def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
+    """Compare every table's link and PIN with the last entry that has its digest."""
+    links, pins = _expected_links(trail), _expected_pins(trail)
+    sittings = Sitting.objects.filter(session__tournament=trail.tournament)
+    for sitting in sittings.select_related("session"):
+        table = (sitting.session.number, sitting.number)
+        what = "session {} table {}".format(*table)
+        if links.get(table) not in {None, digest(sitting.token)}:
+            yield Fault(what, "has another link than the acts tell of")
+        if pins.get(table) not in {None, digest(sitting.pin)}:
+            yield Fault(what, "has another PIN than the acts tell of")
+
+
+def _expected_links(trail: Trail) -> Digests:
+    """Return the digest of every table's link, as the audit entries say."""
+    links: Digests = {}
+    for entry in trail.of_kind(*OPENING):
+        new_links = _digests_made(entry, "links")
+        links = new_links if entry.kind == Kind.ARCHIVE_READ else links | new_links
+    return links
+
+
+def _expected_pins(trail: Trail) -> Digests:
+    """Return the digest of every table's PIN, or `NO_PIN`, as the audit entries say."""
+    pins: Digests = {}
+    for entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
+        match entry.kind:
+            case Kind.PIN_MADE:
+                pins |= _digests_made(entry, "pins")
+            case Kind.ARCHIVE_READ:  # PINs are not archived
+                pins = dict.fromkeys(_digests_made(entry, "links"), NO_PIN)
+            case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
+                new_links = _digests_made(entry, "links")
+                pins |= {table: link and NO_PIN for table, link in new_links.items()}
+            case Kind.LINK_REVOKED | Kind.CLOSED | Kind.EVENT_REMOVED:
+                ended = _tables_ended(entry, pins)
+                pins |= {table: NO_PIN for table in ended if pins.get(table) is not None}
+    return pins
+
+
+def check_phones(trail: Trail) -> Iterator[Fault]:
+    """Compare every phone: its table, whether it is the writer, and when it ended."""
+    expected_phones, known_since = _expected_phones(trail), _known_since(trail)
+    phones = Phone.objects.filter(sitting__session__tournament=trail.tournament)
+    for phone in phones.select_related("sitting__session"):
+        stored = _stored_phone(phone)
+        expected = expected_phones.pop(actor_of(phone).who, None)
+        if expected is not None and expected != stored:
+            yield Fault(f"phone {phone.pk}", "differs from what the acts tell")
+        since = known_since.get(stored["table"])
+        ended_before = since and phone.ended_at and phone.ended_at <= since
+        if expected is None and since and not ended_before:
+            yield Fault(f"phone {phone.pk}", "joined by no act")
+    for who in expected_phones:
+        yield Fault(f"phone of {who}", "is missing, though an act tells of it")
+
+
+def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
+    """Return the phones that joined, by the name they have in audit entries."""
+    phones: dict[str, dict[str, Any]] = {}
+    changing = (
+        Kind.PHONES_ENDED,
+        Kind.PHONE_JOINED,
+        Kind.PHONE_TOOK_OVER,
+        Kind.ARCHIVE_READ,
+        *ENDING,
+    )
+    for entry in trail.of_kind(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
+        match entry.kind:
+            case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
+                phones = _phones_left(phones, entry)
+            case Kind.PHONE_JOINED:
+                _end_displaced(phones, entry)
+                if "phone" in entry.new:
+                    phones[entry.who] = _expected_phone(entry)
+            case Kind.PHONE_TOOK_OVER:
+                for who, phone in phones.items():
+                    if phone["table"] in tables_named_by(entry) and phone["ended_at"] is None:
+                        phone["is_writer"] = who == entry.who
+            case Kind.PHONES_ENDED:
+                _end_phones(phones.values(), entry)
+            case _:
+                known_tables: Digests = {phone["table"]: None for phone in phones.values()}
+                ended = _tables_ended(entry, known_tables)
+                _end_phones((phone for phone in phones.values() if phone["table"] in ended), entry)
+    return phones
+
+
+def _end_phones(phones: Iterable[dict[str, Any]], entry: TrailEntry) -> None:
+    """Set these phones as ended by an entry, except those that ended before."""
+    for phone in phones:
+        if phone["ended_at"] is None:
+            phone |= {"ended_at": entry.at, "is_writer": False}
+
+
+def _end_displaced(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> None:
+    """End the phone that a joining one displaced because of the limit of phones, if any."""
+    for phone in phones.values():
+        if phone["digest"] == entry.new.get("ended"):
+            phone["ended_at"] = entry.at
+
+
+def _phones_left(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> dict[str, dict[str, Any]]:
+    """Return the phones left after an import (none), or after tables were removed."""
+    if entry.kind == Kind.ARCHIVE_READ:
+        return {}
+    removed = tables_removed_by(entry)
+    return {who: phone for who, phone in phones.items() if phone["table"] not in removed}
+
+
+def _expected_phone(entry: TrailEntry) -> dict[str, Any]:
+    """Return the facts of the phone that joined by an entry, in the form of `_stored_phone`."""
+    (table,) = tables_named_by(entry)
+    return {
+        "table": table,
+        "digest": entry.new["phone"],
+        "is_writer": entry.new["writer"],
+        "started_at": entry.at,
+        "ended_at": None,
+    }
+
+
+def _stored_phone(phone: Phone) -> dict[str, Any]:
+    """Return the facts of a phone that are compared; `digest` is the digest of its digest."""
+    return {
+        "table": (phone.sitting.session.number, phone.sitting.number),
+        "digest": digest(phone.digest),
+        "is_writer": phone.is_writer,
+        "started_at": phone.started_at,
+        "ended_at": phone.ended_at,
+    }
+
+
+def _known_since(trail: Trail) -> dict[Table, datetime]:
+    """Return the time, by table, since which every phone that joined has an audit entry."""
+    since: dict[Table, datetime] = {}
+    for entry in trail.of_kind(*OPENING):
+        new_links = _digests_made(entry, "links")
+        tables = [table for table, link in new_links.items() if link is not None]
+        if entry.kind == Kind.ARCHIVE_READ:
+            since = dict.fromkeys(tables, entry.at)
+        else:
+            since = dict.fromkeys(tables, entry.at) | since
+    return since
+
+
+def _digests_made(entry: TrailEntry, name: str) -> Digests:
+    """Return the digests of the links or PINs (`name`) that an entry created, by table.
+
+    They are None in older entries, which have no digests.
+    """
+    if entry.kind == Kind.ARCHIVE_READ:
+        return {
+            (int(session), int(table)): digest
+            for session, tables in entry.new.get(name, {}).items()
+            for table, digest in tables.items()
+        }
+    digests = (entry.subject if entry.kind in SEATED else entry.new or {}).get(name)
+    tables = tables_named_by(entry)
+    return dict(zip(tables, digests, strict=True)) if digests else dict.fromkeys(tables)
+
+
+def _tables_ended(entry: TrailEntry, known: Digests) -> set[Table]:
+    """Return the tables whose link, PIN and phones an entry ended.
+
+    The end of the event ended those of all `known` tables, another entry those of tables it names.
+    """
+    return {*known} if entry.kind in EVENT_ENDED else {*tables_named_by(entry)}

@@ -1,0 +1,123 @@
+"""Entries (players) and their seats."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.models import AuditEntry, Seat, Sitting
+from tournaments.models.entry_fields import PUBLIC_FIELDS
+from tournaments.verification.tables import Table, tables_removed_by
+from tournaments.verification.trail import Fault, Trail
+
+Kind = AuditEntry.Kind
+PRIVATE = "private"
+ENTRY_KINDS = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED)
+Seated = list[tuple[int, str]]  # position and player
+
+
+def check_entries(trail: Trail) -> Iterator[Fault]:
+    """Compare every entry with the audit entries that added, changed and removed it."""
+    if not trail.covers(*ENTRY_KINDS):
+        return
+    expected = _expected_entries(trail)
+    for entry in trail.tournament.entries.all():
+        facts = expected.pop(entry.number, None)
+        if facts is None:
+            yield Fault(f"player {entry.number}", "nobody added them")
+            continue
+        facts = dict.fromkeys(PUBLIC_FIELDS, "") | facts  # fields that older entries do not have
+        # Older audit entries have no digest of private facts.
+        stored = entry.audit_facts() if PRIVATE in facts else entry.public_facts()
+        if facts != stored:
+            yield Fault(f"player {entry.number}", "differs from what the acts tell")
+    for number in expected:
+        yield Fault(f"player {number}", "is missing, though an act added them")
+
+
+def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
+    """Return the facts of every entry by number, as the audit entries say."""
+    expected: dict[int, dict[str, Any]] = {}
+    for change in trail.of_kind(*ENTRY_KINDS, Kind.ARCHIVE_READ):
+        match change.kind:
+            case Kind.ARCHIVE_READ:
+                expected = {
+                    number: _entry_after_import(facts, change.new)
+                    for number, facts in expected.items()
+                }
+            case Kind.ENTRY_REMOVED:
+                expected.pop(change.old["number"], None)
+            case _:
+                added = change.new if change.kind == Kind.ENTRIES_ADDED else [change.new]
+                expected |= {facts["number"]: facts for facts in added}
+    return expected
+
+
+def _entry_after_import(facts: dict[str, Any], archive: dict[str, Any]) -> dict[str, Any]:
+    """Return an entry's facts after an import.
+
+    `archive` is the payload of the audit entry: it tells whether private facts were included.
+    """
+    if archive.get(PRIVATE):
+        return facts
+    public = {name: value for name, value in facts.items() if name != PRIVATE}
+    return public | {PRIVATE: None} if PRIVATE in archive else public
+
+
+def check_seats(trail: Trail) -> Iterator[Fault]:
+    """Compare every seat, and whether a session records only totals."""
+    if not trail.covers(Kind.SESSION_OPENED):
+        return
+    expected_seats, stored = _expected_seats(trail), _stored_seats(trail)
+    for table in sorted(expected_seats.keys() | stored.keys()):
+        if expected_seats.get(table) != stored.get(table):
+            what = "session {} table {}".format(*table)
+            yield Fault(what, "is not seated as the acts tell")
+    for session in trail.tournament.sessions.all():
+        expected = _totals_only_when_seated(trail, session.number)
+        if expected not in (None, session.totals_only):
+            what = f"session {session.number}"
+            yield Fault(what, "takes down other things than when it was seated")
+
+
+def _expected_seats(trail: Trail) -> dict[Table, Seated]:
+    """Return the seats by session and table, as the audit entries say."""
+    expected: dict[Table, Seated] = {}
+    seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
+    for change in trail.of_kind(*seating, Kind.PLAYERS_EXCHANGED):
+        is_exchange = change.kind == Kind.PLAYERS_EXCHANGED
+        tables = change.new.items() if is_exchange else enumerate(change.new or (), 1)
+        for removed in tables_removed_by(change):
+            expected.pop(removed, None)
+        for number, players in tables:
+            expected[change.subject["session"], int(number)] = list(enumerate(players, 1))
+    return expected
+
+
+def _stored_seats(trail: Trail) -> dict[Table, Seated]:
+    """Return the seats by session and table, as stored."""
+    tournament = trail.tournament
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    tables = sittings.values_list("session__number", "number")
+    stored: dict[Table, Seated] = defaultdict(list, {table: [] for table in tables})
+    seats = Seat.objects.filter(sitting__session__tournament=tournament).order_by("position")
+    for seat in seats.select_related("sitting__session", "entry"):
+        table = (seat.sitting.session.number, seat.sitting.number)
+        is_own = seat.entry.tournament_id == tournament.pk
+        stored[table].append((seat.position, seat.entry.key if is_own else "of another event"))
+    return stored
+
+
+def _totals_only_when_seated(trail: Trail, session: int) -> bool | None:
+    """Return the setting `totals_only` at the time a session (its number) was seated.
+
+    None if the audit entries do not tell.
+    """
+    current = when_seated = None
+    for change in trail.entries:
+        if change.kind == Kind.RULES_SET and isinstance(change.new, dict):
+            current = change.new.get("totals_only")
+        elif change.kind == Kind.SESSION_OPENED and change.subject["session"] == session:
+            when_seated = current
+    return when_seated

@@ -1,0 +1,61 @@
+"""Publications: each against its audit entry, its digest, and its own facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from tournaments.audit import canonical_json
+from tournaments.models import AuditEntry, Publication
+from tournaments.queries import publications
+from tournaments.queries.events import PublishedEvent
+from tournaments.queries.publications import digest_of
+from tournaments.queries.published_content import Content
+from tournaments.verification.trail import Fault, Trail
+
+
+def check_publications(trail: Trail) -> Iterator[Fault]:
+    """Compare every publication with the entry that announced it, and with its content."""
+    entries = trail.of_kind(AuditEntry.Kind.PUBLISHED)
+    expected = {entry.new["number"]: entry for entry in entries if isinstance(entry.new, dict)}
+    is_covered = bool(expected) or trail.is_complete
+    for row in trail.tournament.publications.all():
+        what, entry = f"publication {row.number}", expected.pop(row.number, None)
+        if entry is None and is_covered:
+            yield Fault(what, "nobody announced it")
+        elif entry and (row.at, row.who, row.digest) != (entry.at, entry.who, entry.new["digest"]):
+            yield Fault(what, f"differs from what act {entry.number} announced")
+        if digest_of(row.content) != row.digest:
+            yield Fault(what, "does not hold what was announced")
+        elif fault := fault_in(row):
+            yield Fault(what, fault)
+    for number, entry in expected.items():
+        yield Fault(f"publication {number}", f"is missing, though act {entry.number} announced it")
+
+
+def fault_in(row: Publication) -> str | None:
+    """Return what is wrong with the content of a publication, or None.
+
+    May raise any exception for facts that are not rounds.
+    """
+    try:
+        content = Content.model_validate(row.content)
+    except ValidationError:
+        return "is not shaped as an announcement"
+    event = PublishedEvent(row)
+    derived = publications.content_from(
+        event.tournament,
+        event.entries,
+        [played.session for played in event.sessions],
+        event.sheets,
+        is_accepted=lambda played: hasattr(played, "acceptance"),
+    )
+    if canonical_json(derived["standings"]) != canonical_json(row.content["standings"]):
+        return "its facts do not come to its standings by the rules of this version"
+    # The rules may have been corrected since, which changes their fingerprint.
+    derived["tournament"]["fingerprint"] = row.content["tournament"]["fingerprint"]
+    # Validation adds the defaults of fields that older publications lack.
+    expected = Content.model_validate(derived)
+    is_equal = canonical_json(expected.model_dump()) == canonical_json(content.model_dump())
+    return None if is_equal else "does not follow from its facts"

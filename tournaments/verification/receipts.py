@@ -1,0 +1,47 @@
+"""The chain of receipts of idempotency keys, and the rounds in their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from tournaments import audit
+from tournaments.models import Round
+from tournaments.services import idempotency
+from tournaments.verification.trail import Fault, Trail
+
+ROUND_FIELDS = ("number", "version", "facts")
+
+
+def check_receipts(trail: Trail) -> Iterator[Fault]:
+    """Yield where the chain of receipts is broken, and rounds in answers that are not stored."""
+    rounds = Round.objects.filter(sitting__session__tournament=trail.tournament)
+    stored = {_canonical(row) for row in rounds.values_list(*ROUND_FIELDS)}
+    previous = audit.FIRST
+    receipts = trail.tournament.receipts.select_related("tournament").order_by("number")
+    for number, receipt in enumerate(receipts.iterator(), 1):
+        what = f"receipt {receipt.number}"
+        if receipt.number != number:
+            yield Fault(what, f"should be receipt {number}: one is missing")
+        if receipt.digest != idempotency.digest_of(receipt, previous):
+            yield Fault(what, "does not say what it said when it was written")
+        if not _rounds_of(receipt.answer.get("body") or {}) <= stored:
+            yield Fault(what, "tells of a round that is not there")
+        previous = receipt.digest
+    if (trail.tournament.last_receipt or audit.FIRST) != previous:
+        yield Fault("receipts", "do not end with the one that was written last")
+
+
+def _rounds_of(body: dict[str, Any]) -> set[bytes]:
+    """Return the rounds in an answer's body, in canonical form.
+
+    A round may be the body itself, and under `stored` where the answer is a conflict.
+    """
+    objects = [found for found in (body, body.get("stored")) if isinstance(found, dict)]
+    rounds = [found for found in objects if found.keys() >= set(ROUND_FIELDS)]
+    return {_canonical(answered[name] for name in ROUND_FIELDS) for answered in rounds}
+
+
+def _canonical(values: Iterable[Any]) -> bytes:
+    """Return the values of `ROUND_FIELDS` as canonical JSON."""
+    return audit.canonical_json(list(values))

@@ -1,0 +1,39 @@
+"""Edit conflicts: what somebody else has changed since a page was opened."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.http import HttpRequest
+
+from tournaments.i18n.audit_entries import before_and_after, entry_context
+from tournaments.models import AuditEntry, Tournament
+from tournaments.services.versions import VersionConflict
+from tournaments.web.numbers import parse_number
+
+NO_VERSION = -1  # equals no stored version
+
+
+class UnseenChange(NamedTuple):
+    """The audit entry that made a change, and in words the values before and after it.
+
+    `act` is None where nothing has changed and the request names no version.
+    """
+
+    act: AuditEntry | None
+    before: str = ""
+    after: str = ""
+
+
+def seen_version(request: HttpRequest) -> int:
+    """Return the version in the field `seen`, `NO_VERSION` if there is none."""
+    named = parse_number(request.POST.get("seen", ""))
+    return NO_VERSION if named is None else named
+
+
+def unseen_change(tournament: Tournament, conflict: VersionConflict) -> UnseenChange:
+    """Return the change that caused a conflict, in the reader's language."""
+    if conflict.audit_entry is None:
+        return UnseenChange(act=None)
+    before, after = before_and_after(conflict.audit_entry, entry_context(tournament))
+    return UnseenChange(conflict.audit_entry, before, after)

@@ -1,0 +1,106 @@
+"""Disputes: two versions of a round, of which the desk chooses one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+
+import scoring
+from tournaments.forms import posted_data
+from tournaments.forms.disputes import SettleForm
+from tournaments.forms.rounds import titles_set_aside
+from tournaments.models import Disagreement
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import round_validation
+from tournaments.queries.corrections import differing_parts
+from tournaments.queries.sheets import PlayedRound, Sheet, sheet_of
+from tournaments.queries.what_if import with_round
+from tournaments.services import disputes, rounds
+from tournaments.views.board import redirect_to_board
+
+
+class DisputedVersion(NamedTuple):
+    """One of the two versions of a disputed round: scored, or with its problems."""
+
+    sheet: Sheet
+    played: PlayedRound | None
+    problems: tuple[scoring.Problem, ...] = ()
+
+
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> HttpResponse:
+    """Show both versions of a disputed round; store the desk's decision."""
+    tournament = door.tournament_of(request)
+    disagreements = Disagreement.objects.select_related("sitting__session__tournament")
+    found = get_object_or_404(
+        disagreements, pk=disagreement, sitting__session__tournament=tournament
+    )
+    sheet = sheet_of(found.sitting)
+    stored = sheet.rounds[found.number - 1] if found.number <= len(sheet.rows) else None
+    shortened = round_validation.without_rounds_after_end(sheet, found.number, found.facts)
+    initial = {"seen": stored.row.version if stored else 0}
+    form = SettleForm(
+        posted_data(request), initial=initial, left_over=titles_set_aside(sheet, shortened)
+    )
+    status = 200
+    if request.method == "POST":
+        if form.is_valid() and _settle(request, found, form):
+            return redirect_to_board(request, found.sitting.session)
+        status = 422
+    context = {
+        "tournament": tournament,
+        "disagreement": found,
+        "sheet": sheet,
+        "stored": DisputedVersion(sheet, played=stored),
+        "other": _other_version(shortened, found),
+        "differing": differing_parts(stored.row.facts if stored else {}, found.facts),
+        "form": form,
+    }
+    return render(request, "settle_disagreement.html", context, status=status)
+
+
+def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool:
+    """Store the decision and return True; False where the form has an error instead."""
+    seen_version, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
+    by = rights.actor(request)
+    try:
+        if form.cleaned_data["decision"] == SettleForm.OTHER:
+            disputes.take_disputed_facts(
+                found,
+                seen_version=seen_version,
+                by=by,
+                reason=reason,
+                set_aside=form.cleaned_data["set_aside"],
+            )
+        else:
+            disputes.keep_stored_facts(found, seen_version=seen_version, by=by, reason=reason)
+    except rounds.RoundConflict:
+        form.add_error(
+            None, _("The round has changed since you opened this page: look at it again.")
+        )
+    except (scoring.InvalidRecord, round_validation.NotNext):
+        form.add_error(None, _("The other facts cannot be so; correct the round by hand."))
+    except disputes.SettledAlready:
+        messages.info(request, _("Somebody else has settled this already."))
+        return True
+    except rounds.ReasonNeeded as needed:
+        form.add_error("reason", needed.sentence)
+    else:
+        messages.success(request, _("Settled."))
+        return True
+    return False
+
+
+def _other_version(sheet: Sheet, found: Disagreement) -> DisputedVersion:
+    """Return the dispute's version, scored in place of the stored one or with its problems."""
+    try:
+        other = with_round(sheet, found.number, found.facts)
+    except scoring.InvalidRecord as invalid:
+        return DisputedVersion(sheet, played=None, problems=tuple(invalid.problems))
+    return DisputedVersion(other, played=other.rounds[found.number - 1])

@@ -1,0 +1,13 @@
+"""Error handlers of the URLconf."""
+
+from django.http import HttpRequest, HttpResponse
+from django.views.defaults import page_not_found
+
+from tournaments.web import json_responses
+
+
+def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer with a page, or with JSON below `/api/`."""
+    if json_responses.is_api_request(request):
+        return json_responses.refuse("not_found", 404)
+    return page_not_found(request, exception)

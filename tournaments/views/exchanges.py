@@ -1,0 +1,104 @@
+"""Exchanging two players of a session: their seats and everything recorded there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import ConflictError
+from tournaments.forms import posted_data
+from tournaments.forms.exchanges import ExchangeForm
+from tournaments.i18n.sentences import isolated
+from tournaments.models import Entry, Session, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import exchanges
+from tournaments.queries.exchanges import Exchange
+from tournaments.queries.sheets import with_seats
+from tournaments.services.exchanges import exchange
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Show what an exchange would change; carry it out once confirmed."""
+    tournament = door.tournament_of(request)
+    found = get_object_or_404(tournament.sessions, number=session)
+    found.tournament = tournament
+    initial = {"one": request.GET.get("one", "")}
+    form = ExchangeForm(tournament.entries.all(), posted_data(request), initial=initial)
+    if request.method != "POST":
+        return _show_page(request, tournament, found, form)
+    try:
+        planned = _plan(found, form) if form.is_valid() else None
+        if planned is None:
+            return _show_page(request, tournament, found, form, status=422)
+        if "confirm" not in request.POST:
+            return _show_page(request, tournament, found, form, planned=planned)
+        _exchange(request, found, form, planned)
+    except Entry.DoesNotExist:  # validated again, the form names the player who is gone
+        return exchange_players(request, slug, session)
+    except ConflictError:
+        return _show_page(
+            request, tournament, found, form, planned=planned, is_stale=True, status=409
+        )
+    except exchanges.Undecided as undecided:
+        differing = undecided.disagreements
+        return _show_page(request, tournament, found, form, undecided=differing, status=409)
+    messages.success(
+        request,
+        _("%(one)s and %(other)s have taken each other’s place.")
+        % {"one": isolated(planned.one.name), "other": isolated(planned.other.name)},
+    )
+    messages.info(request, _("Sheets and cards printed before still have the old names on them."))
+    return redirect(found)
+
+
+def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
+    """Return what the exchange would change; None, with an error in the form, if nobody sits."""
+    try:
+        return exchanges.plan_exchange(
+            session, form.cleaned_data["one"], form.cleaned_data["other"]
+        )
+    except exchanges.NotSeated:
+        form.add_error("one", _("Neither of the two has a seat in this session."))
+        return None
+
+
+def _exchange(
+    request: HttpRequest, session: Session, form: ExchangeForm, planned: Exchange
+) -> None:
+    """Carry out the exchange. Raises `ConflictError` if anything has changed since it was seen."""
+    exchange(
+        session,
+        planned.one,
+        planned.other,
+        seen_stamp=form.cleaned_data["seen"],
+        by=rights.actor(request),
+        reason=form.cleaned_data["reason"],
+    )
+
+
+def _show_page(
+    request: HttpRequest,
+    tournament: Tournament,
+    session: Session,
+    form: ExchangeForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "session": session,
+        "form": form,
+        "sittings": with_seats(session.sittings.all()),
+        **more,
+    }
+    return render(request, "exchange_players.html", context, status=status)

@@ -1,0 +1,174 @@
+"""Typing in paper sheets: a whole sheet on one page, one line of shorthand a round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+
+import scoring
+from scoring.kankei import KankeiGame
+from scoring.rules import Game
+from scoring.variants.gong_zhu import GongZhuGame
+from tournaments.forms import posted_data
+from tournaments.forms.paper_entry import LONGEST, PaperSheetForm
+from tournaments.i18n.sentences import card_name
+from tournaments.models import Sitting
+from tournaments.paper_entry import deal_shorthand, recorded_meanwhile
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.printing import serials
+from tournaments.queries import round_validation
+from tournaments.queries.sheets import Sheet, sheet_of, sheets_of
+from tournaments.services import rounds
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Save a whole sheet: all of its lines or none."""
+    found = door.sitting_of(request)
+    if found.session.totals_only:
+        return redirect("enter-totals", slug, session, table)
+    if request.method != "POST" and "next" in request.GET:
+        return redirect(next_sheet(found))
+    sheet = sheet_of(found)
+    form = PaperSheetForm(sheet, posted_data(request))
+    if request.method != "POST" or "check" in request.POST:
+        return _show_sheet(request, sheet, form)
+    is_valid = form.is_valid()
+    first_number = form.cleaned_data.get("first", sheet.next_number)
+    if first_number != sheet.next_number:
+        return _show_recorded_meanwhile(request, sheet, first_number)
+    if is_valid:
+        return _save(request, sheet, form)
+    return _show_sheet(request, sheet, form, status=422)
+
+
+@requires(POST=Level.STAFF)
+def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Return the ledger of the lines typed so far."""
+    sheet = sheet_of(door.sitting_of(request))
+    form = PaperSheetForm(sheet, request.POST)
+    context = {"form": form, "sheet": sheet, "rules": sheet.rules}
+    return render(request, "_partials/paper_ledger.html", context)
+
+
+def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpResponse:
+    """Store all lines of a valid form, or show it again with the reason why not."""
+    sitting, lines = sheet.sitting, form.typed.lines
+    seen_version, first_number = form.cleaned_data["seen"], form.cleaned_data["first"]
+    try:
+        rounds.record_lines(
+            sitting,
+            lines,
+            seen_version=seen_version,
+            by=rights.actor(request),
+            on_paper=form.differing,
+        )
+    except (rounds.RoundConflict, round_validation.NotNext, scoring.InvalidRecord):
+        return _show_recorded_meanwhile(request, sheet_of(sitting), first_number)
+    except rounds.ReasonNeeded:
+        form.add_error(
+            "rounds",
+            _("The first line differs from what is recorded: correct that by itself."),
+        )
+        return _show_sheet(request, sheet, form, status=422)
+    message = ngettext(
+        "Table %(table)s: %(count)s round saved.",
+        "Table %(table)s: %(count)s rounds saved.",
+        len(lines),
+    )
+    messages.success(request, message % {"table": sitting.number, "count": len(lines)})
+    if "next" in request.POST:
+        return redirect(next_sheet(sitting))
+    return redirect(sitting)
+
+
+def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: int) -> HttpResponse:
+    """Show the rounds recorded since the page was opened beside the lines typed for them.
+
+    Those lines are taken out of the form, so that none is saved as another round.
+    """
+    typed = request.POST.copy()
+    text = typed.get("rounds", "")[:LONGEST]
+    typed["rounds"] = recorded_meanwhile.lines_not_recorded(sheet, text, first_number)
+    typed["first"] = str(sheet.next_number)
+    typed["seen"] = str(sheet.rows[-1].version if sheet.goes_on else 0)
+    typed.pop("sure", None)
+    beside = recorded_meanwhile.compare_with_stored(sheet, text, first_number)
+    return _show_sheet(request, sheet, PaperSheetForm(sheet, typed), status=409, beside=beside)
+
+
+def next_sheet(sitting: Sitting) -> str:
+    """Return the address of the next unfinished sheet of the session, else of the board."""
+    slug, session = sitting.session.tournament.slug, sitting.session
+    waiting = [
+        sheet.sitting.number
+        for sheet in sheets_of(session.sittings.all())
+        if not sheet.is_finished and sheet.sitting.pk != sitting.pk
+    ]
+    waiting.sort(key=lambda number: (number < sitting.number, number))
+    if waiting:
+        return reverse("paper", args=[slug, session.number, waiting[0]])
+    return f"{reverse('board', args=[slug])}?session={session.number}"
+
+
+def _star_declarations(game: KankeiGame) -> list[tuple[str, str]]:
+    """Return the declarations that a star can mean, each with its deals."""
+    return [
+        (declaration, deal_shorthand.deals_listed(deals))
+        for declaration in deal_shorthand.JUROKUS
+        if (deals := deal_shorthand.deals_of(declaration, game))
+    ]
+
+
+def _example_line(game: Game) -> str:
+    """Return an example line for these rules, with a declaration where there are any."""
+    if not isinstance(game, KankeiGame):
+        return "1342- 14" if game.kind == "captures" else "132546"
+    second = "160*" if "juroku" in game.declarations.get(2, ()) else "96"
+    return f"1 24 94 {second} 97"
+
+
+def _show_sheet(
+    request: HttpRequest,
+    sheet: Sheet,
+    form: PaperSheetForm,
+    *,
+    status: int = 200,
+    beside: Sequence[recorded_meanwhile.StoredAndTyped] = (),
+) -> HttpResponse:
+    """Show the form; `beside` are rounds recorded meanwhile, with the lines typed for them."""
+    game = sheet.rules.game
+    legal = game.declarations if isinstance(game, KankeiGame) else {}
+    context = {
+        "tournament": sheet.sitting.session.tournament,
+        "sheet": sheet,
+        "rules": sheet.rules,
+        "form": form,
+        "following": next_sheet(sheet.sitting) if sheet.is_finished else "",
+        "is_stale": status == 409,
+        "beside": beside,
+        "letters": [
+            (letter, declaration)
+            for letter, declaration in deal_shorthand.LETTERS.items()
+            if any(declaration in of_deal for of_deal in legal.values())
+        ],
+        "example": _example_line(game),
+        "starred": _star_declarations(game) if isinstance(game, KankeiGame) else [],
+        "may_be_cut_off": isinstance(game, KankeiGame) and game.may_be_cut_off,
+        "cards": [card_name(card) for card in game.scoring_cards(len(sheet.players))]
+        if isinstance(game, GongZhuGame)
+        else [],
+        "serial": serials.serial_of(sheet.sitting, sheet.entries),
+        "rules_fingerprint": sheet.rules.fingerprint,
+    }
+    return render(request, "paper.html", context, status=status)

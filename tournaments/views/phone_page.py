@@ -1,0 +1,142 @@
+"""The phone's page: records a whole sitting and works without the network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.gzip import gzip_page
+
+from tournaments.api.schemas.tables import sitting_as_json
+from tournaments.forms.games import FORMS
+from tournaments.i18n import sentences
+from tournaments.models import Sitting, Tournament
+from tournaments.models.tokens import digest
+from tournaments.permissions import door
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.playbook.document import playbook
+from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, usual_mistakes
+from tournaments.printing import phone_chart
+from tournaments.queries.round_validation import OnlyTotals
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.server.scripts import qr_library
+from tournaments.services import handover, table_codes
+from tournaments.views.ended_phones import explain_ended_phone
+from tournaments.web import origins
+
+
+@gzip_page
+@never_cache
+@explain_ended_phone
+@requires(GET=Level.RECORD)
+def play_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Show the form for the next round, with the data that the script needs offline."""
+    found = door.sitting_of(request)
+    sheet = sheet_of(found)
+    if sheet.is_totals_only:
+        messages.info(request, str(OnlyTotals.sentence))
+        return redirect(found)
+    number = min(sheet.next_number, len(sheet.rows) + 1)
+    form = FORMS[sheet.rules.game.kind](sheet, number)
+    context = {
+        "sheet": sheet,
+        "form": form,
+        "advice": [sentences.advice_sentence(each, sheet.names) for each in sheet.advice],
+        "tournament": found.session.tournament,
+        "preview": form.preview(),
+        "rules": sheet.rules,
+        "rules_fingerprint": sheet.rules.fingerprint,
+        "mistakes": usual_mistakes(sheet.rules),
+        "reasons": usual_call_reasons(),
+        "table": _script_data(request, found, sheet),
+        "join": _join_link(request, found),
+        "code": table_code(request, found),
+    }
+    return render(request, "play_table.html", context)
+
+
+@gzip_page
+@never_cache
+@requires(GET=Level.RECORD)
+def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Return the chart as an HTML fragment, which the phone stores for offline use."""
+    sitting = door.sitting_of(request)
+    tournament = sitting.session.tournament
+    rules = tournament.rules
+    context = {
+        "rules": rules,
+        "blocks": phone_chart.blocks(rules),
+        "trumps": phone_chart.trumps(rules, tournament.rounds_per_session),
+        "game": rules.game.kind,
+    }
+    return render(request, "rounds/_chart.html", context)
+
+
+@requires(GET=Level.ANYBODY)
+def service_worker(_request: HttpRequest) -> HttpResponse:
+    """Serve the service worker from the root, so that its scope is every address."""
+    script = (settings.BASE_DIR / "static" / "js" / "service-worker.js").read_bytes()
+    headers = {"Cache-Control": "no-cache"}
+    return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
+
+
+def _address_args(sitting: Sitting) -> list[str | int]:
+    """Return the arguments of a table's addresses: slug, session and table."""
+    session = sitting.session
+    return [session.tournament.slug, session.number, sitting.number]
+
+
+def _join_link(request: HttpRequest, sitting: Sitting) -> str:
+    """Return the link by which a second phone joins a club table; empty for other tables."""
+    if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
+        return ""
+    return f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
+
+
+def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
+    """Return a club table's code in two groups, and the address to type it at.
+
+    Empty without a code or for a closed table. Show it to the table itself only.
+    """
+    code = sitting.code
+    if not code or sitting.closed_at is not None:
+        return {}
+    address = f"{origins.chosen_origin(request)}{reverse('join')}"
+    return {"groups": table_codes.grouped(code), "address": address}
+
+
+def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
+    """Return the data for the page's script: the table, its playbook and its sentences."""
+    is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
+    return {
+        "event": handover.event_key(sitting),
+        "mark": handover.event_digest(sitting),
+        "at": {
+            "event": sentences.isolated(sitting.session.tournament.name),
+            "table": _("Table %(table)s") % {"table": sitting.number},
+        },
+        "desk": reverse("hand-over") if is_with_desk else "",
+        "qr": qr_library(),
+        "key": f"{sitting.pk} {digest(sitting.token)[:16]}",
+        "api": reverse("api-sitting", args=[sitting.pk]),
+        "rounds": f"{sitting.get_absolute_url()}rounds/",
+        "now": sitting_as_json(request, sheet),
+        "players": sheet.players,
+        "planned": sheet.planned,
+        "playbook": playbook(
+            sheet.rules, len(sheet.players), sheet.planned, partners=sheet.record.partners
+        ),
+        "words": phone_sentences(sheet),
+        "join": _join_link(request, sitting),
+        "sheets": {
+            "chart": reverse("play-chart", args=_address_args(sitting)),
+            "standings": reverse("api-standings", args=[sitting.session.tournament.slug]),
+        },
+    }

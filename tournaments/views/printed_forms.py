@@ -1,0 +1,251 @@
+"""Charts and score sheets to print: as pages and as PDF files."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+from django.views.decorators.cache import never_cache
+
+import scoring
+from tournaments.i18n.times import moment
+from tournaments.models import Session, Tournament
+from tournaments.permissions import door
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.printing import contents, serials
+from tournaments.queries.sheets import Sheet
+from tournaments.views.rules import find_rules
+from tournaments.web import downloads, heavy_files, origins, qr_codes
+
+CHART = "print/quick_reference.html"
+SHEET = "print/score_sheet.html"
+
+
+@requires(GET=Level.ANYBODY)
+def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Show the chart of a rule set with its default options."""
+    rules = find_rules(rule_set)
+    return render(
+        request,
+        CHART,
+        contents.chart_context(rules)
+        | {
+            "pdf_url": reverse("chart-pdf", args=[rule_set]),
+            "sheet_url": reverse("sheet", args=[rule_set]),
+        },
+    )
+
+
+@heavy_files.busy_as_503
+@requires(GET=Level.ANYBODY)
+def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Return the chart of a rule set with its default options as a PDF."""
+    rules = find_rules(rule_set)
+    context = contents.chart_context(rules)
+    lane = heavy_files.lane_of(request)
+    return _as_pdf(f"{rule_set}-chart.pdf", CHART, context, lane, key=rules.fingerprint)
+
+
+@requires(GET=Level.ANYBODY)
+def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Show the blank score sheet of a rule set, for the number of players in the query."""
+    rules = find_rules(rule_set)
+    players = _players_or_404(request, rules)
+    return render(
+        request,
+        SHEET,
+        contents.sheet_context(rules, players)
+        | {
+            "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={players}",
+            "chart_url": reverse("chart", args=[rule_set]),
+            "players": players,
+            "sizes": rules.rule_set.players,
+        },
+    )
+
+
+@heavy_files.busy_as_503
+@requires(GET=Level.ANYBODY)
+def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
+    """Return the blank score sheet of a rule set as a PDF."""
+    rules = find_rules(rule_set)
+    players = _players_or_404(request, rules)
+    context = contents.sheet_context(rules, players)
+    key = (rules.fingerprint, players)
+    lane = heavy_files.lane_of(request)
+    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, lane, key=key)
+
+
+@never_cache
+@requires(GET=Level.STAFF)  # laying out many sheets is slow
+def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Return the prefilled sheets of a session's tables, or of one table, as a PDF."""
+    event = door.event_of(request)
+    seated, tables = event.session(session)
+    table = request.GET.get("table", "")
+    if table:
+        tables = [each for each in tables if str(each.sitting.number) == table]
+    if not tables:
+        raise Http404
+    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+    printed = moment(timezone.now())
+    sheets = [
+        page
+        for table_sheet in tables
+        for page in _sheet_pages(request, seated, table_sheet, printed)
+    ]
+    run = contents.run_of(event.tournament.rules, sheets)
+    name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
+    return downloads.pdf(rendering.stamped_pdf(SHEET, *run), name)
+
+
+def _sheet_pages(
+    request: HttpRequest, session: Session, table_sheet: Sheet, printed: str
+) -> tuple[contents.ScoreSheet, ...]:
+    """Return the pages of one table's prefilled score sheet; `printed` is the time, in words."""
+    tournament, number = session.tournament, table_sheet.sitting.number
+    return contents.sheets(
+        tournament.rules,
+        [entry.name for entry in table_sheet.entries],
+        rounds=tournament.rounds_per_session,
+        numbers=[entry.number for entry in table_sheet.entries],
+        tournament=tournament.name,
+        session=str(session.number),
+        table=str(number),
+        date=date_format(tournament.held_on),
+        serial=serials.serial_of(table_sheet.sitting, table_sheet.entries),
+        printed=printed,
+        partners=tournament.partners,
+        totals_only=session.totals_only,
+        qr=_paper_entry_code(request, session, number),
+    )
+
+
+def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> SafeString:
+    """Return the QR code that opens the page to type this sheet in."""
+    place = [session.tournament.slug, session.number, table]
+    address = f"{origins.chosen_origin(request)}{reverse('paper', args=place)}"
+    return qr_codes.inline(address, border=2)
+
+
+@requires(GET=Level.SEE)
+def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the chart of an event: its rules, and the trumps of its planned rounds."""
+    tournament = door.event_of(request).tournament
+    return render(
+        request,
+        CHART,
+        _event_chart(tournament)
+        | {
+            "pdf_url": reverse("tournament-chart-pdf", args=[slug]),
+            "sheet_url": reverse("tournament-sheet", args=[slug]),
+        },
+    )
+
+
+@heavy_files.busy_as_503
+@requires(GET=Level.SEE)
+def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the chart of an event as a PDF."""
+    tournament = door.event_of(request).tournament
+    key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
+    lane = _event_lane(request, tournament)
+    return _as_pdf(f"{slug}-chart.pdf", CHART, _event_chart(tournament), lane, key=key)
+
+
+def _event_lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lane:
+    """Return the reader's lane; `CLUB_TABLE` instead of `ANYBODY` for a club table."""
+    lane = heavy_files.lane_of(request)
+    if lane is heavy_files.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
+        return heavy_files.Lane.CLUB_TABLE
+    return lane
+
+
+def _event_chart(tournament: Tournament) -> dict[str, Any]:
+    """Return the template context of an event's chart."""
+    context = contents.chart_context(tournament.rules, rounds=tournament.rounds_per_session or 0)
+    return context | {"tournament": tournament}
+
+
+@requires(GET=Level.SEE)
+def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the blank sheet of an event."""
+    tournament = door.event_of(request).tournament
+    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    return render(
+        request,
+        SHEET,
+        _event_sheet(tournament, players)
+        | {
+            "pdf_url": f"{reverse('tournament-sheet-pdf', args=[slug])}?players={players}",
+            "chart_url": reverse("tournament-chart", args=[slug]),
+            "players": players,
+            "sizes": tournament.table_sizes,
+        },
+    )
+
+
+@heavy_files.busy_as_503
+@requires(GET=Level.SEE)
+def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the blank score sheet of an event as a PDF."""
+    tournament = door.event_of(request).tournament
+    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    context = _event_sheet(tournament, players)
+    key = (
+        *(tournament.rules.fingerprint, players, tournament.name, tournament.held_on),
+        *(tournament.rounds_per_session, tournament.partners, tournament.totals_only),
+    )
+    name = f"{slug}-sheet-{players}.pdf"
+    return _as_pdf(name, SHEET, context, _event_lane(request, tournament), key=key)
+
+
+def _event_sheet(tournament: Tournament, players: int) -> dict[str, Any]:
+    """Return the template context of an event's blank sheet."""
+    return contents.sheet_context(
+        tournament.rules,
+        players,
+        rounds=tournament.rounds_per_session,
+        tournament=tournament.name,
+        date=date_format(tournament.held_on),
+        partners=tournament.partners,
+        totals_only=tournament.totals_only,
+    )
+
+
+def _players_or_404(request: HttpRequest, rules: scoring.Rules, sizes: Sequence[int] = ()) -> int:
+    """Return the number of players in the query, else the usual one. Raises `Http404`."""
+    known = {str(players): players for players in sizes or rules.rule_set.players}
+    usual = min if rules.game.kind == "captures" else max  # 003: 4人の個人戦が普通です
+    asked_for = request.GET.get("players", str(usual(known.values())))
+    if asked_for not in known:
+        raise Http404
+    return known[asked_for]
+
+
+def _as_pdf(
+    filename: str,
+    template: str,
+    context: Mapping[str, Any],
+    lane: heavy_files.Lane,
+    *,
+    key: Hashable,
+) -> HttpResponse:
+    """Return a cached PDF. `key` holds everything that the form depends on besides the language."""
+
+    def make() -> bytes:
+        from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+        return rendering.pdf(template, context)
+
+    cache_key = (template, key, get_language())
+    return downloads.pdf(heavy_files.cache.get(lambda: cache_key, make, lane), filename)

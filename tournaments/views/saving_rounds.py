@@ -1,0 +1,177 @@
+"""Storing a posted round, and the answer where it cannot be stored.
+
+A refused form always comes back with what was typed, and says how to go on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+import scoring
+from tournaments.forms.rounds import RoundForm
+from tournaments.i18n import units
+from tournaments.models import Sitting
+from tournaments.permissions import rights
+from tournaments.queries import round_validation
+from tournaments.queries.corrections import Correction, correction_of
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import phones, rounds, submissions
+from tournaments.services.rounds import Submission
+from tournaments.views.conflicts import NO_VERSION, seen_version
+
+
+def save_round(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+    """Store a round, or show the form again with the reason why not."""
+    if not (_may_save(request, form) or _has_newer_version(request, form)):
+        return _refuse(request, form, _needs_desk_sentence(form))
+    if form.is_valid():
+        return _store(request, sitting, form)
+    return show_form(request, form, status=422)
+
+
+def show_form(
+    request: HttpRequest,
+    form: RoundForm,
+    *,
+    status: int = 200,
+    template: str = "record_round.html",
+    **more: Any,
+) -> HttpResponse:
+    """Show the form with its preview. `more` is added to the template context."""
+    context = {
+        "form": form,
+        "sheet": form.sheet,
+        "tournament": form.sheet.sitting.session.tournament,
+        "preview": form.preview(),
+        "surplus": form.surplus,
+        "correction": pending_correction(request, form),
+        "rules": form.sheet.rules,
+        "may_save": True,
+    }
+    return render(request, template, context | more, status=status)
+
+
+def pending_correction(request: HttpRequest, form: RoundForm) -> Correction | None:
+    """Return what the facts typed so far would change in a recorded round; else None."""
+    if not form.is_correction or not rights.may_correct(request, form.sheet.sitting):
+        return None
+    return correction_of(form.sheet, form.number, form.facts_without_surplus())
+
+
+def _may_save(request: HttpRequest, form: RoundForm) -> bool:
+    """Return whether the reader may write the next version of the round."""
+    if not form.is_correction or form.stored is None:
+        return True
+    return rights.may_correct_round(request, form.sheet, form.stored)
+
+
+def _has_newer_version(request: HttpRequest, form: RoundForm) -> bool:
+    """Return whether a newer version was stored since the page was opened."""
+    return form.stored is not None and seen_version(request) not in {
+        NO_VERSION,
+        form.stored.version,
+    }
+
+
+def _needs_desk_sentence(form: RoundForm) -> str:
+    """Return why only the desk can correct the round: accepted, or not the table's own last one."""
+    is_accepted = form.stored is not None and round_validation.is_accepted(form.stored)
+    return str(rounds.NeedsDesk() if is_accepted else submissions.OnlyDeskCorrects())
+
+
+def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
+    """Store the facts of a valid form, or show it again with the reason why not."""
+    submission = Submission(
+        number=form.number,
+        facts=form.facts(),
+        seen_version=form.cleaned_data["seen"],
+        reason=form.cleaned_data["reason"],
+        set_aside=form.cleaned_data["set_aside"],
+    )
+    try:
+        _take_over_if_asked(request, sitting)
+        writer = rights.writer_at(request, sitting)
+        answer = submissions.submit_round(writer, sitting, submission)
+    except phones.PhoneEnded:
+        raise Http404 from None
+    except phones.NotTheWriter:
+        words = _("Not saved: another phone has taken over at this table.")
+        return _refuse(request, form, words, may_take_over=True)
+    except rounds.ReasonNeeded as needed:
+        form.add_error("reason", needed.sentence)
+        return show_form(request, form, status=422)
+    except (rounds.NeedsDesk, submissions.OnlyDeskCorrects):
+        return _refuse(request, _rebound_form(request, form), _needs_desk_sentence(form))
+    except (
+        scoring.InvalidRecord,
+        round_validation.NotNext,
+    ):  # other rounds changed since we looked
+        return show_form(request, _rebound_form(request, form), status=422)
+    if answer.status == 409:
+        return _show_conflict(request, form, is_stored=answer.is_stored)
+    return _after_storing(request, sitting, form.number)
+
+
+def _take_over_if_asked(request: HttpRequest, sitting: Sitting) -> None:
+    """Make this phone the writer if `take_over` is ticked. Raises `Http404` at a closed table."""
+    phone = rights.writing_phone(request, sitting)
+    if "take_over" not in request.POST or phone is None:
+        return
+    try:
+        phones.take_over(phone)
+    except phones.NoSuchLink:  # closed a moment ago
+        raise Http404 from None
+
+
+def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpResponse:
+    """Lead to the form while the round goes on, to the table's page once it is complete."""
+    sheet = sheet_of(sitting)
+    if number == len(sheet.rows) and sheet.goes_on:
+        messages.success(request, _("Saved. The round goes on."))
+        session = sitting.session
+        place = (session.tournament.slug, session.number, sitting.number, number)
+        return redirect("record-round", *place)
+    saved = units.round_title(number, sheet.rules)
+    messages.success(request, _("%(round)s is saved.") % {"round": saved})
+    return redirect(sitting)
+
+
+def _rebound_form(request: HttpRequest, form: RoundForm, version: int | None = None) -> RoundForm:
+    """Return a form with what was typed, bound to the sheet as it is now.
+
+    `version`, if given, is taken for the version that the reader has seen.
+    """
+    typed = request.POST.copy()
+    if version is not None:
+        typed["seen"] = str(version)
+    return type(form)(sheet_of(form.sheet.sitting), form.number, typed)
+
+
+def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) -> HttpResponse:
+    """Show the stored version beside the typed one.
+
+    A reader who may correct can save again; otherwise the desk decides.
+    """
+    current = _rebound_form(request, form)
+    stored = current.sheet.rounds[form.number - 1] if current.stored else None
+    if _may_save(request, current):
+        version = current.stored.version if current.stored else 0
+        again = _rebound_form(request, form, version=version)
+        return show_form(request, again, status=409, stored=stored)
+    words = _("The desk decides which of the two is right. What you typed is kept for it.")
+    trouble = words if is_stored else _needs_desk_sentence(current)
+    return show_form(request, current, status=409, stored=stored, trouble=trouble, may_save=False)
+
+
+def _refuse(
+    request: HttpRequest, form: RoundForm, trouble: str, *, may_take_over: bool = False
+) -> HttpResponse:
+    """Answer 403 with the form as typed, why it is not saved, and what to do."""
+    stored = form.sheet.rounds[form.number - 1] if form.stored else None
+    more: dict[str, Any] = {"stored": stored, "trouble": trouble}
+    return show_form(request, form, status=403, may_save=False, may_take_over=may_take_over, **more)

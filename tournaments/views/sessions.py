@@ -1,0 +1,175 @@
+"""A session: its page, ending it early, resuming it, and removing it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.forms import posted_data
+from tournaments.forms.sessions import EndSessionForm, ReasonForm
+from tournaments.models import Membership, Seat, Session, Sitting, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import Sheet
+from tournaments.services import closing, seating, sessions
+from tournaments.web import origins
+
+REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
+
+
+@never_cache
+@requires(GET=Level.SEE)
+def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Show a session's tables: who sits where, their progress, and to the staff their links."""
+    event = door.event_of(request)
+    tournament = event.tournament
+    found, sheets = event.session(session)
+    role = rights.role_in(request, tournament)
+    # Only on request, as the screen may be public; a publication has no links.
+    shows_links = role is not None and "links" in request.GET and event.publication is None
+    context = {
+        "tournament": tournament,
+        "session": found,
+        "role": role,
+        "sheets": sheets,
+        "publication": event.publication,
+        "seats": _seats_by_player(sheets),
+        "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
+        "may_reseat": role == Membership.Role.DIRECTOR
+        and event.publication is None
+        and tournament.closed_at is None
+        and not seating.has_begun(found),
+        "is_last": found.number == max(each.session.number for each in event.sessions),
+        **(_links(request, sheets) if shows_links else {}),
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "session.html", context)
+
+
+def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
+    """Return all seats by player number, for players to find theirs."""
+    seats = [
+        Seat(sitting=sheet.sitting, position=position, entry=entry)
+        for sheet in sheets
+        for position, entry in enumerate(sheet.entries, 1)
+    ]
+    return sorted(seats, key=lambda seat: seat.entry.number)
+
+
+def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
+    """Return the template context for the links of the tables that are open."""
+    open_sittings = [sheet.sitting for sheet in sheets if sheet.sitting.closed_at is None]
+    return {
+        "links": [_link(request, sitting) for sitting in open_sittings],
+        "closed_links": len(sheets) - len(open_sittings),
+        "origin": origins.chosen_origin(request),
+        "origins": origins.phone_origins(request),
+        "is_unreachable": origins.is_unreachable(request),
+    }
+
+
+def _link(request: HttpRequest, sitting: Sitting) -> dict[str, object]:
+    """Return a table's number, its link and the QR code of that link."""
+    code = origins.qr_code(request, reverse("join-table", args=[sitting.token]))
+    return {"number": sitting.number, **code._asdict()}
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def end_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """List the unfinished tables, each with a tick box; end the session, or resume it."""
+    found = _find_session(request, session)
+    if request.method != "POST":
+        return _show_end_form(request, found)
+    try:
+        if request.POST.get("do") == "resume":
+            return _resume_session(request, found)
+        return _end_session(request, found)
+    except closing.EventClosed as refused:
+        messages.error(request, str(refused))
+        return redirect(found)
+
+
+def _find_session(request: HttpRequest, number: int) -> Session:
+    """Return a session of an event. Raises `Http404` for a club table, whose one session stays."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Http404
+    session = get_object_or_404(tournament.sessions, number=number)
+    session.tournament = tournament
+    return session
+
+
+def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
+    """Take back that the session was ended, and lead to its page."""
+    sessions.resume_session(session, by=rights.actor(request))
+    messages.success(request, _("Session %(number)s goes on.") % {"number": session.number})
+    return redirect(session)
+
+
+def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
+    """End the session if each unfinished table is ticked; else show the form again."""
+    unfinished = [sheet.sitting.number for sheet in sessions.unfinished_sheets(session)]
+    form = EndSessionForm(unfinished, request.POST)
+    if form.is_valid():
+        try:
+            sessions.end_session(
+                session,
+                stopping=form.cleaned_data["stopping"],
+                by=rights.actor(request),
+                reason=form.cleaned_data["reason"],
+            )
+        except sessions.Unfinished:  # another table has begun since the form was validated
+            form.add_error("stopping", EndSessionForm.STILL_PLAYING)
+        else:
+            messages.success(
+                request, _("Session %(number)s has ended.") % {"number": session.number}
+            )
+            return redirect(session)
+    return _show_end_form(request, session, form)
+
+
+def _show_end_form(
+    request: HttpRequest, session: Session, form: EndSessionForm | None = None
+) -> HttpResponse:
+    """Show the unfinished tables of a session, none if it has ended; 422 with a bound form."""
+    sheets = sessions.unfinished_sheets(session) if session.ended_at is None else []
+    context = {
+        "tournament": session.tournament,
+        "session": session,
+        "sheets": sheets,
+        "form": form or EndSessionForm([sheet.sitting.number for sheet in sheets]),
+        "ticked": request.POST.getlist("stopping"),
+        "rules_fingerprint": session.tournament.rules.fingerprint,
+    }
+    return render(request, "end_session.html", context, status=422 if form else 200)
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def remove_session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Ask for confirmation; remove the last session if it has no records."""
+    found = _find_session(request, session)
+    form = ReasonForm(posted_data(request))
+    if form.is_valid():
+        by, reason = rights.actor(request), form.cleaned_data["reason"]
+        try:
+            sessions.remove_session(found, by=by, reason=reason)
+        except REMOVAL_REFUSALS as refused:
+            form.add_error(None, refused.sentence)
+        else:
+            message = _("Session %(number)s is removed. The history keeps who sat where.")
+            messages.success(request, message % {"number": session})
+            return redirect(found.tournament)
+    context = {
+        "tournament": found.tournament,
+        "session": found,
+        "form": form,
+        "rules_fingerprint": found.tournament.rules.fingerprint,
+    }
+    return render(request, "remove_session.html", context, status=422 if form.is_bound else 200)

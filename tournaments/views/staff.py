@@ -1,0 +1,114 @@
+"""The staff of a tournament: its directors and scorekeepers."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import IntegrityError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.forms import posted_data
+from tournaments.forms.staff import StaffForm
+from tournaments.models import Membership, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.server import venue
+from tournaments.services.staff import (
+    AlreadyOnStaff,
+    LastDirector,
+    give_role,
+    open_account,
+    remove_role,
+)
+
+
+@never_cache  # it shows a new account's password once
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def staff(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the staff; add or remove a member."""
+    found = door.tournament_of(request)
+    if "remove" in request.POST:
+        return _remove_staff(request, found)
+    form = StaffForm(found, posted_data(request))
+    if request.method == "POST" and form.is_valid():
+        password = _add_staff(request, found, form)
+        if password:  # shown on this page only, and stored hashed
+            return _show_staff(
+                request, found, StaffForm(found), new_user=form.user, password=password
+            )
+        if not form.errors:
+            messages.success(request, _("%(name)s is on the staff now.") % {"name": form.user})
+            return redirect("staff", found.slug)
+    return _show_staff(request, found, form)
+
+
+def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:
+    """Give a role to an account or to a new one.
+
+    Returns the password of a new account; None for an existing one, or with an error in the form.
+    """
+    role = form.cleaned_data["role"]
+    if form.user:
+        try:
+            give_role(tournament, form.user, role, by=rights.actor(request))
+        except AlreadyOnStaff as refused:  # added since the form was validated
+            form.add_error("username", refused.sentence)
+        return None
+    password = venue.readable_password()
+    try:
+        form.user = open_account(
+            tournament,
+            username=form.cleaned_data["username"],
+            password=password,
+            role=role,
+            by=rights.actor(request),
+        )
+    except IntegrityError:  # created since the form was validated
+        form.add_error("username", _("There is an account of this name: choose another."))
+        return None
+    return password
+
+
+def _remove_staff(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Remove the account named in `remove` from the staff, unless it is the last director."""
+    chosen = request.POST["remove"]
+    members = {
+        member.user.username: member for member in tournament.memberships.select_related("user")
+    }
+    if chosen not in members:
+        raise Http404
+    member = members[chosen]
+    try:
+        remove_role(member, by=rights.actor(request))
+    except Membership.DoesNotExist as removed:
+        raise Http404 from removed
+    except LastDirector:
+        messages.error(
+            request, _("A tournament needs a director: make somebody else director first.")
+        )
+    else:
+        messages.success(request, _("%(name)s was removed.") % {"name": member.user})
+    return redirect("staff", tournament.slug)
+
+
+def _show_staff(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: StaffForm,
+    *,
+    new_user: User | None = None,
+    password: str = "",
+) -> HttpResponse:
+    context = {
+        "tournament": tournament,
+        "members": tournament.memberships.select_related("user").order_by("role", "user__username"),
+        "scorekeeper": Membership.Role.SCOREKEEPER,
+        "form": form,
+        "new_user": new_user,
+        "password": password,
+    }
+    return render(request, "staff.html", context, status=422 if form.is_bound else 200)

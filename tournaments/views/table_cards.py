@@ -1,0 +1,124 @@
+"""Table cards: the page that explains them, and the PDF to print and cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.forms import posted_data
+from tournaments.forms.table_cards import TableCardsForm
+from tournaments.models import Session
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.printing.contents import Run
+from tournaments.queries.events import Event
+from tournaments.queries.sheets import Sheet
+from tournaments.services import closing
+from tournaments.services.table_cards import (
+    Card,
+    CardOutdated,
+    issue_cards,
+    last_printed,
+    prepare_cards,
+)
+from tournaments.web import downloads, qr_codes
+from tournaments.web import origins as origins_web
+from tournaments.web.origins import chosen_origin, is_unreachable
+
+CARDS = "print/table_cards.html"
+ON_A_PAGE = 4
+PAGES_IN_A_CHUNK = 10
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Explain the cards; return them as a PDF with a new PIN for each table."""
+    event = Event(door.tournament_of(request))
+    seated, sheets = event.session(session)
+    origins = origins_web.phone_origins(request)
+    numbers = [sheet.sitting.number for sheet in sheets]
+    is_reprint = any(sheet.sitting.pin for sheet in sheets)
+    form = TableCardsForm(numbers, origins, posted_data(request), is_reprint=is_reprint)
+    is_closed = event.tournament.closed_at is not None
+    if not is_closed and request.method == "POST" and form.is_valid():
+        chosen = [sheet for sheet in sheets if sheet.sitting.number in form.cleaned_data["tables"]]
+        try:
+            return _print_cards(request, seated, chosen, new_links=form.cleaned_data["new_links"])
+        except CardOutdated:
+            message = _(
+                "A link or a PIN was changed meanwhile. Nothing is printed: look whether somebody "
+                "else has printed these cards, or try again."
+            )
+            form.add_error(None, message)
+        except closing.EventClosed:
+            is_closed = True
+    context = {
+        "tournament": event.tournament,
+        "session": seated,
+        "form": form,
+        "origins": origins,
+        "is_unreachable": is_unreachable(request),
+        "tables": len(sheets),
+        "pages": -(-len(sheets) // ON_A_PAGE),
+        "is_closed": is_closed,
+        "is_reprint": is_reprint,
+        "last_printed": last_printed(seated),
+        "closed_links": sum(sheet.sitting.closed_at is not None for sheet in sheets),
+        "rules_fingerprint": event.tournament.rules.fingerprint,
+    }
+    refused = 409 if is_closed else 422
+    return render(request, "table_cards.html", context, status=refused if form.is_bound else 200)
+
+
+def _print_cards(
+    request: HttpRequest, session: Session, sheets: Sequence[Sheet], *, new_links: bool
+) -> HttpResponse:
+    """Return the PDF. The new PINs are stored once it is laid out: a failure keeps the old ones."""
+    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+    cards = prepare_cards([sheet.sitting for sheet in sheets], new_links=new_links)
+    run = run_of(session, sheets, cards, chosen_origin(request))
+    content = rendering.stamped_pdf(CARDS, *run)
+    issue_cards(session, cards, by=rights.actor(request))
+    return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
+
+
+def run_of(session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str) -> Run:
+    """Return the run that prints `print/table_cards.html`: pages of up to four cards.
+
+    Every number of cards on a page is laid out once, blank, and stamped with the facts.
+    """
+    contexts = [
+        _card_context(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)
+    ]
+    pages = [contexts[i : i + ON_A_PAGE] for i in range(0, len(contexts), ON_A_PAGE)]
+    sizes = list(dict.fromkeys(len(page) for page in pages))
+    chunks = [pages[i : i + PAGES_IN_A_CHUNK] for i in range(0, len(pages), PAGES_IN_A_CHUNK)]
+    blank = {
+        "tournament": session.tournament,
+        "session": session,
+        "rules": session.tournament.rules,
+        "by_hand": f"{origin}{reverse('join')}",
+        "pages": [[{}] * count for count in sizes],
+        "is_blank": True,
+    }
+    layouts = tuple(sizes.index(len(page)) for page in pages)
+    return Run(blanks=blank, which=layouts, written=tuple({"pages": chunk} for chunk in chunks))
+
+
+def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:
+    """Return the template context of one card."""
+    return {
+        "table": sheet.sitting.number,
+        "entries": sheet.entries,
+        "pin": f"{card.pin[:3]} {card.pin[3:]}",
+        "code": qr_codes.inline(f"{origin}{reverse('join-table', args=[card.token])}", border=4),
+    }
