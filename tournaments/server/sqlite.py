@@ -5,6 +5,7 @@ commits when the log is reset at an unlucky moment. Such a library uses a rollba
 truncated at each commit. With either, `synchronous=FULL` waits for the disk.
 """
 
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ Version = tuple[int, int, int]
 WAL_RESET_FIXED: Version = (3, 51, 3)
 WAL_RESET_FIXED_IN_OLDER_SERIES: tuple[Version, ...] = ((3, 44, 6), (3, 50, 7))
 FULL = 2  # value of `PRAGMA synchronous`; EXTRA is 3
+
+ROOM_FOR_A_ROUND = 256 * 1024  # bytes; the journal and the new pages of a round take about 80 kB
 
 # Longer than it takes to store rounds of 200 phones sent at the same instant.
 SECONDS_TO_WAIT_FOR_A_WRITER = 30
@@ -62,6 +65,14 @@ def require_existing_file(settings: dict[str, Any]) -> None:
     if settings["ENGINE"].endswith(".sqlite3") and settings["NAME"] != ":memory:":
         address = f"{Path(settings['NAME']).resolve().as_uri()}?mode=rw"
         settings["OPTIONS"] = {**settings["OPTIONS"], "database": address}
+
+
+def has_room(connection: BaseDatabaseWrapper) -> bool:
+    """Return whether the disk of a database file has room for a round; True for PostgreSQL."""
+    if connection.vendor != "sqlite":
+        return True
+    folder = Path(connection.settings_dict["NAME"]).parent
+    return shutil.disk_usage(folder).free >= ROOM_FOR_A_ROUND
 
 
 def weaknesses(connection: BaseDatabaseWrapper) -> list[str]:

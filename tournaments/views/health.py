@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 
 from django.contrib.sessions.models import Session as LogIn
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.server import sqlite
 
 SECONDS_KEPT = 1.0
 
@@ -56,12 +57,17 @@ class Check:
 
 
 def can_write() -> bool:
-    """Return whether a row can be written; it is rolled back."""
+    """Return whether a row can be written, which is rolled back, and the disk has room for a round.
+
+    A row alone may still fit where a round does not.
+    """
     try:
+        if not sqlite.has_room(connection):
+            return False
         with transaction.atomic():
             LogIn.objects.create(session_key=get_random_string(32), expire_date=timezone.now())
             transaction.set_rollback(True)
-    except DatabaseError:
+    except (DatabaseError, OSError):
         return False
     return True
 

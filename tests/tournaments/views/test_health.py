@@ -9,6 +9,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from tests import live
+from tournaments.server import sqlite
 from tournaments.views import health
 
 
@@ -38,6 +39,14 @@ def test_it_answers_503_when_the_database_cannot_be_written(
         raise OperationalError("attempt to write a readonly database")
 
     monkeypatch.setattr(Session, "save", refuse)
+    assert client.get("/healthz").status_code == 503
+
+
+@pytest.mark.django_db
+def test_it_answers_503_when_the_disk_has_no_room_for_a_round(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "has_room", lambda _connection: False)
     assert client.get("/healthz").status_code == 503
 
 
