@@ -20,6 +20,7 @@ from pydantic import (
 )
 
 from tournaments import models
+from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS
 
 FORMAT, VERSION = "makiyaku-archive", 2
@@ -133,7 +134,7 @@ class Private(StrictModel):
 
     contact: Short
     birth_year: Annotated[int, Field(ge=0, le=32_767)] | None
-    notes: Annotated[str, Field(max_length=2000)]
+    notes: Annotated[str, Field(max_length=MAX_LENGTHS["notes"])]
     salt: Annotated[str, Field(pattern=r"^([0-9a-f]{32})?$")] = ""  # of the audit entries' digest
 
 
@@ -141,7 +142,7 @@ class Player(StrictModel):
     number: Number
     name: Short
     club: Short
-    division: Annotated[str, Field(max_length=100)]
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
     private: Private | None
 

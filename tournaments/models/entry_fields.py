@@ -1,6 +1,7 @@
 """The fields of an entry beside its number, defined once.
 
-Forms, imported lists and audit entries are made from `ENTRY_FIELDS`. A new field is a row here, a
+Forms, their explanations, imported lists, the page of a player and audit entries are made from
+`ENTRY_FIELDS`. A new field is a row here, a
 column of `Entry`, and a field of the JSON schemas that
 `tests/tournaments/models/test_entry_fields.py` names.
 """
@@ -61,4 +62,6 @@ ENTRY_FIELDS = {
 }
 PUBLIC_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if not field.is_private)
 PRIVATE_FIELDS = tuple(name for name, field in ENTRY_FIELDS.items() if field.is_private)
+# The public fields beside the name, as they follow it on pages and in the audit trail.
+DETAIL_FIELDS = ("reading", *(name for name in PUBLIC_FIELDS if name not in {"name", "reading"}))
 MAX_LENGTHS = {name: field.max_length for name, field in ENTRY_FIELDS.items()}

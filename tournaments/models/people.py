@@ -6,6 +6,7 @@ import hashlib
 import json
 import secrets
 import unicodedata
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -13,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.entry_fields import (
+    DETAIL_FIELDS,
     ENTRY_FIELDS,
     MAX_LENGTHS,
     PRIVATE_FIELDS,
@@ -22,6 +24,8 @@ from tournaments.models.tournament import Tournament
 
 EARLIEST_BIRTH = 1900
 KATAKANA = {code: code + 0x60 for code in range(0x3041, 0x3097)}  # for each hiragana
+# A digest of private facts covers these even if empty, and later fields if they are filled in.
+ALWAYS_IN_DIGEST = ("contact", "birth_year", "notes")
 EMPTY = ("", None)  # what a private field holds that is not filled in
 
 
@@ -77,6 +81,10 @@ class Entry(models.Model):
 
         return self.name
 
+    def public_details(self) -> list[str]:
+        """Return the public fields beside number and name that are filled in."""
+        return [value for name in DETAIL_FIELDS if (value := getattr(self, name))]
+
     def public_facts(self) -> dict[str, str | int]:
         """Return the public fields as they are stored in the audit trail."""
         return {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
@@ -94,9 +102,14 @@ class Entry(models.Model):
         """
         if not self.salt and not self._has_private_facts():
             return {**self.public_facts(), "private": None}
-        private = [self.salt, *self.private_facts().values()]
-        digest = hashlib.sha256(json.dumps(private).encode()).hexdigest() if self.salt else ""
-        return {**self.public_facts(), "private": digest}
+        return {**self.public_facts(), "private": self._private_digest() if self.salt else ""}
+
+    def _private_digest(self) -> str:
+        facts = self.private_facts()
+        private: list[Any] = [self.salt, *(facts.pop(name) for name in ALWAYS_IN_DIGEST)]
+        if later := {name: value for name, value in facts.items() if value not in EMPTY}:
+            private.append(later)
+        return hashlib.sha256(json.dumps(private).encode()).hexdigest()
 
     def draw_salt(self) -> None:
         """Set a random salt if a private field is filled in and there is no salt yet."""

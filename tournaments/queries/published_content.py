@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tournaments.models import Tournament
+from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS
 
 Number = Annotated[int, Field(ge=1, le=32_767)]
@@ -49,7 +50,7 @@ class Player(StrictModel):
     number: Number
     name: Short
     club: Short
-    division: Short
+    division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
 
 

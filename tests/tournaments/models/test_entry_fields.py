@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import get_type_hints
 
 import pytest
+from annotated_types import MaxLen
 from django.urls import reverse
 from pydantic import BaseModel
 
@@ -13,12 +16,22 @@ from tournaments.api.entries import EntryChangeIn, EntryIn
 from tournaments.api.schemas.entries import EntryOut, EntrySentOut, PrivateEntryOut
 from tournaments.archives import schema as archive_schema
 from tournaments.forms.entries import EntryForm
-from tournaments.models import Entry
-from tournaments.models.entry_fields import ENTRY_FIELDS, PRIVATE_FIELDS, PUBLIC_FIELDS
+from tournaments.models import Entry, people
+from tournaments.models.entry_fields import (
+    ENTRY_FIELDS,
+    MAX_LENGTHS,
+    PRIVATE_FIELDS,
+    PUBLIC_FIELDS,
+)
 from tournaments.queries import published_content
 
 PUBLIC_SCHEMAS = (EntryOut, archive_schema.Player, published_content.Player)
 PRIVATE_SCHEMAS = (EntryIn, EntryChangeIn, EntrySentOut, PrivateEntryOut)
+
+
+STORED = (archive_schema.Player, archive_schema.Private, published_content.Player)
+MODELS = (EntryIn, EntryChangeIn, *STORED)
+FIRST_FIELDS = {"name", "club", "division", "contact", "birth_year", "notes"}
 
 
 def full_name(schema: type) -> str:
@@ -40,6 +53,24 @@ def test_every_schema_of_an_entry_has_the_public_fields(schema: type) -> None:
 def test_every_schema_for_the_staff_has_the_private_fields(schema: type) -> None:
     missing = {*PRIVATE_FIELDS} - fields(schema)
     assert not missing, f"Add {missing} to {full_name(schema)}."
+
+
+@pytest.mark.parametrize("schema", MODELS, ids=full_name)
+def test_every_schema_has_the_maximum_lengths_of_the_fields(schema: type[BaseModel]) -> None:
+    texts = {name: field for name, field in schema.model_fields.items() if field.annotation is str}
+    lengths = {
+        name: next((each.max_length for each in field.metadata if isinstance(each, MaxLen)), None)
+        for name, field in texts.items()
+        if name in ENTRY_FIELDS
+    }
+    assert lengths == {name: MAX_LENGTHS[name] for name in lengths}
+
+
+@pytest.mark.parametrize("schema", STORED, ids=full_name)
+def test_files_from_before_a_field_can_be_read(schema: type[BaseModel]) -> None:
+    required = {name for name, field in schema.model_fields.items() if field.is_required()}
+    later = required & {*ENTRY_FIELDS} - FIRST_FIELDS
+    assert not later, f"Give {later} of {full_name(schema)} a default: earlier files lack it."
 
 
 @pytest.mark.parametrize("schema", [EntryOut, published_content.Player], ids=full_name)
@@ -64,3 +95,19 @@ def test_the_page_of_a_player_shows_every_field() -> None:
     director = cast.browser_of(cast.make_staff(event, "director", "director"))
     page = director.get(reverse("edit-entry", args=[event.slug, entry.number]))
     assert [name for name in ENTRY_FIELDS if f'name="{name}"' not in page.text] == []
+
+
+def test_empty_new_private_field_keeps_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = Entry(number=1, name="成田 キヨ", contact="017-000-0000", salt="5" * 32)
+    before = entry.audit_facts()
+    monkeypatch.setattr(people, "PRIVATE_FIELDS", (*PRIVATE_FIELDS, "allergies"))
+    monkeypatch.setattr(Entry, "allergies", "", raising=False)
+    assert entry.audit_facts() == before
+    monkeypatch.setattr(Entry, "allergies", "そば")
+    assert entry.audit_facts() != before
+
+
+def test_digest_of_private_facts_is_the_documented_one() -> None:
+    entry = Entry(number=1, name="成田 キヨ", contact="017-000-0000", salt="5" * 32)
+    private = json.dumps(["5" * 32, "017-000-0000", None, ""])
+    assert entry.audit_facts()["private"] == hashlib.sha256(private.encode()).hexdigest()
