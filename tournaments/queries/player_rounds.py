@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 import scoring
 from scoring.kankei import KankeiGame
@@ -18,7 +19,7 @@ ROLES = {
     KANKEI: _("Kankei"),
     MUKANKEI: _("Mukankei"),
     DEALER: _("Dealer"),
-    TEAM: _("Team"),
+    TEAM: pgettext_lazy("in a game", "Team"),
     ALONE: _("Alone"),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -127,7 +127,7 @@ def _cards(cards: frozenset[str]) -> str | None:
 def _finish_columns() -> Columns:
     return [
         ("out", NumberColumn(_("Went out as number"))),
-        ("team", NumberColumn(_("Team"))),
+        ("team", NumberColumn(pgettext_lazy("in a game", "Team"))),
         ("mates", Column(_("Team-mates"))),
     ]
 

@@ -10,7 +10,7 @@ import django_tables2
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import scoring
@@ -174,7 +174,7 @@ class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     session = NumberColumn(_("Session"), accessor="sitting__session__number")
     table = NumberColumn(_("Table"), accessor="sitting__number")
-    number = NumberColumn(_("Team"))
+    number = NumberColumn(pgettext_lazy("in a game", "Team"))
     points = PointsColumn(_("Points"), css="total")
     members = Column(_("Members"))
 
