@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.i18n.sentences import listed
 from tournaments.models.entry_fields import (
     ENTRY_FIELDS,
     MAX_LENGTHS,
@@ -30,6 +34,11 @@ LINE_END = re.compile(r"\r\n|\r|\n")
 
 # The public fields of a player, each with its maximum length.
 COLUMNS = {column: MAX_LENGTHS[column] for column in PUBLIC_FIELDS}
+
+
+def headings_of(names: Iterable[str]) -> str:
+    """Return the headings of fields in the active language, as a list in a sentence."""
+    return listed([heading_of(name) for name in names])
 
 
 class EntryForm(forms.Form):
@@ -96,9 +105,12 @@ class PasteForm(forms.Form):
 
     people = forms.CharField(
         label=_("Players, one a line"),
-        help_text=_(
-            "Name, club, class and reading, parted by a tab, a comma or 、 "
-            "(only the name is needed). Cells copied from a spreadsheet fit as they are."
+        help_text=format_lazy(
+            _(
+                "In this order: {columns}, parted by a tab, a comma or 、 "
+                "(only the name is needed). Cells copied from a spreadsheet fit as they are."
+            ),
+            columns=lazy(headings_of, str)(COLUMNS),
         ),
         widget=forms.Textarea(attrs={"rows": 14}),
         strip=False,
@@ -180,13 +192,13 @@ def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
 
 def problems_of_columns(columns: list[str]) -> list[str]:
     """Return the problem, if any, of a line of headings: columns that cannot be pasted."""
-    others = [heading_of(column) for column in columns if column not in COLUMNS]
+    others = [column for column in columns if column not in COLUMNS]
     if not others:
         return []
     words = gettext(
         "these columns cannot be pasted: %(columns)s. Choose the file itself, or leave them out."
     )
-    return [words % {"columns": ", ".join(others)}]
+    return [words % {"columns": headings_of(others)}]
 
 
 def problems_of(person: list[str]) -> list[str]:
@@ -196,8 +208,8 @@ def problems_of(person: list[str]) -> list[str]:
         problems.append(gettext("the name is missing; write it first."))
     if len(person) > len(COLUMNS):
         problems.append(
-            gettext("%(count)s fields are too many; write name, club, class and reading only.")
-            % {"count": len(person)}
+            gettext("%(count)s fields are too many; write %(columns)s only.")
+            % {"count": len(person), "columns": headings_of(COLUMNS)}
         )
     for longest, text in zip(COLUMNS.values(), person, strict=False):
         if problem := length_problem(text, longest):

@@ -10,11 +10,15 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.forms import FILE_REQUIRED_MESSAGES
+from tournaments.forms.entries import headings_of
 from tournaments.i18n.sentences import listed
+from tournaments.models.entry_fields import ENTRY_FIELDS, PRIVATE_FIELDS
 from tournaments.spreadsheets.entry_lists import (
     LARGEST,
     MOST_ENTRIES,
@@ -22,6 +26,7 @@ from tournaments.spreadsheets.entry_lists import (
     EntryList,
     LineProblem,
     WhichEncoding,
+    heading_of,
     read_list,
 )
 
@@ -35,10 +40,14 @@ class EntryFileForm(forms.Form):
 
     file = forms.FileField(
         label=_("Excel or CSV file"),
-        help_text=_(
-            "One line names the columns: name, and if you like club, class, reading, contact, "
-            "year of birth, notes. The last three are seen by the staff only. Lines above it, such "
-            "as a title, are left out."
+        help_text=format_lazy(
+            _(
+                "One line names the columns: {name}, and if you like {others}. Only the staff sees "
+                "{private}. Lines above it, such as a title, are left out."
+            ),
+            name=lazy(heading_of, str)("name"),
+            others=lazy(headings_of, str)([name for name in ENTRY_FIELDS if name != "name"]),
+            private=lazy(headings_of, str)(PRIVATE_FIELDS),
         ),
         widget=forms.FileInput(attrs={"accept": ".xlsx,.csv,.tsv,.txt"}),
         required=False,

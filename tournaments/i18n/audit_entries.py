@@ -26,7 +26,7 @@ from tournaments.i18n.sentences import (
 )
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.models import AuditEntry, Call, Membership, Tournament
-from tournaments.models.entry_fields import PUBLIC_FIELDS
+from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
 Kind = AuditEntry.Kind
@@ -193,12 +193,9 @@ SETTING_FORMATTERS: dict[str, Formatter] = {
 }
 
 
-ENTRY_DETAILS = ("reading", *(name for name in PUBLIC_FIELDS if name not in {"name", "reading"}))
-
-
 def _entry(value: Mapping[str, Any], _context: EntryContext) -> str:
-    """Return a player's number, name, reading, club and class."""
-    details = listed([isolated(value[key]) for key in ENTRY_DETAILS if value.get(key)])
+    """Return a player's number, name and other public fields."""
+    details = listed([isolated(value[key]) for key in DETAIL_FIELDS if value.get(key)])
     name = f"{value['number']} {isolated(value['name'])}"
     return BETWEEN.join([name, details]) if details else name
 

@@ -1,8 +1,7 @@
 """The fields of an entry beside its number, defined once.
 
 Forms, their explanations, imported lists, the page of a player and audit entries are made from
-`ENTRY_FIELDS`. A new field is a row here, a
-column of `Entry`, and a field of the JSON schemas that
+`ENTRY_FIELDS`. A new field is a row here, a column of `Entry`, and a field of the JSON schemas that
 `tests/tournaments/models/test_entry_fields.py` names.
 """
 
