@@ -18,8 +18,8 @@ from typing import IO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 MANIFEST = "manifest.json"
-SEAL = 64  # hexadecimal digits
-UNSEALED = b"0" * SEAL  # placeholder for the seal while the rest is written
+SEAL_LENGTH = 64  # hexadecimal digits of a SHA-256
+UNSEALED = b"0" * SEAL_LENGTH  # placeholder for the seal while the rest is written
 CHUNK = 1 << 20
 BEGINNING = 4096  # bytes at the start of the file that contain the manifest
 # Methods that unpack in bounded pieces. The others may expand a few bytes to gigabytes in one step.
@@ -47,10 +47,10 @@ class SealedFormat(NamedTuple):
     earlier: tuple[int, ...] = ()  # older versions that can still be read
 
     def check_seal(self, file: IO[bytes]) -> None:
-        """Raise `foreign` or `damaged` unless the seal matches the file."""
-        if file.seek(0, 2) > SEAL:
+        """Raise `foreign` or `damaged` unless the seal, a checksum at the end, matches the file."""
+        if file.seek(0, 2) > SEAL_LENGTH:
             expected = seal_of(file)
-            file.seek(-SEAL, 2)
+            file.seek(-SEAL_LENGTH, 2)
             if file.read() == expected:
                 return
         file.seek(0)
@@ -86,8 +86,8 @@ class SealedFormat(NamedTuple):
 
 
 def seal_of(file: IO[bytes]) -> bytes:
-    """Return the SHA-256, in hexadecimal, of all bytes before the seal."""
-    bytes_left = file.seek(0, 2) - SEAL
+    """Return the checksum of a file: the SHA-256, in hexadecimal, of all bytes before the seal."""
+    bytes_left = file.seek(0, 2) - SEAL_LENGTH
     file.seek(0)
     digest = hashlib.sha256()
     while bytes_left:
@@ -98,9 +98,9 @@ def seal_of(file: IO[bytes]) -> bytes:
 
 
 def write_seal(file: IO[bytes]) -> None:
-    """Replace the comment `UNSEALED` of a finished zip by its seal."""
+    """Replace the placeholder `UNSEALED` at the end of a zip by the checksum of all before it."""
     seal = seal_of(file)
-    file.seek(-SEAL, 2)
+    file.seek(-SEAL_LENGTH, 2)
     file.write(seal)
 
 

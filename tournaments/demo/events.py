@@ -24,155 +24,172 @@ DEMO = Actor(None, THE_DEMO)
 
 
 class EventPlan(NamedTuple):
-    """What to create; `tables` are the numbers of players at each table."""
+    """An event to create and simulate."""
 
     slug: str
     rule_set: str
     name: str
     venue: str
     days_ago: int
-    tables: tuple[int, ...]
-    people: Callable[[Random, int], list[dict[str, str]]] = tsugaru_people
-    rounds: int | None = 10
+    table_sizes: tuple[int, ...]  # players at each table
+    invent_people: Callable[[Random, int], list[dict[str, str]]] = tsugaru_people
+    rounds_per_session: int | None = 10
 
 
 TODAY = EventPlan(
-    "demo-goshogawara",
-    "goninkan-association",
-    "第31回 五所川原りんご杯ゴニンカン大会",
-    "いろは会館 大広間",
-    0,
-    (6,) * 10,
+    slug="demo-goshogawara",
+    rule_set="goninkan-association",
+    name="第31回 五所川原りんご杯ゴニンカン大会",
+    venue="いろは会館 大広間",
+    days_ago=0,
+    table_sizes=(6,) * 10,
 )
 
 PAST = (
     EventPlan(
-        "demo-goninkan",
-        "goninkan-classic",
-        "弘前ひいらぎ同好会 ゴニンカン月例会",
-        "ひいらぎ集会所",
-        8,
-        (5, 5),
+        slug="demo-goninkan",
+        rule_set="goninkan-classic",
+        name="弘前ひいらぎ同好会 ゴニンカン月例会",
+        venue="ひいらぎ集会所",
+        days_ago=8,
+        table_sizes=(5, 5),
     ),
     EventPlan(
-        "demo-nakayoshi",
-        "goninkan-nakayoshi",
-        "なかよしルールで遊ぶゴニンカンの夕べ",
-        "つがる夕陽荘",
-        15,
-        (5, 6),
-    ),
-    EventPlan("demo-damarikan", "damarikan", "板柳だまりかん名人戦", "ふじの里 和室", 22, (4, 4)),
-    EventPlan(
-        "demo-yoninkan", "yoninkan", "黒石こみせヨニンカン夜会", "こみせ茶屋 二階", 36, (4, 4)
+        slug="demo-nakayoshi",
+        rule_set="goninkan-nakayoshi",
+        name="なかよしルールで遊ぶゴニンカンの夕べ",
+        venue="つがる夕陽荘",
+        days_ago=15,
+        table_sizes=(5, 6),
     ),
     EventPlan(
-        "demo-gong-zhu",
-        "gong-zhu",
-        "春风茶馆拱猪友谊赛",
-        "春风茶馆",
-        43,
-        (4, 4),
-        people=chinese_people,
-        rounds=None,
+        slug="demo-damarikan",
+        rule_set="damarikan",
+        name="板柳だまりかん名人戦",
+        venue="ふじの里 和室",
+        days_ago=22,
+        table_sizes=(4, 4),
     ),
     EventPlan(
-        "demo-gouji",
-        "gouji",
-        "海风杯够级擂台赛",
-        "海风茶社",
-        57,
-        (6,),
-        people=chinese_people,
-        rounds=12,
+        slug="demo-yoninkan",
+        rule_set="yoninkan",
+        name="黒石こみせヨニンカン夜会",
+        venue="こみせ茶屋 二階",
+        days_ago=36,
+        table_sizes=(4, 4),
+    ),
+    EventPlan(
+        slug="demo-gong-zhu",
+        rule_set="gong-zhu",
+        name="春风茶馆拱猪友谊赛",
+        venue="春风茶馆",
+        days_ago=43,
+        table_sizes=(4, 4),
+        invent_people=chinese_people,
+        rounds_per_session=None,
+    ),
+    EventPlan(
+        slug="demo-gouji",
+        rule_set="gouji",
+        name="海风杯够级擂台赛",
+        venue="海风茶社",
+        days_ago=57,
+        table_sizes=(6,),
+        invent_people=chinese_people,
+        rounds_per_session=12,
     ),
 )
 
-# Rounds played so far at each table of today's second session; one table is within a round.
+# Rounds played so far at each table of today's second session.
 ROUNDS_SO_FAR = (6, 5, 5, 5, 4, 6, 5, 3, 5, 4)
-IN_A_ROUND = 4
 
-# The table that ran out of time in the last round of the first session.
-OUT_OF_TIME = 8
+# Session and table number of the table that is within a round, and of the one whose time ran out in
+# its last round.
+WITHIN_A_ROUND = (2, 4)
+OUT_OF_TIME = (1, 8)
 
-# Mistakes that are recorded and then corrected, by session and table.
+# Mistakes that are recorded and then corrected, by session and table number.
 MISTAKES = {
-    (1, 2): Mistake(4, wrong_kankei, "関係組の名前を取りちがえた(卓全員で確認)"),
-    (1, 5): Mistake(9, wrong_count, "絵札の数えちがい"),
-    (1, 9): Mistake(2, wrong_kankei, "用紙と照合:関係組の丸の付け間違い"),
-    (2, 1): Mistake(3, wrong_count, "配り役の申し出により枚数を訂正"),
+    (1, 2): Mistake(
+        round_number=4, falsify=wrong_kankei, reason="関係組の名前を取りちがえた(卓全員で確認)"
+    ),
+    (1, 5): Mistake(round_number=9, falsify=wrong_count, reason="絵札の数えちがい"),
+    (1, 9): Mistake(
+        round_number=2, falsify=wrong_kankei, reason="用紙と照合:関係組の丸の付け間違い"
+    ),
+    (2, 1): Mistake(round_number=3, falsify=wrong_count, reason="配り役の申し出により枚数を訂正"),
 }
 
 
-def exists() -> bool:
-    """Return whether the demo has been created before."""
+def is_created() -> bool:
     return Tournament.objects.filter(slug=TODAY.slug).exists()
 
 
 @transaction.atomic
-def make(seed: int) -> list[Tournament]:
-    """Create every event, in one transaction."""
+def create_events(seed: int) -> list[Tournament]:
+    """Create and return every event, in one transaction, without automatic backups."""
     rng = Random(seed)  # noqa: S311  the demo is reproducible
     with automatic_backups.disabled():
-        return [make_today(rng), *(make_past(rng, event) for event in PAST)]
+        return [create_today(rng), *(create_past_event(rng, plan) for plan in PAST)]
 
 
-def make_today(rng: Random) -> Tournament:
+def create_today(rng: Random) -> Tournament:
     """Create today's tournament: one session is finished, the second is being played."""
     tournament = create_event(rng, TODAY)
-    strengths, director = strengths_in(rng, tournament), first_director()
-    for session, rounds in ((1, (10,) * len(TODAY.tables)), (2, ROUNDS_SO_FAR)):
-        sittings = draw_seats(rng, tournament, TODAY.tables).sittings.all()
-        for sitting, count in zip(sittings, rounds, strict=True):
-            table, place = Table(rng, sitting, strengths), (session, sitting.number)
-            mistakes = [MISTAKES[place]] if place in MISTAKES else []
-            out_of_time = place == (1, OUT_OF_TIME)
-            table.play(count - 1 if out_of_time else count, mistakes)
-            if out_of_time or place == (2, IN_A_ROUND):
-                table.begin_round(cut_off=out_of_time)
+    strengths, director = random_strengths(rng, tournament), first_director()
+    all_rounds = (10,) * len(TODAY.table_sizes)
+    for session_number, rounds_by_table in ((1, all_rounds), (2, ROUNDS_SO_FAR)):
+        sittings = draw_seats(rng, tournament, TODAY.table_sizes).sittings.all()
+        for sitting, round_count in zip(sittings, rounds_by_table, strict=True):
+            table, numbers = Table(rng, sitting, strengths), (session_number, sitting.number)
+            mistakes = [MISTAKES[numbers]] if numbers in MISTAKES else []
+            out_of_time = numbers == OUT_OF_TIME
+            table.play(round_count - 1 if out_of_time else round_count, mistakes)
+            if out_of_time or numbers == WITHIN_A_ROUND:
+                table.play_unfinished_round(out_of_time=out_of_time)
             for mistake in mistakes:
-                table.correct(mistake, director)
+                table.correct(mistake, by=director)
     return tournament
 
 
-def make_past(rng: Random, event: EventPlan) -> Tournament:
+def create_past_event(rng: Random, plan: EventPlan) -> Tournament:
     """Create a finished and published event of the past weeks."""
-    tournament = create_event(rng, event)
-    strengths = strengths_in(rng, tournament)
-    for sitting in draw_seats(rng, tournament, event.tables).sittings.all():
+    tournament = create_event(rng, plan)
+    strengths = random_strengths(rng, tournament)
+    for sitting in draw_seats(rng, tournament, plan.table_sizes).sittings.all():
         Table(rng, sitting, strengths).play_to_end()
     publish(tournament, by=DEMO)
     return tournament
 
 
-def create_event(rng: Random, event: EventPlan) -> Tournament:
+def create_event(rng: Random, plan: EventPlan) -> Tournament:
     """Create an event that everybody can see, with its players."""
     tournament = Tournament(
-        slug=event.slug,
-        name=event.name,
-        venue=event.venue,
-        held_on=timezone.localdate() - timedelta(days=event.days_ago),
-        rounds_per_session=event.rounds,
+        slug=plan.slug,
+        name=plan.name,
+        venue=plan.venue,
+        held_on=timezone.localdate() - timedelta(days=plan.days_ago),
+        rounds_per_session=plan.rounds_per_session,
     )
-    rules = scoring.choose(scoring.get_rule_set(event.rule_set))
+    rules = scoring.choose(scoring.get_rule_set(plan.rule_set))
     tournaments.create_tournament(tournament, rules, by=DEMO)
-    entries.add_entries(tournament, event.people(rng, sum(event.tables)), by=DEMO)
+    entries.add_entries(tournament, plan.invent_people(rng, sum(plan.table_sizes)), by=DEMO)
     show_live(tournament, by=DEMO)
     return tournament
 
 
-def strengths_in(rng: Random, tournament: Tournament) -> Strengths:
-    """Return a random strength for each player."""
+def random_strengths(rng: Random, tournament: Tournament) -> Strengths:
+    """Return a random strength for each player, around 1."""
     return {entry.key: rng.lognormvariate(0, 0.3) for entry in tournament.entries.all()}
 
 
-def draw_seats(rng: Random, tournament: Tournament, tables: Sequence[int]) -> Session:
+def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) -> Session:
     """Seat everybody at random in the next session."""
-    drawn = list(tournament.entries.all())
-    rng.shuffle(drawn)
-    waiting = iter(drawn)
-    seats = [[next(waiting) for _ in range(n)] for n in tables]
-    return seating.open_session(tournament, seats, by=DEMO)
+    shuffled = list(tournament.entries.all())
+    rng.shuffle(shuffled)
+    unseated = iter(shuffled)
+    tables = [[next(unseated) for _ in range(size)] for size in table_sizes]
+    return seating.open_session(tournament, tables, by=DEMO)
 
 
 def first_director() -> Actor:

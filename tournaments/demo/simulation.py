@@ -1,7 +1,7 @@
 """Simulates rounds, with one small simulator for each kind of game.
 
 Most deals are plain wins and losses, some skunks, few juroku; stronger players win more often.
-Simulators return the engine's frozen facts, and `as_json` the facts as JSON.
+Simulators return the frozen facts of `scoring`, and `as_json` the facts as JSON.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from scoring.variants.gong_zhu import EXPOSABLE, PIG, SHEEP, scoring_cards
 # The strength of each player; 1 is the average.
 Strengths = Mapping[str, float]
 
-# Weights of the outcomes of deals, as `scoring.kankei` names them. Illegal ones are left out.
+# Relative frequency of the outcomes of deals, by the codes of the items of `scoring.kankei`. Those
+# that a rule set does not allow are left out.
 KANKEI_WINS = {
     "won": 520,
     "skunk": 48,
@@ -48,15 +49,15 @@ KANKEI_LOSES = {
 
 
 class Company(NamedTuple):
-    """The players of a table in seat order, their strengths, and the number of planned rounds."""
+    """The players of a table."""
 
-    players: tuple[str, ...]
+    players: tuple[str, ...]  # keys of entries, in seat order
     strengths: Strengths
-    planned: int | None
+    planned_rounds: int | None
 
 
 def play_round(rng: Random, rules: scoring.Rules, rounds: Sequence[Any], company: Company) -> Any:
-    """Return the frozen facts of the round that follows these."""
+    """Return the frozen facts of the round that follows `rounds`, in any game."""
     game = rules.game
     if isinstance(game, KankeiGame):
         return play_kankei(rng, game, rounds, company)
@@ -70,8 +71,8 @@ def play_kankei(
     rng: Random, game: KankeiGame, rounds: Sequence[scoring.Round], company: Company
 ) -> scoring.Round:
     """Return the next round; the first dealer is random."""
-    players, strengths, planned = company
-    state = game.state_after(rounds, players, planned)
+    players, strengths, planned_rounds = company
+    state = game.state_after(rounds, players, planned_rounds)
     dealer = state.dealer or rng.choice(players)
     sits_out = dealer if len(players) == DEALER_SITS_OUT_AT else None
     playing = [player for player in players if player != sits_out]
@@ -82,11 +83,11 @@ def play_kankei(
         deals.append(play_deal(rng, game, number, advantage))
         if not _kankei_won(game, number, deals[-1]):
             break
-    return scoring.Round(kankei, tuple(deals), dealer, state.trump)
+    return scoring.Round(kankei, tuple(deals), dealer=dealer, trump=state.trump)
 
 
-def _kankei_won(game: KankeiGame, number: int, deal: scoring.Deal) -> bool:
-    verdict = game.verdict(number, *deal[:3])
+def _kankei_won(game: KankeiGame, deal_number: int, deal: scoring.Deal) -> bool:
+    verdict = game.verdict(deal_number, *deal[:3])
     return isinstance(verdict, Verdict) and verdict.kankei_won
 
 
@@ -94,60 +95,66 @@ def _mean(strengths: Strengths, players: Sequence[str]) -> float:
     return sum(strengths[player] for player in players) / len(players)
 
 
-def play_deal(rng: Random, game: KankeiGame, number: int, advantage: float) -> scoring.Deal:
+def play_deal(rng: Random, game: KankeiGame, deal_number: int, advantage: float) -> scoring.Deal:
     """Return a deal; `advantage` multiplies the weights of outcomes that the kankei win."""
-    odds = {outcome: weight * advantage for outcome, weight in KANKEI_WINS.items()} | KANKEI_LOSES
-    legal = [outcome for outcome in odds if _is_legal(game, number, outcome)]
-    outcome = rng.choices(legal, [odds[each] for each in legal])[0]
-    own, others, by_kankei = face_cards(rng, game.targets[number], outcome)
-    counts = (own, others) if by_kankei else (others, own)
-    trump = rng.choice(TRUMPS) if number > 1 else None
-    return scoring.Deal(*counts, declared(outcome), trump)
+    weights = {code: weight * advantage for code, weight in KANKEI_WINS.items()} | KANKEI_LOSES
+    legal = [outcome for outcome in weights if _is_legal(game, deal_number, outcome)]
+    outcome = rng.choices(legal, [weights[each] for each in legal])[0]
+    kankei, mukankei = random_counts(rng, game.targets[deal_number], outcome)
+    trump = rng.choice(TRUMPS) if deal_number > 1 else None
+    return scoring.Deal(kankei, mukankei, declaration_of(outcome), trump)
 
 
-def declared(outcome: str) -> str | None:
-    """Return the declaration behind an outcome.
+def declaration_of(outcome: str) -> str | None:
+    """Return the declaration that leads to an outcome, or None.
 
-    >>> declared("juroku_missed"), declared("lost")
+    >>> declaration_of("juroku_missed"), declaration_of("lost")
     ('juroku', None)
     """
     declaration = outcome.removesuffix("_missed")
     return declaration if declaration in DECLARATIONS else None
 
 
-def _is_legal(game: KankeiGame, number: int, outcome: str) -> bool:
-    declaration = declared(outcome)
-    return declaration is None or declaration in game.declarations[number]
+def _is_legal(game: KankeiGame, deal_number: int, outcome: str) -> bool:
+    declaration = declaration_of(outcome)
+    return declaration is None or declaration in game.declarations[deal_number]
 
 
-def face_cards(rng: Random, targets: tuple[int, int], outcome: str) -> tuple[int, int, bool]:
-    """Return the face cards of the side that aims at the outcome, of the other, and which side.
+def random_counts(rng: Random, targets: tuple[int, int], outcome: str) -> tuple[int, int]:
+    """Return random face cards of the kankei and of the mukankei that come to an outcome.
 
-    The last is true for the kankei. A trick may contain several face cards, so the winner often has
-    more than needed.
+    `targets` are the face cards that each needs to win. A trick may contain several, so the winner
+    often has more.
     """
-    declaration = declared(outcome) or ""
-    by_kankei = outcome in {"won", "skunk"} or declaration in KANKEI_DECLARATIONS
-    target, other = targets if by_kankei else targets[::-1]
-    enough = target + rng.choices((0, 1, 2), (6, 3, 1))[0]
+    declaration = declaration_of(outcome) or ""
+    if outcome in {"won", "skunk"} or declaration in KANKEI_DECLARATIONS:
+        return _counts_by_side(rng, *targets, outcome)
+    mukankei, kankei = _counts_by_side(rng, *targets[::-1], outcome)
+    return kankei, mukankei
+
+
+def _counts_by_side(rng: Random, target: int, other_target: int, outcome: str) -> tuple[int, int]:
+    """Return the face cards of the side that wins or has declared, and of the other."""
+    enough = target + rng.choices((0, 1, 2), weights=(6, 3, 1))[0]
     match outcome:
         case "won" | "lost":
-            most = min(other - 1, FACE_CARDS - enough)
-            return enough, round(rng.triangular(1, most, most)), by_kankei
+            most = min(other_target - 1, FACE_CARDS - enough)
+            return enough, round(rng.triangular(1, most, most))
         case "called_juroku_missed" | "called_skunk_missed" | "called_reverse_skunk_missed":
-            return rng.randint(2, target - 1), rng.randint(1, 2), by_kankei
+            return rng.randint(2, target - 1), rng.randint(1, 2)
         case "juroku_missed" | "reverse_juroku_missed":
-            return rng.randint(target, FACE_CARDS - 2), rng.randint(1, 2), by_kankei
+            return rng.randint(target, FACE_CARDS - 2), rng.randint(1, 2)
         case _:
-            return FACE_CARDS if declaration.endswith("juroku") else enough, 0, by_kankei
+            is_juroku = (declaration_of(outcome) or "").endswith("juroku")
+            return FACE_CARDS if is_juroku else enough, 0
 
 
 # Cards by player
 
 
 def play_captures(rng: Random, company: Company) -> scoring.Captures:
-    """Return who took which cards: hearts run to few players, the pig to a weak one."""
-    players, strengths, _planned = company
+    """Return a Gong Zhu round: few players take the hearts, a weak one often the pig (♠Q)."""
+    players, strengths, _planned_rounds = company
     captured: dict[str, set[str]] = {player: set() for player in players}
     luck = [rng.expovariate(strengths[player]) for player in players]
     for card in scoring_cards(len(players)):
@@ -168,8 +175,8 @@ def play_captures(rng: Random, company: Company) -> scoring.Captures:
 
 
 def play_finish(rng: Random, company: Company) -> scoring.Finish:
-    """Return the order in which they went out; teams are every other seat."""
-    players, strengths, _planned = company
+    """Return a Gouji round: the order in which players ran out of cards, and the teams."""
+    players, strengths, _planned_rounds = company
     pace = {player: rng.expovariate(strengths[player]) for player in players}
     order = tuple(sorted(players, key=pace.__getitem__))
     return scoring.Finish(order, (tuple(players[::2]), tuple(players[1::2])))
@@ -179,11 +186,11 @@ def play_finish(rng: Random, company: Company) -> scoring.Finish:
 
 
 class Mistake(NamedTuple):
-    """A round taken down wrongly at first, how, and what was said when it was put right."""
+    """A round that is first recorded with wrong facts; `falsify` makes them from the right ones."""
 
-    number: int
-    wrong: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
-    reason: str
+    round_number: int
+    falsify: Callable[[Random, scoring.Rules, scoring.Round, Sequence[str]], scoring.Round]
+    reason: str  # given with the correction
 
 
 def wrong_kankei(
@@ -199,14 +206,13 @@ def wrong_count(
     rng: Random, rules: scoring.Rules, facts: scoring.Round, _players: Sequence[str]
 ) -> scoring.Round:
     """Return the round with its last deal counted wrongly, though won by the same side."""
-    game, number, right = rules.game, len(facts.deals), facts.deals[-1]
+    game, deal_number, right = rules.game, len(facts.deals), facts.deals[-1]
     assert isinstance(game, KankeiGame)  # noqa: S101  only face-card games have such rounds
-    kankei_won = _kankei_won(game, number, right)
+    outcome = "won" if _kankei_won(game, deal_number, right) else "lost"
     wrong = right
-    while wrong[:2] == right[:2]:
-        own, others, _ = face_cards(rng, game.targets[number], "won" if kankei_won else "lost")
-        counts = (own, others) if kankei_won else (others, own)
-        wrong = scoring.Deal(*counts, trump=right.trump)
+    while (wrong.kankei, wrong.mukankei) == (right.kankei, right.mukankei):
+        kankei, mukankei = random_counts(rng, game.targets[deal_number], outcome)
+        wrong = scoring.Deal(kankei, mukankei, trump=right.trump)
     return facts._replace(deals=(*facts.deals[:-1], wrong))
 
 
@@ -231,10 +237,12 @@ def as_json(facts: Any) -> dict[str, Any]:
             return _without_nones(document)
         case scoring.Captures():
             in_order = scoring_cards(4).index  # with four, every scoring card is in play
-            hands = {
-                who: sorted(cards, key=in_order) for who, cards in facts.captured.items() if cards
+            captured = {
+                player: sorted(cards, key=in_order)
+                for player, cards in facts.captured.items()
+                if cards
             }
-            return {"captured": hands, "exposed": sorted(facts.exposed)}
+            return {"captured": captured, "exposed": sorted(facts.exposed)}
         case _:
             return {"finish": list(facts.order)}
 

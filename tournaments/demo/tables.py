@@ -12,12 +12,12 @@ from tournaments.demo.simulation import Company, Mistake, Strengths, as_json, pl
 from tournaments.models import Sitting
 from tournaments.services import rounds
 
-OVER = {"finished", "game_over"}
+OVER = {"finished", "game_over"}  # codes of advice
 AT_THE_TABLE = Actor(None, THE_TABLE)
 
 
 class Table:
-    """One sitting. `rounds` are the rounds played, which mistakes in recording do not change."""
+    """One sitting. `rounds` are the rounds as played, not as recorded with mistakes."""
 
     def __init__(self, rng: Random, sitting: Sitting, strengths: Strengths) -> None:
         self.rng = rng
@@ -30,23 +30,23 @@ class Table:
             tournament.rounds_per_session,
         )
         self.rounds: list[Any] = []
-        self.versions: dict[int, int] = {}
+        self.versions: dict[int, int] = {}  # the newest version of each round, by round number
 
     @property
     def is_finished(self) -> bool:
-        players, planned = self.company.players, self.company.planned
-        advice_codes = self.rules.game.advice(self.rounds, players, planned)
-        return any(advice.code in OVER for advice in advice_codes)
+        players, planned_rounds = self.company.players, self.company.planned_rounds
+        advice = self.rules.game.advice(self.rounds, players, planned_rounds)
+        return any(each.code in OVER for each in advice)
 
     def play(self, count: int, mistakes: Sequence[Mistake] = ()) -> None:
         """Play and record `count` rounds, some with mistakes."""
         for number in range(1, count + 1):
-            facts = written = self._play_round()
+            played = recorded = self._play_round()
             for mistake in mistakes:
-                if mistake.number == number:
-                    written = mistake.wrong(self.rng, self.rules, facts, self.company.players)
-            self._record_deals(number, written)
-            self.rounds.append(facts)
+                if mistake.round_number == number:
+                    recorded = mistake.falsify(self.rng, self.rules, played, self.company.players)
+            self._record_deals(number, recorded)
+            self.rounds.append(played)
 
     def play_to_end(self) -> None:
         """Play and record until the game is over."""
@@ -55,20 +55,21 @@ class Table:
             self._record_deals(len(self.rounds) + 1, facts)
             self.rounds.append(facts)
 
-    def begin_round(self, *, cut_off: bool = False) -> None:
-        """Record only the first deal of a longer round, and with `cut_off` that time ran out."""
+    def play_unfinished_round(self, *, out_of_time: bool = False) -> None:
+        """Record only the first deal of a longer round, and perhaps that time ran out."""
         facts = self._play_round()
         while len(facts.deals) == 1:
             facts = self._play_round()
         facts = facts._replace(deals=facts.deals[:1])
         number = len(self.rounds) + 1
         self._record_deals(number, facts)
-        if cut_off:
+        if out_of_time:
             self._record(number, facts._replace(cut_off=True))
 
-    def correct(self, mistake: Mistake, by: Actor) -> None:
-        """Correct a mistake to the round that was played."""
-        self._record(mistake.number, self.rounds[mistake.number - 1], by=by, reason=mistake.reason)
+    def correct(self, mistake: Mistake, *, by: Actor) -> None:
+        """Replace the round recorded with a mistake by the round that was played."""
+        number = mistake.round_number
+        self._record(number, self.rounds[number - 1], by=by, reason=mistake.reason)
 
     def _play_round(self) -> Any:
         return play_round(self.rng, self.rules, self.rounds, self.company)

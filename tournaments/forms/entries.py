@@ -23,10 +23,10 @@ from tournaments.models.entry_fields import (
 )
 from tournaments.spreadsheets.entry_lists import (
     MOST_ENTRIES,
-    column_of,
+    bad_year_message,
+    field_with_heading,
     heading_of,
-    no_year,
-    year_of_birth,
+    parse_birth_year,
 )
 
 # Not `splitlines`: it also splits at characters that can be part of a name.
@@ -82,9 +82,9 @@ class EntryForm(forms.Form):
     def clean_birth_year(self) -> int | None:
         """Return the year, read from any kind of digits; None if empty."""
         typed = unicodedata.normalize("NFKC", self.cleaned_data["birth_year"])
-        year = year_of_birth(typed)
+        year = parse_birth_year(typed)
         if typed and year is None:
-            raise ValidationError(no_year(typed))
+            raise ValidationError(bad_year_message(typed))
         return year
 
     def clean_notes(self) -> str:
@@ -174,7 +174,7 @@ def heading_columns(fields: list[str]) -> list[str]:
     >>> heading_columns(["氏名", "クラス"]), heading_columns(["成田 キヨ", "クラス"])
     (['name', 'division'], [])
     """
-    found = [column_of(field) for field in fields]
+    found = [field_with_heading(field) for field in fields]
     return found if all(found) and "name" in found else []
 
 

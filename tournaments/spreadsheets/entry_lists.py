@@ -23,14 +23,15 @@ from tournaments.spreadsheets import workbooks
 MOST_ENTRIES = 9999
 LARGEST = 5_000_000  # bytes of a file
 OLD_OR_LOCKED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # magic bytes of .xls and encrypted .xlsx
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
-PREVIEWED, PREVIEWED_LINES = 2000, 6  # bytes and lines of the preview for choosing an encoding
+UTF_8_MARK, *UTF_16_MARKS = b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"  # byte order marks
+PREVIEWED_BYTES, PREVIEWED_LINES = 2000, 6  # of the preview for choosing an encoding
 MOST_TITLES = 10  # lines above the heading
+WHOLE_FILE = 0  # the line number of a problem of the whole file
 ENCODINGS = {"utf-8": "utf-8-sig", "cp932": "cp932"}
 
 
 class LineProblem(NamedTuple):
-    """A problem of a line, counted from 1 including the heading; line 0 is the whole file."""
+    """A problem of a line, counted from 1 including the heading, or of `WHOLE_FILE`."""
 
     line: int
     code: str
@@ -59,14 +60,22 @@ class WhichEncoding(BadFile):
         self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
     ) -> None:
         super().__init__(problems)
-        beginning = content[:PREVIEWED]
+        beginning = content[:PREVIEWED_BYTES]
         self.previews = {
             name: beginning.decode(ENCODINGS[name], "ignore").splitlines()[:PREVIEWED_LINES]
             for name in encodings
         }
 
 
-Row = tuple[int, list[Any]]  # the number of a line, and its cells
+class Row(NamedTuple):
+    """A line of the file that is not empty."""
+
+    line: int  # counted from 1
+    cells: list[Any]
+
+
+def _refusal(code: str, message: str, *, line: int = WHOLE_FILE) -> BadFile:
+    return BadFile([LineProblem(line, code, message)])
 
 
 def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
@@ -77,22 +86,23 @@ def read_entries(content: bytes, encoding: str = "") -> list[dict[str, Any]]:
 def read_list(content: bytes, encoding: str = "") -> EntryList:
     """Return the players of a file, and the lines above its heading. Raises `BadFile`."""
     if len(content) > LARGEST:
-        raise BadFile([LineProblem(0, "too_large", _("The file is larger than 5 MB."))])
+        raise _refusal("too_large", _("The file is larger than 5 MB."))
     if content.startswith(OLD_OR_LOCKED):
         problem = _("This Excel file is old or locked by a password. Save it as .xlsx without one.")
-        raise BadFile([LineProblem(0, "file", problem)])
+        raise _refusal("file", problem)
     is_excel = content.startswith(b"PK\x03\x04")
     rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
     if not rows:
-        raise BadFile([LineProblem(0, "empty", _("There is nothing in the file."))])
+        raise _refusal("empty", _("There is nothing in the file."))
     top = _heading_line(rows)
-    columns = _columns(rows[top])
+    columns = _fields_by_column(rows[top])
     problems: list[LineProblem] = []
-    people = [_person(columns, row, problems) for row in rows[top + 1 :]]
+    people = [_read_person(columns, row, problems) for row in rows[top + 1 :]]
     if not people:
-        problems.append(LineProblem(0, "empty", _("There is no player in the file.")))
+        problems.append(LineProblem(WHOLE_FILE, "empty", _("There is no player in the file.")))
     if len(people) > MOST_ENTRIES:
-        problems.append(LineProblem(0, "too_many", _("There are too many lines in the file.")))
+        problem = _("There are too many lines in the file.")
+        problems.append(LineProblem(WHOLE_FILE, "too_many", problem))
     if problems:
         raise BadFile(problems)
     titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:top]]
@@ -101,9 +111,9 @@ def read_list(content: bytes, encoding: str = "") -> EntryList:
 
 def _heading_line(rows: Sequence[Row]) -> int:
     """Return the index of the heading: the first line with a column for names, or 0."""
-    for at, (_line, cells) in enumerate(rows[: MOST_TITLES + 1]):
-        if "name" in map(column_of, cells):
-            return at
+    for index, row in enumerate(rows[: MOST_TITLES + 1]):
+        if "name" in map(field_with_heading, row.cells):
+            return index
     return 0
 
 
@@ -111,42 +121,49 @@ def _heading_line(rows: Sequence[Row]) -> int:
 
 
 def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
-    text = _decoded(content, encoding)
+    """Yield the lines of a CSV file that are not empty. Raises `BadFile`.
+
+    The delimiter is a tab if that finds a column for names among the first lines, else a comma.
+    """
+    text = _decode(content, encoding)
     if "\0" in text:
-        raise BadFile([LineProblem(0, "file", _("This is neither CSV nor an Excel workbook."))])
+        raise _refusal("file", _("This is neither CSV nor an Excel workbook."))
     beginning = text.split("\n", MOST_TITLES + 1)[: MOST_TITLES + 1]
-    is_tabbed = any("name" in map(column_of, line.split("\t")[:99]) for line in beginning)
+    is_tabbed = any("name" in map(field_with_heading, line.split("\t")[:99]) for line in beginning)
     delimiter = "\t" if is_tabbed and "\t" in "".join(beginning) else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    found = 0
+    count = 0
     while True:
         line = reader.line_num + 1
         try:
             cells = next(reader, None)
         except csv.Error:
             problem = _("The quotation marks do not match, or a cell is too long.")
-            raise BadFile([LineProblem(line, "file", problem)]) from None
+            raise _refusal("file", problem, line=line) from None
         if cells is None:
             return
         if any(cell.strip() for cell in cells):
-            found += 1
-            if found > MOST_ENTRIES + 1:
+            count += 1
+            if count > MOST_ENTRIES + 1:
                 problem = _("There are too many lines in the file.")
-                raise BadFile([LineProblem(0, "too_many", problem)])
-            yield line, list(cells)
+                raise _refusal("too_many", problem)
+            yield Row(line, list(cells))
 
 
-def _decoded(content: bytes, encoding: str) -> str:
-    """Decode the text in the declared encoding, by default UTF-8."""
+def _decode(content: bytes, encoding: str) -> str:
+    """Return the text in the declared encoding, or in UTF-8 for "".
+
+    Raises `WhichEncoding` if none is declared and cp932 is possible, else `BadFile`.
+    """
     if encoding not in {"", *ENCODINGS}:
         problem = _("The encoding can be utf-8 or cp932.")
-        raise BadFile([LineProblem(0, "encoding", problem)])
-    if encoding == "cp932" and content.startswith(b"\xef\xbb\xbf"):
+        raise _refusal("encoding", problem)
+    if encoding == "cp932" and content.startswith(UTF_8_MARK):
         problem = _("The file says that it is UTF-8, though cp932 was declared.")
-        raise BadFile([LineProblem(0, "encoding", problem)])
-    if content.startswith(UTF_16):
+        raise _refusal("encoding", problem)
+    if content.startswith(tuple(UTF_16_MARKS)):
         problem = _("This is UTF-16, which Excel calls “Unicode Text”. Save it as “CSV UTF-8”.")
-        raise BadFile([LineProblem(0, "encoding", problem)])
+        raise _refusal("encoding", problem)
     try:
         text = content.decode(ENCODINGS[encoding or "utf-8"])
     except UnicodeDecodeError as error:
@@ -154,18 +171,18 @@ def _decoded(content: bytes, encoding: str) -> str:
         problem = _("This is not UTF-8. If it is a Japanese file (cp932, Shift_JIS), say so.")
         if encoding == "cp932":
             problem = _("This is not cp932, though it was declared.")
-        found = [LineProblem(line, "encoding", problem)]
-        if not encoding and _reads_as(content, "cp932"):
-            raise WhichEncoding(found, content, ["cp932"]) from None
-        raise BadFile(found) from None
-    if not encoding and _might_be_cp932(content, text):
+        problems = [LineProblem(line, "encoding", problem)]
+        if not encoding and _can_be_decoded(content, "cp932"):
+            raise WhichEncoding(problems, content, ["cp932"]) from None
+        raise BadFile(problems) from None
+    if not encoding and _could_be_cp932(content, text):
         problem = _("This could be UTF-8 or cp932. Say which it is.")
-        found = [LineProblem(0, "encoding", problem)]
-        raise WhichEncoding(found, content, ["utf-8", "cp932"])
+        problems = [LineProblem(WHOLE_FILE, "encoding", problem)]
+        raise WhichEncoding(problems, content, ["utf-8", "cp932"])
     return text
 
 
-def _reads_as(content: bytes, encoding: str) -> bool:
+def _can_be_decoded(content: bytes, encoding: str) -> bool:
     try:
         content.decode(encoding)
     except UnicodeDecodeError:
@@ -173,98 +190,106 @@ def _reads_as(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _might_be_cp932(content: bytes, text: str) -> bool:
+def _could_be_cp932(content: bytes, text: str) -> bool:
     """Return whether text without a byte order mark could also be half-width katakana in cp932.
 
-    >>> _might_be_cp932("ﾂｱ".encode("cp932"), "±"), _might_be_cp932("成田".encode(), "成田")
+    >>> _could_be_cp932("ﾂｱ".encode("cp932"), "±"), _could_be_cp932("成田".encode(), "成田")
     (True, False)
     """
     others = [character for character in text if not character.isascii()]
-    if not others or content.startswith(b"\xef\xbb\xbf") or any(each > "\u07ff" for each in others):
+    if not others or content.startswith(UTF_8_MARK) or any(each > "\u07ff" for each in others):
         return False
-    return _reads_as(content, "cp932")
+    return _can_be_decoded(content, "cp932")
 
 
 # Excel
 
 
 def _excel_rows(content: bytes) -> Iterator[Row]:
+    """Yield the lines that are not empty, of the only sheet that is. Raises `BadFile`."""
     try:
         sheets = workbooks.sheets_of(content)
     except workbooks.TooWide as wide:
         problem = _("There are more cells here than columns in the first line.")
-        raise BadFile([LineProblem(wide.line, "too_long", problem)]) from None
+        raise _refusal("too_long", problem, line=wide.row_number) from None
     except workbooks.TooManyRows:
         problem = _("There are too many lines in the file.")
-        raise BadFile([LineProblem(0, "too_many", problem)]) from None
+        raise _refusal("too_many", problem) from None
     except workbooks.Misplaced as misplaced:
-        raise BadFile([_misplaced(misplaced)]) from None
+        raise _misplaced_refusal(misplaced) from None
     except workbooks.WithMacros:
         problem = _("There are macros in this workbook. Save it as .xlsx, without them.")
-        raise BadFile([LineProblem(0, "file", problem)]) from None
+        raise _refusal("file", problem) from None
     except workbooks.Unreadable:
-        raise BadFile([LineProblem(0, "file", _("This Excel file cannot be read."))]) from None
-    filled = [rows for rows in sheets if rows]
-    if len(filled) > 1:
+        raise _refusal("file", _("This Excel file cannot be read.")) from None
+    filled_sheets = [rows for rows in sheets if rows]
+    if len(filled_sheets) > 1:
         problem = _("Several sheets of the workbook are filled. Keep one.")
-        raise BadFile([LineProblem(0, "file", problem)])
-    for line, cells in filled[0] if filled else ():
+        raise _refusal("file", problem)
+    for line, cells in filled_sheets[0] if filled_sheets else ():
         if any(isinstance(cell, workbooks.Formula) for cell in cells):
             problem = _("There is a formula here. Paste its value instead.")
-            raise BadFile([LineProblem(line, "formula", problem)])
-        yield line, list(cells)
+            raise _refusal("formula", problem, line=line)
+        yield Row(line, list(cells))
 
 
-def _misplaced(found: workbooks.Misplaced) -> LineProblem:
-    if not found.cell:
+def _misplaced_refusal(misplaced: workbooks.Misplaced) -> BadFile:
+    line, cell = misplaced.row_number, misplaced.cell
+    if not cell:
         problem = _("This line is out of order or there twice. Save the file anew in Excel.")
-        return LineProblem(found.line, "file", problem)
+        return _refusal("file", problem, line=line)
     text = _("Cell %(cell)s is out of order, there twice or broken. Save the file anew in Excel.")
-    return LineProblem(found.line, "file", text % {"cell": found.cell})
+    return _refusal("file", text % {"cell": cell}, line=line)
 
 
 # Lines
 
 
-def _columns(row: Row) -> list[str]:
-    """Return the field of each column by its heading, or "" for an empty one."""
+def _fields_by_column(row: Row) -> list[str]:
+    """Return the name of each column's field by its heading, without empty columns at the end.
+
+    Raises `BadFile` for unknown and repeated headings, and without a column for names.
+    """
     line, cells = row
-    found = [column_of(cell) for cell in cells]
-    while found and not found[-1] and not str(cells[len(found) - 1] or "").strip():
-        found.pop()
-    unknown = [str(cells[i]) for i, name in enumerate(found) if not name]
+    fields = [field_with_heading(cell) for cell in cells]
+    while fields and not fields[-1] and not str(cells[len(fields) - 1] or "").strip():
+        fields.pop()
+    unknown = [str(cells[i]) for i, name in enumerate(fields) if not name]
     known = ", ".join(heading_of(name) for name in ENTRY_FIELDS)
     problems = []
     if unknown:
         text = _("The first line names the columns. Not known: %(unknown)s. Known: %(known)s.")
         problem = text % {"unknown": ", ".join(unknown)[:200], "known": known}
         problems.append(LineProblem(line, "unknown_column", problem))
-    if "name" not in found:
+    if "name" not in fields:
         problem = _("There is no column “name” in the first line.")
         problems.append(LineProblem(line, "missing", problem))
-    if len({*found} - {""}) < len([name for name in found if name]):
+    if len({*fields} - {""}) < len([name for name in fields if name]):
         problem = _("Two columns have the same name.")
         problems.append(LineProblem(line, "twice", problem))
     if problems:
         raise BadFile(problems)
-    return found
+    return fields
 
 
-def column_of(heading: Any) -> str:
-    """Return the field with this heading in any language, or ""."""
+def field_with_heading(heading: Any) -> str:
+    """Return the name of the field with this heading in any language, or ""."""
     normalised = "".join(unicodedata.normalize("NFKC", str(heading or "")).lower().split())
     return next((name for name, field in ENTRY_FIELDS.items() if normalised in field.headings), "")
 
 
-def heading_of(name: str) -> str:
-    """Return the heading of a field in the active language."""
+def heading_of(field_name: str) -> str:
+    """Return the heading of a field in the active language; English is the default."""
     language = get_language() or ""
-    headings = ENTRY_FIELDS[name].headings
+    headings = ENTRY_FIELDS[field_name].headings  # English first, Japanese second, Chinese last
     return headings[{"ja": 1, "zh-hans": -1}.get(language, 0)]
 
 
-def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
-    """Return the player of a line, and append its problems."""
+def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[str, Any]:
+    """Return the valid fields of a line's player, and append its problems to `problems`.
+
+    `columns` has the name of each column's field.
+    """
     line, cells = row
     if any(cell is not None and str(cell).strip() for cell in cells[len(columns) :]):
         problem = _("There are more cells here than columns in the first line.")
@@ -274,9 +299,9 @@ def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[s
     person: dict[str, Any] = {}
     for name, cell in given.items():
         checked = (
-            _year(line, cell, problems)
+            _checked_year(line, cell, problems)
             if name == "birth_year"
-            else _text(line, name, cell, problems)
+            else _checked_text(line, name, cell, problems)
         )
         if checked is not None:
             person[name] = checked
@@ -285,13 +310,18 @@ def _person(columns: list[str], row: Row, problems: list[LineProblem]) -> dict[s
     return person
 
 
-def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str | None:
+def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProblem]) -> str | None:
+    """Return the text of a cell, or None after appending a problem to `problems`."""
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
-    elif len(cell) > ENTRY_FIELDS[name].max_length:
+    elif len(cell) > ENTRY_FIELDS[field_name].max_length:
         text = _("“%(start)s…” has %(length)s characters; %(longest)s are the most.")
-        values = {"start": cell[:20], "length": len(cell), "longest": ENTRY_FIELDS[name].max_length}
+        values = {
+            "start": cell[:20],
+            "length": len(cell),
+            "longest": ENTRY_FIELDS[field_name].max_length,
+        }
         problems.append(LineProblem(line, "too_long", text % values))
     elif "\0" in cell:
         problems.append(LineProblem(line, "type", _("There is a character here that is no text.")))
@@ -300,24 +330,23 @@ def _text(line: int, name: str, cell: Any, problems: list[LineProblem]) -> str |
     return None
 
 
-def _year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
-    """Return a year of birth, None for an empty cell."""
+def _checked_year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
+    """Return a year of birth, or None for an empty cell and after appending to `problems`."""
     text = str(cell).strip()
     if isinstance(cell, str) and not text:
         return None
-    year = None if isinstance(cell, bool) else year_of_birth(text)
+    year = None if isinstance(cell, bool) else parse_birth_year(text)
     if year is None:
-        problems.append(LineProblem(line, "range", no_year(text)))
+        problems.append(LineProblem(line, "range", bad_year_message(text)))
     return year
 
 
-def year_of_birth(text: str) -> int | None:
-    """Return a year of birth, or None if it is not plausible."""
+def parse_birth_year(text: str) -> int | None:
+    """Return a year of birth, or None if it is no number or not plausible."""
     year = int(text[:9]) if text.isascii() and text.isdigit() else 0
     return year if is_plausible_birth_year(year) else None
 
 
-def no_year(text: str) -> str:
-    """Return the message for an invalid year of birth."""
+def bad_year_message(text: str) -> str:
     problem = _("“%(value)s” is not a year of birth. Write it as four digits, such as 1955.")
     return problem % {"value": text[:50]}

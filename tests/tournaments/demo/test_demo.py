@@ -59,7 +59,7 @@ def test_demo_has_a_large_tournament_half_played(today: Tournament) -> None:
     assert [len(sheet.score.rounds) - sheet.goes_on for sheet in second] == list(
         events.ROUNDS_SO_FAR
     )
-    assert [sheet.sitting.number for sheet in second if sheet.goes_on] == [events.IN_A_ROUND]
+    assert [sheet.sitting.number for sheet in second if sheet.goes_on] == [events.WITHIN_A_ROUND[1]]
 
 
 def test_everybody_sits_once_in_each_session(today: Tournament) -> None:

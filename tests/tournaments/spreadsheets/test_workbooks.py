@@ -197,7 +197,7 @@ def test_misplaced_cells_are_refused_by_reference(name: str) -> None:
     rows, line, cell = MISPLACED[name]
     with pytest.raises(Misplaced) as misplaced:
         rows_of(rows, said=texts("<t>x</t>"))
-    assert (misplaced.value.line, misplaced.value.cell) == (line, cell)
+    assert (misplaced.value.row_number, misplaced.value.cell) == (line, cell)
     with pytest.raises(BadFile) as bad:
         read_entries(package(parts({SHEET: sheet(rows), TEXTS: texts("<t>x</t>")})))
     ((told),) = bad.value.problems
@@ -227,7 +227,7 @@ def test_external_sheet_is_not_read() -> None:
 def test_cell_in_a_far_column_is_refused_with_its_line() -> None:
     with pytest.raises(TooWide) as wide:
         rows_of('<row r="7"><c r="ZZ7"/></row>')
-    assert wide.value.line == 7
+    assert wide.value.row_number == 7
 
 
 # What the package says of itself

@@ -20,8 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, seed: int, **_options: Any) -> None:
         """Create the events, unless they exist."""
-        if events.exists():
+        if events.is_created():
             self.stdout.write(_("The demonstration is here already; nothing was changed."))
             return
-        for tournament in events.make(seed):
+        for tournament in events.create_events(seed):
             self.stdout.write(f"{tournament.held_on} {tournament.name}")

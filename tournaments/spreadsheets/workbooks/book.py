@@ -8,7 +8,7 @@ from xml.parsers import expat
 from zipfile import ZipFile
 
 from tournaments import sealed_files
-from tournaments.spreadsheets.workbooks.cells import Cells, Row, Texts
+from tournaments.spreadsheets.workbooks.cells import Row, SharedStrings, SheetRows
 from tournaments.spreadsheets.workbooks.errors import (
     Misplaced,
     TooManyRows,
@@ -21,12 +21,12 @@ from tournaments.spreadsheets.workbooks.parts import (
     MOST_PARTS,
     ContentTypes,
     Package,
-    Relations,
-    SheetNames,
+    Relationships,
+    SheetList,
 )
 
-CONTENTS, RELATIONS = "[Content_Types].xml", "_rels/.rels"
-MACROS = ("vbaproject", "macroenabled")
+CONTENT_TYPES, ROOT_RELATIONSHIPS = "[Content_Types].xml", "_rels/.rels"  # paths of parts
+MACROS = ("vbaproject", "macroenabled")  # in names and content types of parts with macros
 
 
 def sheets_of(content: bytes) -> list[list[Row]]:
@@ -35,74 +35,86 @@ def sheets_of(content: bytes) -> list[list[Row]]:
     Raises `Unreadable` (`WithMacros` where there are any), `Misplaced`, `TooWide`, `TooManyRows`.
     """
     try:
-        with ZipFile(io.BytesIO(content)) as package:
-            _check(package)
-            return _Book(Package(package)).sheets()
+        with ZipFile(io.BytesIO(content)) as file:
+            _check_zip(file)
+            return _Workbook(Package(file)).sheets()
     except (Unreadable, Misplaced, TooWide, TooManyRows):
         raise
     except (*sealed_files.UNREADABLE, expat.ExpatError, RecursionError, OSError) as error:
         raise Unreadable from error
 
 
-def _check(package: ZipFile) -> None:
-    """Raise `Unreadable` for too many or large parts, other compression methods, or encryption."""
-    parts = package.infolist()
+def _check_zip(file: ZipFile) -> None:
+    """Raise `Unreadable` for too many or large parts, other compression methods, or encryption.
+
+    Raises `WithMacros` for a part that is named as one with macros.
+    """
+    parts = file.infolist()
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_UNPACKED:
         raise Unreadable
     for part in parts:
         sealed_files.check_compression(part)  # these cannot unpack to more than `file_size`
-        if part.flag_bits & 1:
+        is_encrypted = part.flag_bits & 1
+        if is_encrypted:
             raise Unreadable
-        _check_no_macros(part.filename)
+        _refuse_macros_in(part.filename)
 
 
-def _check_no_macros(name: str) -> None:
+def _refuse_macros_in(name: str) -> None:
+    """Raise `WithMacros` if the name or content type of a part is one for macros."""
     if any(macro in name.lower() for macro in MACROS):
         raise WithMacros
 
 
-class _Book:
+class _Workbook:
     def __init__(self, package: Package) -> None:
         self.package = package
 
     def sheets(self) -> list[list[Row]]:
+        """Return the rows of each sheet, in the workbook's order."""
         self._refuse_macros()
-        (workbook,) = self._related("", RELATIONS, "officeDocument").values()
+        (workbook,) = self._related_parts("", ROOT_RELATIONSHIPS, "officeDocument").values()
         folder, name = posixpath.split(workbook)
-        relations = posixpath.join(folder, "_rels", f"{name}.rels")
-        texts = [
-            text
-            for part in self._related(folder, relations, "sharedStrings").values()
-            for text in self._texts(part)
+        relationships = posixpath.join(folder, "_rels", f"{name}.rels")
+        strings = [
+            string
+            for part in self._related_parts(folder, relationships, "sharedStrings").values()
+            for string in self._shared_strings(part)
         ]
-        of_sheets = self._related(folder, relations, "worksheet")
-        listed = SheetNames(self.package)
-        listed.read(workbook)
-        found = [of_sheets[each] for each in listed.sheets if each in of_sheets]
-        return [self._rows(part, texts) for part in found]
+        sheet_parts = self._related_parts(folder, relationships, "worksheet")
+        sheet_list = SheetList(self.package)
+        sheet_list.parse(workbook)
+        return [
+            self._rows(sheet_parts[relationship_id], strings)
+            for relationship_id in sheet_list.relationship_ids
+            if relationship_id in sheet_parts
+        ]
 
     def _refuse_macros(self) -> None:
         contents = ContentTypes(self.package)
-        contents.read(CONTENTS)
-        for each in contents.types:
-            _check_no_macros(each)
+        contents.parse(CONTENT_TYPES)
+        for content_type in contents.types:
+            _refuse_macros_in(content_type)
 
-    def _related(self, folder: str, relations: str, kind: str) -> dict[str, str]:
-        """Return the paths of related parts of this type, by relationship id."""
-        found = Relations(self.package)
-        found.read(relations)
+    def _related_parts(self, folder: str, relationships_part: str, kind: str) -> dict[str, str]:
+        """Return the paths of the parts that a part in `folder` refers to, by relationship id.
+
+        `kind` is the last segment of the relationship's type, such as "worksheet".
+        """
+        relationships = Relationships(self.package)
+        relationships.parse(relationships_part)
         return {
-            name: posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
-            for name, (of, target) in found.relations.items()
-            if of.rpartition("/")[2] == kind
+            relationship_id: posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            for relationship_id, (type_uri, target) in relationships.by_id.items()
+            if type_uri.rpartition("/")[2] == kind
         }
 
-    def _texts(self, part: str) -> list[str]:
-        texts = Texts(self.package)
-        texts.read(part)
-        return texts.texts
+    def _shared_strings(self, part: str) -> list[str]:
+        parser = SharedStrings(self.package)
+        parser.parse(part)
+        return parser.strings
 
-    def _rows(self, part: str, texts: list[str]) -> list[Row]:
-        cells = Cells(self.package, texts)
-        cells.read(part)
-        return cells.rows
+    def _rows(self, part: str, shared_strings: list[str]) -> list[Row]:
+        parser = SheetRows(self.package, shared_strings)
+        parser.parse(part)
+        return parser.rows

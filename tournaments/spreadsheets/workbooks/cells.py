@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tournaments.spreadsheets.workbooks.errors import Misplaced, TooManyRows, TooWide, Unreadable
-from tournaments.spreadsheets.workbooks.parts import Package, Part
+from tournaments.spreadsheets.workbooks.parts import Package, PartParser
 
 MOST_ROWS = 10_000  # of a sheet, including the heading
 MOST_COLUMNS = 100
 MOST_CHARACTERS = 10_000_000  # of all strings
 
-PLACE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")  # a reference such as B2
+REFERENCE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")  # of a cell, such as B2
 # Excel's escape of characters that XML does not allow, except surrogates.
 ESCAPED = re.compile("_x((?![Dd][89A-Fa-f])[0-9A-Fa-f]{4})_")
 
@@ -36,136 +36,144 @@ Cell = str | int | float | Formula | OtherValue | None
 Row = tuple[int, list[Cell]]  # the row's number and its cells
 
 
-class Texts(Part):
-    """The shared strings, to which cells refer by index, without furigana."""
+class SharedStrings(PartParser):
+    """The shared strings, to which cells refer by index, without furigana.
 
-    WHOLE = "si"
+    The text of one string may be split into pieces of different formats.
+    """
+
+    STRING_ELEMENT = "si"
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
-        self.parser.CharacterDataHandler = self._text
+        self.parser.CharacterDataHandler = self._add_characters
         self.pieces: list[str] = []
-        self.texts: list[str] = []
+        self.strings: list[str] = []
 
-    def opened(self, name: str, _attributes: Mapping[str, str]) -> None:
-        if name == self.WHOLE:
+    def start_element(self, name: str, _attributes: Mapping[str, str]) -> None:
+        if name == self.STRING_ELEMENT:
             self.pieces = []
 
-    def closed(self, name: str) -> None:
-        if name == self.WHOLE:
-            self.texts.append(self.whole())
+    def end_element(self, name: str) -> None:
+        if name == self.STRING_ELEMENT:
+            self.strings.append(self.joined_pieces())
 
-    def whole(self) -> str:
-        """Return the string that has just ended."""
-        return ESCAPED.sub(lambda found: chr(int(found[1], 16)), "".join(self.pieces))
+    def joined_pieces(self) -> str:
+        """Return the string that has just ended, without Excel's escapes."""
+        return ESCAPED.sub(lambda match: chr(int(match[1], 16)), "".join(self.pieces))
 
-    def is_wanted(self) -> bool:
-        """Return whether characters at this path belong to the string."""
+    def is_in_string(self) -> bool:
+        """Return whether characters in the current element belong to the string."""
         return self.path[-1] == "t" and "rPh" not in self.path
 
-    def _text(self, text: str) -> None:
-        if self.is_wanted():
-            self.package.characters += len(text)
-            if self.package.characters > MOST_CHARACTERS:
+    def _add_characters(self, text: str) -> None:
+        if self.is_in_string():
+            self.package.characters_read += len(text)
+            if self.package.characters_read > MOST_CHARACTERS:
                 raise Unreadable
             self.pieces.append(text)
 
 
-class Cells(Texts):
-    """The rows of a sheet."""
+class SheetRows(SharedStrings):
+    """The rows of a sheet, read cell by cell; `row_number` and `cells` are of the current row."""
 
-    WHOLE = "c"
+    STRING_ELEMENT = "c"
 
-    def __init__(self, package: Package, texts: list[str]) -> None:
+    def __init__(self, package: Package, shared_strings: list[str]) -> None:
         super().__init__(package)
-        self.known = texts
+        self.shared_strings = shared_strings
         self.rows: list[Row] = []
-        self.line = 0
+        self.row_number = 0
         self.cells: list[Cell] = []
-        self.kind, self.is_formula = "n", False
+        self.cell_type, self.is_formula = "n", False
 
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
-        super().opened(name, attributes)
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
+        super().start_element(name, attributes)
         match self.path[-2:]:
             case ["sheetData", "row"]:
                 self._open_row(attributes.get("r"))
             case ["row", "c"]:
                 self._open_cell(attributes.get("r", ""))
-                self.kind, self.is_formula = attributes.get("t", "n"), False
+                self.cell_type, self.is_formula = attributes.get("t", "n"), False
             case ["c", "f"]:
                 self.is_formula = True
 
-    def closed(self, name: str) -> None:
+    def end_element(self, name: str) -> None:
         match self.path[-2:]:
             case ["row", "c"]:
-                self.cells[-1] = self._value()
+                self.cells[-1] = self._cell_value()
             case ["sheetData", "row"]:
                 if any(cell is not None and str(cell).strip() for cell in self.cells):
-                    self.rows.append((self.line, self.cells))
+                    self.rows.append((self.row_number, self.cells))
 
-    def is_wanted(self) -> bool:
-        return self.path[-2:] == ["c", "v"] or ("is" in self.path and super().is_wanted())
+    def is_in_string(self) -> bool:
+        return self.path[-2:] == ["c", "v"] or ("is" in self.path and super().is_in_string())
 
     def _open_row(self, number: str | None) -> None:
-        line = int(number[:10]) if number is not None else self.line + 1
-        if line <= self.line:
-            raise Misplaced(max(0, line))
-        if line > MOST_ROWS:
+        row_number = int(number[:10]) if number is not None else self.row_number + 1
+        if row_number <= self.row_number:
+            raise Misplaced(max(0, row_number))
+        if row_number > MOST_ROWS:
             raise TooManyRows
-        self.line, self.cells = line, []
+        self.row_number, self.cells = row_number, []
 
-    def _open_cell(self, place: str) -> None:
-        column = self._column(place) if place else len(self.cells) + 1
+    def _open_cell(self, reference: str) -> None:
+        """Append an empty cell, after others for the columns that the sheet omits."""
+        column = self._column_of(reference) if reference else len(self.cells) + 1
         if column > MOST_COLUMNS:
-            raise TooWide(self.line)
+            raise TooWide(self.row_number)
         if column <= len(self.cells):
-            raise Misplaced(self.line, place)
+            raise Misplaced(self.row_number, reference)
         self.cells += [None] * (column - len(self.cells))
 
-    def _column(self, place: str) -> int:
-        """Return the column in a cell's reference, counted from 1."""
-        matched = PLACE.fullmatch(place)
-        if matched is None or int(matched[2]) != self.line:
-            raise Misplaced(self.line, place[:20])
-        return _column(matched[1])
+    def _column_of(self, reference: str) -> int:
+        """Return the column in a cell's reference, counted from 1.
 
-    def _known_text(self, number: str) -> str:
-        if number.isascii() and number.isdigit() and len(number) < 10:
-            found = int(number)
-            if found < len(self.known):
-                return self.known[found]
-        raise Misplaced(self.line, f"{_letters(len(self.cells))}{self.line}")
+        Raises `Misplaced` if it is malformed or of another row.
+        """
+        match = REFERENCE.fullmatch(reference)
+        if match is None or int(match[2]) != self.row_number:
+            raise Misplaced(self.row_number, reference[:20])
+        return _column_number(match[1])
 
-    def _value(self) -> Cell:
+    def _shared_string(self, index: str) -> str:
+        """Return a shared string. Raises `Misplaced`, with the current cell, if there is none."""
+        is_number = index.isascii() and index.isdigit() and len(index) < 10
+        if is_number and int(index) < len(self.shared_strings):
+            return self.shared_strings[int(index)]
+        column = _column_letters(len(self.cells))
+        raise Misplaced(self.row_number, f"{column}{self.row_number}")
+
+    def _cell_value(self) -> Cell:
         """Return the value of the cell that has just ended."""
         if self.is_formula:
             return Formula()
         if not self.pieces:
             return None
-        match self.kind:
+        match self.cell_type:
             case "s":
-                return self._known_text("".join(self.pieces))
+                return self._shared_string("".join(self.pieces))
             case "inlineStr" | "str":
-                return self.whole()
+                return self.joined_pieces()
             case "n":
-                return _number("".join(self.pieces).strip())
+                return _parse_number("".join(self.pieces).strip())
             case _:
                 return OtherValue("".join(self.pieces)[:100])
 
 
-def _number(text: str) -> int | float:
-    """Return a number. Raises `ValueError`.
+def _parse_number(text: str) -> int | float:
+    """Return an integer if it is written as one, else a float. Raises `ValueError`.
 
-    >>> _number("1948"), _number("19.5")
+    >>> _parse_number("1948"), _parse_number("19.5")
     (1948, 19.5)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else float(text)
 
 
-def _column(letters: str) -> int:
+def _column_number(letters: str) -> int:
     """Return the number of a column from its letters, counted from 1.
 
-    >>> _column("A"), _column("AB")
+    >>> _column_number("A"), _column_number("AB")
     (1, 28)
     """
     column = 0
@@ -174,11 +182,11 @@ def _column(letters: str) -> int:
     return column
 
 
-def _letters(column: int) -> str:
-    """Return the letters of a column.
+def _column_letters(column: int) -> str:
+    """Return the letters of a column counted from 1.
 
-    >>> _letters(1), _letters(28)
+    >>> _column_letters(1), _column_letters(28)
     ('A', 'AB')
     """
     above, last = divmod(column - 1, 26)
-    return (_letters(above) if above else "") + chr(ord("A") + last)
+    return (_column_letters(above) if above else "") + chr(ord("A") + last)

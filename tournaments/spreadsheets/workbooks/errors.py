@@ -12,11 +12,11 @@ class WithMacros(Unreadable):
 
 
 class TooWide(Exception):
-    """A line has a cell beyond the last column that is read."""
+    """A row has a cell beyond the last column that is read."""
 
-    def __init__(self, line: int) -> None:
-        super().__init__(line)
-        self.line = line
+    def __init__(self, row_number: int) -> None:
+        super().__init__(row_number)
+        self.row_number = row_number
 
 
 class Misplaced(Exception):
@@ -25,9 +25,9 @@ class Misplaced(Exception):
     `cell` is its reference, such as B2, or "" for a row.
     """
 
-    def __init__(self, line: int, cell: str = "") -> None:
-        super().__init__(line, cell)
-        self.line, self.cell = line, cell
+    def __init__(self, row_number: int, cell: str = "") -> None:
+        super().__init__(row_number, cell)
+        self.row_number, self.cell = row_number, cell
 
 
 class TooManyRows(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from xml.parsers import expat
 from zipfile import ZipFile
 
@@ -13,104 +14,121 @@ LARGEST_UNPACKED = 50_000_000  # bytes
 MOST_PARTS = 1000
 MOST_SHEETS = 100
 MOST_ELEMENTS = 1_000_000  # enough for ten thousand people, each cell with furigana
-MOST_NAMES = 1000  # of elements and attributes
-DEEPEST = 50
-LONGEST = 500_000  # bytes between two elements, which the parser buffers
-CHUNK = 1 << 16
+MOST_NAMES = 1000  # different names of elements and attributes
+DEEPEST = 50  # nested elements
+LONGEST_TEXT = 500_000  # bytes between two elements, which the parser buffers
+CHUNK = 1 << 16  # bytes
 
 
 @dataclass(slots=True)
 class Package:
-    """The file, and how many bytes, elements and characters of strings have been read."""
+    """The zip file of a workbook, and how much of it has been read so far."""
 
     file: ZipFile
-    read: int = 0
-    elements: int = 0
-    characters: int = 0
+    bytes_read: int = 0
+    elements_read: int = 0
+    characters_read: int = 0  # of strings
 
 
-class Part:
-    """The base class of parsers. Raises `Unreadable` above a limit, and for a DOCTYPE."""
+class PartParser:
+    """The base class of parsers of one part (an XML file) of a workbook.
+
+    Raises `Unreadable` above a limit, and for a DOCTYPE.
+    """
 
     def __init__(self, package: Package) -> None:
         self.package = package
-        self.path: list[str] = []
+        self.path: list[str] = []  # names of the open elements, without namespaces
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._begin
-        self.parser.EndElementHandler = self._end
-        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.parser.StartElementHandler = self._on_start
+        self.parser.EndElementHandler = self._on_end
+        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
 
-    def read(self, name: str) -> None:
-        silent = before = 0
-        with self.package.file.open(name) as part:
+    def parse(self, part_name: str) -> None:
+        bytes_since_element = elements_before = 0
+        with self.package.file.open(part_name) as part:
             while chunk := part.read(CHUNK):
                 self.parser.Parse(chunk, False)
-                silent = 0 if self.package.elements > before else silent + len(chunk)
-                before = self.package.elements
-                self.package.read += len(chunk)
-                is_odd = silent > LONGEST or len(self.parser.intern) > MOST_NAMES
-                if is_odd or self.package.read > LARGEST_UNPACKED:
+                if self.package.elements_read > elements_before:
+                    bytes_since_element = 0
+                else:
+                    bytes_since_element += len(chunk)
+                elements_before = self.package.elements_read
+                self.package.bytes_read += len(chunk)
+                if (
+                    bytes_since_element > LONGEST_TEXT
+                    or len(self.parser.intern) > MOST_NAMES
+                    or self.package.bytes_read > LARGEST_UNPACKED
+                ):
                     raise Unreadable
             self.parser.Parse(b"", True)
 
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
         """Handle the start of an element; `self.path` ends with it."""
 
-    def closed(self, name: str) -> None:
+    def end_element(self, name: str) -> None:
         """Handle the end of an element; `self.path` ends with it."""
 
-    def _begin(self, name: str, attributes: dict[str, str]) -> None:
+    def _on_start(self, name: str, attributes: dict[str, str]) -> None:
         self.path.append(name.rpartition(":")[2])
-        self.package.elements += 1
-        if len(self.path) > DEEPEST or self.package.elements > MOST_ELEMENTS:
+        self.package.elements_read += 1
+        if len(self.path) > DEEPEST or self.package.elements_read > MOST_ELEMENTS:
             raise Unreadable
-        self.opened(self.path[-1], attributes)
+        self.start_element(self.path[-1], attributes)
 
-    def _end(self, _name: str) -> None:
-        self.closed(self.path[-1])
+    def _on_end(self, _name: str) -> None:
+        self.end_element(self.path[-1])
         self.path.pop()
 
-    def _refuse(self, *_declared: object) -> None:
+    def _refuse_doctype(self, *_declared: object) -> None:
         raise Unreadable
 
 
-class ContentTypes(Part):
+class ContentTypes(PartParser):
     """The content types of the package's parts."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
         self.types: set[str] = set()
 
-    def opened(self, _name: str, attributes: Mapping[str, str]) -> None:
+    def start_element(self, _name: str, attributes: Mapping[str, str]) -> None:
         if len(self.types) > MOST_PARTS:
             raise Unreadable
         self.types.add(attributes.get("ContentType", ""))
 
 
-class Relations(Part):
-    """The relationships of a part: type and target by id."""
+class Relationship(NamedTuple):
+    """A reference from one part to another."""
+
+    type: str  # a URI
+    target: str  # a path, relative to the referring part's folder
+
+
+class Relationships(PartParser):
+    """The relationships of a part by id, without those to files outside the workbook."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
-        self.relations: dict[str, tuple[str, str]] = {}
+        self.by_id: dict[str, Relationship] = {}
 
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "Relationship" and attributes.get("TargetMode") != "External":
-            if len(self.relations) > MOST_PARTS:
+            if len(self.by_id) > MOST_PARTS:
                 raise Unreadable
-            self.relations[attributes["Id"]] = attributes["Type"], attributes["Target"]
+            self.by_id[attributes["Id"]] = Relationship(attributes["Type"], attributes["Target"])
 
 
-class SheetNames(Part):
+class SheetList(PartParser):
     """The relationship ids of a workbook's sheets, in order."""
 
     def __init__(self, package: Package) -> None:
         super().__init__(package)
-        self.sheets: list[str] = []
+        self.relationship_ids: list[str] = []
 
-    def opened(self, name: str, attributes: Mapping[str, str]) -> None:
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
         if name == "sheet" and self.path[-2:-1] == ["sheets"]:
-            self.sheets += [value for key, value in attributes.items() if key.endswith(":id")]
-            if len(self.sheets) > MOST_SHEETS:
+            ids = [value for key, value in attributes.items() if key.endswith(":id")]
+            self.relationship_ids += ids
+            if len(self.relationship_ids) > MOST_SHEETS:
                 raise Unreadable
