@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from http.cookies import SimpleCookie
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -33,18 +34,25 @@ def addresses() -> dict[str, tuple[str, ...]]:
 
 def walk() -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield name and parameters of all URL patterns, also those with the same name."""
-    return _walk(get_resolver().url_patterns, ())
+    for pattern, parameters in _walk(get_resolver().url_patterns, ()):
+        yield pattern.name or f"no name: {pattern.pattern}", parameters
+
+
+def names_in(module: ModuleType) -> set[str]:
+    """Return the names of all URLs of a module of views."""
+    patterns = [pattern for pattern, _parameters in _walk(get_resolver().url_patterns, ())]
+    return {str(each.name) for each in patterns if each.callback.__module__ == module.__name__}
 
 
 def _walk(
     patterns: list[URLPattern | URLResolver], above: tuple[str, ...]
-) -> Iterator[tuple[str, tuple[str, ...]]]:
+) -> Iterator[tuple[URLPattern, tuple[str, ...]]]:
     for pattern in patterns:
         parameters = (*above, *pattern.pattern.converters)
         if isinstance(pattern, URLResolver):
             yield from _walk(pattern.url_patterns, parameters)
         else:
-            yield pattern.name or f"no name: {pattern.pattern}", parameters
+            yield pattern, parameters
 
 
 NAMES = sorted(addresses())

@@ -1,4 +1,11 @@
-"""Charts and score sheets to print: as pages and as PDF files."""
+"""Charts and score sheets to print: as pages and as PDF files.
+
+A new printed form is a template of `templates/print/` that extends `print/base.html`, a function of
+`printing/contents.py` that returns its context, and here a view of its page and one of its PDF,
+each with an address in `urls.py`. The `key` of `_as_pdf` holds everything that the form shows.
+Tests name the other places: the levels of the addresses in `permissions/test_every_url.py`, and the
+forms that `every_form` in `tests/tournaments/printing/forms.py` yields.
+"""
 
 from __future__ import annotations
 

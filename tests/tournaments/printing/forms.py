@@ -37,9 +37,10 @@ SHEET_HEADER = {
 
 
 class Form(NamedTuple):
-    """A form to print: name, language, function that makes the PDF, expected words and pages."""
+    """A form to print: name, template, language, what makes the PDF, expected words and pages."""
 
     name: str
+    template: str
     language: str
     lay_out: Callable[[], bytes]
     words: tuple[str, ...]
@@ -92,7 +93,8 @@ def chart(
         return rendering.pdf(CHART, contents.chart_context(rules, rounds) | named)
 
     words = (rules.fingerprint, event)
-    return Form(f"chart {slug} {language} {house} {rounds} {event}", language, lay_out, words, 1)
+    name = f"chart {slug} {language} {house} {rounds} {event}"
+    return Form(name, CHART, language, lay_out, words, 1)
 
 
 def sheet(
@@ -121,7 +123,7 @@ def sheet(
 
     name = f"sheet {slug} {language} {players} {rounds} {names[:1]} {house} {written}"
     shown = (rules.fingerprint, *names[:players], str(written.get("tournament", "")))
-    return Form(name, language, lay_out, shown, 1 if rounds <= 10 else -(-rounds // 9))
+    return Form(name, SHEET, language, lay_out, shown, 1 if rounds <= 10 else -(-rounds // 9))
 
 
 def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -> Form:
@@ -149,7 +151,7 @@ def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -
         return rendering.stamped_pdf(CARDS, blank, (0,), [{"pages": [[card] * 4]}])
 
     name = f"cards {language} {table} {names[:1]} {event}"
-    return Form(name, language, lay_out, (event, *names), 1)
+    return Form(name, CARDS, language, lay_out, (event, *names), 1)
 
 
 def every_form() -> Iterator[Form]:

@@ -15,7 +15,7 @@ from pypdf.generic import DictionaryObject
 
 import scoring
 from tests.races import ConcurrencyCounter, race
-from tests.tournaments.printing.forms import other_value
+from tests.tournaments.printing.forms import every_form, other_value
 from tournaments.i18n import sentences
 from tournaments.printing import contents, rendering
 
@@ -292,3 +292,13 @@ def test_concurrent_layouts_run_one_at_a_time(
     monkeypatch.setattr(rendering, "render_to_string", lambda _, context: context["html"])
     assert race(4, printed) == [[f"{writer} 卓 {page}" for page in range(5)] for writer in range(4)]
     assert at_once.most == 1
+
+
+def test_every_printed_form_is_among_the_checked_ones() -> None:
+    directory = settings.BASE_DIR / "templates" / "print"
+    templates = {each.name for each in directory.glob("[!_]*.html")} - {"base.html"}
+    missing = {f"print/{name}" for name in templates} - {form.template for form in every_form()}
+    assert not missing, (
+        f"Let every_form in tests/tournaments/printing/forms.py yield forms made of {missing}: "
+        "tests/every_form.py then checks their pages."
+    )
