@@ -49,17 +49,18 @@ def answer(text: bytes) -> dict[str, Any]:
     try:
         return score_as_json(score(read_record(parse(text))))
     except InvalidRecord as invalid:
-        return errors_as_json(invalid.problems, more=invalid.more)
+        return errors_as_json(invalid.problems, unlisted=invalid.unlisted)
     except DuplicateKey as error:
         return errors_as_json((error.problem,))
     except (ValueError, RecursionError):
         return errors_as_json((NOT_JSON,))
 
 
-def errors_as_json(problems: Sequence[Problem], more: int = 0) -> dict[str, Any]:
-    """Return these problems as a JSON object; `more` counts those that are not listed."""
-    left_out = {"more": more} if more else {}
-    return {"ok": False, "errors": [problem.as_json() for problem in problems], **left_out}
+def errors_as_json(problems: Sequence[Problem], unlisted: int = 0) -> dict[str, Any]:
+    """Return these problems as a JSON object; `unlisted` counts further ones."""
+    return {"ok": False, "errors": [problem.as_json() for problem in problems]} | (
+        {"more": unlisted} if unlisted else {}
+    )
 
 
 def parse(text: bytes) -> Any:

@@ -100,7 +100,7 @@ def choose(
     if not problems.found:
         check_halves(problems, rule_set, options, points)
     if problems.found:
-        raise BadChoice(problems.found, problems.more)
+        raise BadChoice(problems.found, problems.unlisted)
     return _cached_rules(
         rule_set,
         options=tuple(

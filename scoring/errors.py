@@ -10,14 +10,14 @@ from scoring.problems import Problem
 class InvalidRecord(ValueError):
     """Raised by `read_record` for a record that cannot be scored.
 
-    `problems` lists at most `MOST_LISTED` of them; `more` counts the rest.
+    `problems` lists at most `MOST_LISTED` of them; `unlisted` counts the rest.
     """
 
-    def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
+    def __init__(self, problems: Sequence[Problem], unlisted: int = 0) -> None:
         """The text of the exception lists the place and message of each problem."""
         super().__init__("; ".join(f"{problem.at}: {problem.message}" for problem in problems))
         self.problems = tuple(problems)
-        self.more = more
+        self.unlisted = unlisted
 
 
 class BadChoice(InvalidRecord):

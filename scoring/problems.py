@@ -83,7 +83,7 @@ class Problems:
         self.count = 0
 
     @property
-    def more(self) -> int:
+    def unlisted(self) -> int:
         """Return the number of problems that were counted but are not in `found`."""
         return self.count - len(self.found)
 

@@ -103,39 +103,41 @@ def rank(
     >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
     [(1, 'B', None), (2, 'A', 'points'), (3, 'C', 'rounds_won'), (3, 'D', None)]
     """
-    ranked = [(tuple(step.value(result) for step in tie_breaks), result) for result in results]
-    ranked.sort(key=lambda pair: pair[0], reverse=True)
+    ranked = [
+        (tuple(tie_break.value(result) for tie_break in tie_breaks), result) for result in results
+    ]
+    ranked.sort(key=lambda values_and_result: values_and_result[0], reverse=True)
     all_values = [values for values, _result in ranked]
     places: list[Place] = []
     for i, (values, result) in enumerate(ranked):
-        above = all_values[i - 1] if i else None
+        values_above = all_values[i - 1] if i else None
         place = Place(
-            rank=places[-1].rank if values == above else i + 1,
+            rank=places[-1].rank if values == values_above else i + 1,
             who=result.who,
             points=points(result),
             rounds_played=len(result.rounds),
             values=values,
-            tied=values in (above, *all_values[i + 1 : i + 2]),
-            separated_by=separating_tie_break(above, values, tie_breaks),
+            tied=values in (values_above, *all_values[i + 1 : i + 2]),
+            separated_by=separating_tie_break(values_above, values, tie_breaks),
         )
         places.append(place)
     return tuple(places)
 
 
 def separating_tie_break(
-    above: tuple[int, ...] | None, values: tuple[int, ...], tie_breaks: Sequence[TieBreak]
+    values_above: tuple[int, ...] | None, values: tuple[int, ...], tie_breaks: Sequence[TieBreak]
 ) -> str | None:
     """Return the code of the first tie-break in which an entry differs from the one above it.
 
-    Both are given by their values, one for every tie-break. None if all are equal, or if nobody is
-    above.
+    Both are given by their values, one for every tie-break. None if all values are equal, or if
+    nobody is above.
 
     >>> separating_tie_break((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
     'rounds_won'
     """
-    if above is None:
+    if values_above is None:
         return None
-    for tie_break, value_above, value in zip(tie_breaks, above, values, strict=True):
+    for tie_break, value_above, value in zip(tie_breaks, values_above, values, strict=True):
         if value_above != value:
             return tie_break.code
     return None

@@ -42,21 +42,21 @@ def read_record(document: Any, rules: Rules | None = None) -> Record:
     """
     problems = Problems()
     if not problems.check_object(at="", data=document, known_keys=KEYS):
-        raise InvalidRecord(problems.found, problems.more)
+        raise InvalidRecord(problems.found, problems.unlisted)
     rules = rules or _read_rules(problems, document)
     rule_set = rules.rule_set if rules else None
     players = _read_players(problems, document, rule_set)
     partners = _read_partners(problems, document, rule_set, players)
     rounds = _read_rounds(problems, document, rules, players, partners)
     if problems.found or rules is None or players is None:
-        raise InvalidRecord(problems.found, problems.more)
+        raise InvalidRecord(problems.found, problems.unlisted)
     return Record(rules, players, rounds, partners=partners)
 
 
 def _read_rules(problems: Problems, document: dict[str, Any]) -> Rules | None:
     """Return the rules, with default options if the document's are invalid.
 
-    Return None if the rule set is missing or unknown. Adds the problems of both.
+    Return None if the rule set is missing or unknown. Adds the problems of rule set and options.
     """
     rule_set = _read_rule_set(problems, document)
     if rule_set is None:

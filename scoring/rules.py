@@ -154,12 +154,16 @@ class Game(Protocol):
         """Return a round's facts, or None after adding its problems, with places below `at`."""
 
     def canonical_facts(
-        self, facts: Any, before: Sequence[Any], players: Sequence[str], planned: int | None
+        self,
+        facts: Any,
+        earlier_rounds: Sequence[Any],
+        players: Sequence[str],
+        planned_rounds: int | None,
     ) -> dict[str, Any]:
         """Return the canonical form of a round's facts, as JSON for a record.
 
-        Defaults are filled in and lists are sorted, so that equal rounds have equal forms. `before`
-        are the rounds before this one; `planned` is the number of rounds of the sitting, if known.
+        Defaults are filled in and lists are sorted, so that equal rounds have equal forms.
+        `planned_rounds` is the number of rounds of the sitting, if known.
         """
 
     def check_rounds(
@@ -179,12 +183,12 @@ class Game(Protocol):
         self,
         rounds: Sequence[Any],
         players: Sequence[str],
-        planned: int | None,
+        planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return what the table does next, after these rounds.
 
-        `planned` is the number of rounds of the sitting; None if it is open.
+        `planned_rounds` is the number of rounds of the sitting; None if it is open.
         """
 
 

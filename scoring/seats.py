@@ -7,29 +7,37 @@ six players the dealer sits out of the round, and the two neighbours of the deal
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 # With this many players the dealer of a round does not play.
 DEALER_SITS_OUT_AT = 6
 
 
-def seats_to_swap(
+class SeatChange(NamedTuple):
+    """Two players who change places: the one of the kankei who moves, and the one on the right."""
+
+    mover: str
+    other: str
+
+
+def seat_change_of(
     seats: Sequence[str], kankei: Collection[str], sitting_out: str | None = None
-) -> tuple[str, str] | None:
-    """Return the two players who change places when the kankei sit side by side; otherwise None.
+) -> SeatChange | None:
+    """Return who changes places when the kankei sit side by side, otherwise None.
 
     The right-hand one of the kankei moves to the seat of the player on their right (000: 右側に
     座っているプレイヤーがその右隣のプレイヤーと席を交替します).
 
-    >>> seats_to_swap("ABCDE", {"B", "C"})
-    ('C', 'D')
-    >>> seats_to_swap("ABCDEF", {"A", "E"}, sitting_out="F")
-    ('A', 'B')
+    >>> seat_change_of("ABCDE", {"B", "C"})
+    SeatChange(mover='C', other='D')
+    >>> seat_change_of("ABCDEF", {"A", "E"}, sitting_out="F")
+    SeatChange(mover='A', other='B')
     """
-    ring = [player for player in seats if player != sitting_out]
-    for i, player in enumerate(ring):
-        right, second_right = ring[(i + 1) % len(ring)], ring[(i + 2) % len(ring)]
+    playing = [player for player in seats if player != sitting_out]
+    for player in playing:
+        right = to_the_right(playing, player)
         if player in kankei and right in kankei:
-            return right, second_right
+            return SeatChange(mover=right, other=to_the_right(playing, right))
     return None
 
 

@@ -20,7 +20,7 @@ from scoring.variants.gong_zhu import (
 NOT_TAKEN, TAKEN, EXPOSED = "not taken", "taken", "exposed"
 STATES = (NOT_TAKEN, TAKEN, EXPOSED)
 
-# Example hands: the cards taken, and those of them that were exposed before play.
+# Examples: the cards that one player took, and those of them that were exposed before play.
 EXAMPLES = (
     (("SQ", "HK", "HQ"), ()),
     (("SQ", "DJ", "C10"), ()),
@@ -30,7 +30,7 @@ EXAMPLES = (
 )
 
 
-class Hand(NamedTuple):
+class TakenCards(NamedTuple):
     """The cards one player took, and the cards exposed before play."""
 
     cards: frozenset[str]
@@ -56,26 +56,28 @@ def gong_zhu_chart(game: GongZhuGame) -> tuple[Section, ...]:
     )
 
 
-def hand_cell(game: GongZhuGame, hand: Hand) -> Cell:
+def points_cell(game: GongZhuGame, taken: TakenCards) -> Cell:
     """Return a cell with the points of a player who took these cards."""
     lines = game.player_lines(
-        "", hand.cards, hand.exposed, has_all_hearts=hand.cards >= set(HEARTS)
+        "", taken.cards, taken.exposed, has_all_hearts=taken.cards >= set(HEARTS)
     )
-    return Cell(sum(line.points for line in lines), facts=hand)
+    return Cell(sum(line.points for line in lines), facts=taken)
 
 
-def _hand(states: dict[str, str], cards: Collection[str] = (), exposed_card: str = "") -> Hand:
-    """Return a hand of `cards` and of those in `states`, by card, that were taken.
+def _taken_cards(
+    states: dict[str, str], cards: Collection[str] = (), exposed_card: str = ""
+) -> TakenCards:
+    """Return `cards` and those that were taken by their state (one of `STATES`) in `states`.
 
     `exposed_card` was exposed as well, even if somebody else took it; "" for none.
     """
     taken = {card for card, state in states.items() if state != NOT_TAKEN}
     exposed = {card for card, state in states.items() if state == EXPOSED}
-    return Hand(frozenset(cards) | taken, frozenset(exposed | ({exposed_card} - {""})))
+    return TakenCards(frozenset(cards) | taken, frozenset(exposed | ({exposed_card} - {""})))
 
 
 def _six_columns() -> tuple[Heading, ...]:
-    """Return six columns: without, with and with exposed ♣10, first hidden, then exposed."""
+    """Return six columns: without, with and with exposed ♣10, for a hidden and an exposed card."""
     names = (_("without ♣10"), _("with ♣10"), _("with ♣10 exposed"))
     return tuple(
         Heading(Label(name), group=group) for group in ("hidden", "exposed") for name in names
@@ -87,11 +89,10 @@ def _six_cells(
 ) -> tuple[Cell, ...]:
     """Return a cell for each of the six columns, for a player who took `cards`.
 
-    `exposed_card` is the one exposed in the last three; `other_states` are the states of further
-    cards.
+    `exposed_card` is exposed in the last three columns; `other_states` are states of further cards.
     """
     return tuple(
-        hand_cell(game, _hand(other_states | {TEN: ten}, cards, exposed_card=exposed))
+        points_cell(game, _taken_cards(other_states | {TEN: ten}, cards, exposed_card=exposed))
         for exposed, ten in product(("", exposed_card), STATES)
     )
 
@@ -106,7 +107,7 @@ def _cards_section(game: GongZhuGame) -> Section:
     for item, cards in groupby(HEARTS, HEART_RULES.get):
         name = rules[item].meaning if item else _("Each heart from 4 to 2")
         rows.append(_card_row(game, name, tuple(cards), exposed_card=ACE_OF_HEARTS))
-    alone = (hand_cell(game, _hand({TEN: state})) for state in (TAKEN, EXPOSED))
+    alone = (points_cell(game, _taken_cards({TEN: state})) for state in (TAKEN, EXPOSED))
     only_ten = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
     # The columns “with ♣10” and “with ♣10 exposed”; there is no other card to be exposed.
     rows.append(Row((only_ten,), (None, *alone, None, None, None)))
@@ -120,12 +121,12 @@ def _card_row(game: GongZhuGame, name: str, cards: Sequence[str], exposed_card: 
 
 
 def _signs(cards: Sequence[str]) -> Label:
-    """Return cards of one suit for printing, such as ♥10 9 8, with one suit sign."""
+    """Return cards of one suit for printing, such as ♥10 9 8."""
     return Label(" ".join([card_sign(cards[0]), *(card[1:] for card in cards[1:])]))
 
 
 def _all_hearts_section(game: GongZhuGame) -> Section:
-    """Return the points of a player with all the hearts, for every state of pig and sheep."""
+    """Return the points of a player with all the hearts, by the states of pig and sheep."""
     return Section(
         "all_hearts",
         Label(_("One player takes all the hearts")),
@@ -147,14 +148,14 @@ def _state_heading(card: str, state: str) -> Heading:
 
 
 def _examples_section(game: GongZhuGame) -> Section:
-    """Return the points of the example hands."""
+    """Return the points of the examples."""
     rows = []
     for cards, exposed in EXAMPLES:
         taken_heading = Heading(Label(" ".join(map(card_sign, cards))))
         exposed_label = Label(_("{card} exposed"), {"card": " ".join(map(card_sign, exposed))})
         headings = (taken_heading, Heading(exposed_label)) if exposed else (taken_heading,)
-        hand = Hand(frozenset(cards), frozenset(exposed))
-        rows.append(Row(headings, (hand_cell(game, hand),)))
+        taken = TakenCards(frozenset(cards), frozenset(exposed))
+        rows.append(Row(headings, (points_cell(game, taken),)))
     return Section("examples", Label(_("Examples")), rows=tuple(rows))
 
 
@@ -176,7 +177,7 @@ def _notes_section(game: GongZhuGame) -> Section:
                 )
             )
         )
-        if game.limits_pairs(partners=True):
+        if game.ends_by_pairs(partners=True):
             notes.append(
                 Label(_("In partnerships it ends when a pair’s total is {points} or worse."), limit)
             )

@@ -22,14 +22,14 @@ def gouji_chart(game: GoujiGame) -> tuple[Section, ...]:
     )
 
 
-def finish_with_team(team: Collection[str]) -> Finish:
-    """Return the facts of a deal in which one team, listed first, takes these places.
+def finish_with_team(places: Collection[str]) -> Finish:
+    """Return the facts of a deal in which the players of team 1 take these places.
 
     >>> finish_with_team("145").teams
     (('1', '4', '5'), ('2', '3', '6'))
     """
-    other_team = tuple(player for player in PLAYERS if player not in team)
-    return Finish(PLAYERS, (tuple(team), other_team))
+    other_team = tuple(player for player in PLAYERS if player not in places)
+    return Finish(PLAYERS, (tuple(places), other_team))
 
 
 def _places_section(game: GoujiGame) -> Section:
@@ -56,7 +56,7 @@ def _teams_section(game: GoujiGame) -> Section:
             Heading(Label(_("The team with place 1")), group="one"),
             Heading(Label(_("The other team")), group="other"),
         ),
-        tuple(_team_row(game, ("1", *rest)) for rest in combinations(PLAYERS[1:], 2)),
+        tuple(_team_row(game, ("1", *others)) for others in combinations(PLAYERS[1:], 2)),
     )
 
 
@@ -72,7 +72,7 @@ def _team_row(game: GoujiGame, team: tuple[str, ...]) -> Row:
 
 def _next_deal_section(game: GoujiGame) -> Section:
     """Return the game's advice on shuffling, exchanging cards and who plays first."""
-    advice = game.advice((finish_with_team("135"),), PLAYERS, planned=None)
+    advice = game.advice((finish_with_team("135"),), PLAYERS, planned_rounds=None)
     return Section("next", Label(_("The next deal")), notes=tuple(map(_label_by_place, advice)))
 
 
@@ -86,13 +86,13 @@ def _label_by_place(advice: Advice) -> Label:
 
 
 def _sweep_section(game: GoujiGame) -> Section:
-    """Return how the exchange and the first player differ after a sweep."""
+    """Return how cards are exchanged and who plays first after a sweep (places 1, 2 and 3)."""
     sweep = finish_with_team("123")
-    cards = {cards for _giver, _taker, cards in game.exchanges(sweep, PLAYERS)}
-    exchange = _("The strongest {cards} of each goes to the player opposite, who returns as many.")
-    draw = game.advice((sweep,), PLAYERS, planned=None)[-1]
+    cards = {exchange.cards for exchange in game.exchanges(sweep, PLAYERS)}
+    sentence = _("The strongest {cards} of each goes to the player opposite, who returns as many.")
+    draw = game.advice((sweep,), PLAYERS, planned_rounds=None)[-1]
     return Section(
         "sweep",
         Label(_("When one team takes the first three places")),
-        notes=(Label(exchange, {"cards": max(cards)}), _label_by_place(draw)),
+        notes=(Label(sentence, {"cards": max(cards)}), _label_by_place(draw)),
     )

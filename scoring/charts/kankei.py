@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from scoring.charts.parts import Cell, Heading, Label, Row, Section
 from scoring.kankei import FACE_CARDS, ITEM_NAMES, LAST_DEAL, Deal, KankeiGame, Verdict
@@ -34,8 +35,8 @@ NAMES = ITEM_NAMES | {"won": _("Won"), "lost": _("Lost")}
 
 DEALS = range(1, LAST_DEAL + 1)
 
-# With more paths to deal 3 than this, the table of whole rounds does not fit on a page.
-MOST_PATHS = 8
+# With more ways to reach deal 3 than this, the table of whole rounds does not fit on a page.
+MOST_WAYS = 8
 
 # Example rounds, those of the sources first; a game omits those with outcomes it does not have.
 EXAMPLES = (
@@ -47,19 +48,28 @@ EXAMPLES = (
     ("called_juroku", "skunk", "lost"),
 )
 
-Outcomes = Mapping[Verdict, Sequence[Deal]]  # with every deal that has the verdict
-# The deals of a round so far, each with its verdict.
-Path = tuple[tuple[Verdict, Deal], ...]
+# The possible verdicts on one deal of a round, each with every deal that has it.
+DealsByVerdict = Mapping[Verdict, Sequence[Deal]]
 
 
-def outcomes(game: KankeiGame, number: int) -> Outcomes:
-    """Return the possible verdicts on deal `number`, each with its deals, in the chart's order."""
+class JudgedDeal(NamedTuple):
+    """A deal of an example round."""
+
+    verdict: Verdict
+    deal: Deal
+
+
+Deals = tuple[JudgedDeal, ...]  # of one round, from the first
+
+
+def deals_by_verdict(game: KankeiGame, deal_number: int) -> DealsByVerdict:
+    """Return the possible verdicts on this deal of a round, in the chart's order."""
     found: dict[Verdict, list[Deal]] = {verdict: [] for verdict in _verdicts_in_order()}
-    for declaration in (None, *game.declarations[number]):
+    for declaration in (None, *game.declarations[deal_number]):
         for kankei, mukankei in product(range(FACE_CARDS + 1), repeat=2):
             if kankei + mukankei > FACE_CARDS:
                 continue
-            verdict = game.verdict(number, kankei, mukankei, declaration)
+            verdict = game.verdict(deal_number, kankei, mukankei, declaration)
             if isinstance(verdict, Verdict):
                 found[verdict].append(Deal(kankei, mukankei, declaration))
     return {verdict: deals for verdict, deals in found.items() if deals}
@@ -74,14 +84,13 @@ def _verdicts_in_order() -> Iterator[Verdict]:
 
 def kankei_chart(game: KankeiGame) -> tuple[Section, ...]:
     """Return the sections `targets`, `rounds` or `plain`, `deals`, `examples` and `notes`."""
-    outcomes_by_deal = {number: outcomes(game, number) for number in DEALS}
+    possible = {number: deals_by_verdict(game, number) for number in DEALS}
     return (
         _targets_section(game),
-        _whole_rounds_section(game, outcomes_by_deal)
-        or _plain_rounds_section(game, outcomes_by_deal),
-        _deals_section(game, outcomes_by_deal),
-        _examples_section(game, outcomes_by_deal),
-        _notes_section(game, outcomes_by_deal),
+        _whole_rounds_section(game, possible) or _plain_rounds_section(game, possible),
+        _deals_section(game, possible),
+        _examples_section(game, possible),
+        _notes_section(game, possible),
     )
 
 
@@ -116,19 +125,19 @@ def _targets_section(game: KankeiGame) -> Section:
     )
 
 
-def _all_verdicts(outcomes_by_deal: Mapping[int, Outcomes]) -> tuple[Verdict, ...]:
+def _all_verdicts(possible: Mapping[int, DealsByVerdict]) -> tuple[Verdict, ...]:
     """Return the verdicts that are possible in any deal, in the chart's order."""
-    possible = {verdict for found in outcomes_by_deal.values() for verdict in found}
-    return tuple(verdict for verdict in _verdicts_in_order() if verdict in possible)
+    found = {verdict for verdicts in possible.values() for verdict in verdicts}
+    return tuple(verdict for verdict in _verdicts_in_order() if verdict in found)
 
 
-def _deals_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]) -> Section:
+def _deals_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
     """Return the points of each outcome in each of the three deals."""
-    verdicts = _all_verdicts(outcomes_by_deal)
-    ambiguous = _outcomes_of_both_winners(verdicts)
+    verdicts = _all_verdicts(possible)
+    won_by_either = _outcomes_of_both_winners(verdicts)
     headings = [
         _heading_with_winner(game, verdict)
-        if verdict.outcome in ambiguous
+        if verdict.outcome in won_by_either
         else _outcome_heading(game, verdict)
         for verdict in verdicts
     ]
@@ -139,9 +148,7 @@ def _deals_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]) -
         tuple(
             Row(
                 (heading,),
-                tuple(
-                    _deal_cell(game, number, verdict, outcomes_by_deal[number]) for number in DEALS
-                ),
+                tuple(_deal_cell(game, number, verdict, possible) for number in DEALS),
             )
             for heading, verdict in zip(headings, verdicts, strict=True)
         ),
@@ -161,58 +168,63 @@ def _heading_with_winner(game: KankeiGame, verdict: Verdict) -> Heading:
     return heading._replace(name=Label(template, {"outcome": heading.name}))
 
 
-def _deal_cell(game: KankeiGame, number: int, verdict: Verdict, possible: Outcomes) -> Cell | None:
-    """Return a cell with the points of a verdict on deal `number`; None if it is not possible."""
-    if verdict not in possible:
+def _deal_cell(
+    game: KankeiGame, deal_number: int, verdict: Verdict, possible: Mapping[int, DealsByVerdict]
+) -> Cell | None:
+    """Return the points of a verdict on this deal of a round; None if it is impossible."""
+    if verdict not in possible[deal_number]:
         return None
-    deal = possible[verdict][0]
-    lines = game.deal_lines(number, deal.kankei, deal.mukankei, deal.declaration)
+    deal = _example(possible, deal_number, verdict).deal
+    lines = game.deal_lines(deal_number, deal.kankei, deal.mukankei, deal.declaration)
     return Cell(
         sum(line.points for line in lines),
         facts=deal,
         is_round=any(game.voids(line.item) for line in lines),
-        goes_on=verdict.kankei_won and number < LAST_DEAL,
+        goes_on=verdict.kankei_won and deal_number < LAST_DEAL,
     )
 
 
-def _winning_paths(outcomes_by_deal: Mapping[int, Outcomes], deals: int) -> tuple[Path, ...]:
-    """Return every path on which the kankei win the first `deals` deals; the empty one for 0.
+def _example(
+    possible: Mapping[int, DealsByVerdict], deal_number: int, verdict: Verdict
+) -> JudgedDeal:
+    """Return one deal with this verdict; all others with it score the same."""
+    return JudgedDeal(verdict, possible[deal_number][verdict][0])
 
-    The first deal that has a verdict stands for all of them.
+
+def _ways_to_win(possible: Mapping[int, DealsByVerdict], deal_count: int) -> tuple[Deals, ...]:
+    """Return an example for each combination of verdicts by which the kankei win so many deals.
+
+    For 0 it is the one round without deals.
     """
     won_deals = (
-        [
-            (verdict, found[0])
-            for verdict, found in outcomes_by_deal[number].items()
-            if verdict.kankei_won
-        ]
-        for number in range(1, deals + 1)
+        [_example(possible, number, verdict) for verdict in possible[number] if verdict.kankei_won]
+        for number in range(1, deal_count + 1)
     )
     return tuple(product(*won_deals))
 
 
-def _round_cell(game: KankeiGame, path: Path) -> Cell:
-    """Return a cell with the round's points after these deals."""
-    deals = tuple(deal for _verdict, deal in path)
+def _round_cell(game: KankeiGame, played: Deals) -> Cell:
+    """Return a cell with a round's points after these deals."""
+    deals = tuple(each.deal for each in played)
     lines = game.lines(deals)
     return Cell(
         sum(line.points for line in lines),
         facts=deals,
         is_round=any(game.voids(line.item) for line in lines if line.deal == len(deals)),
-        goes_on=len(deals) < LAST_DEAL and all(verdict.kankei_won for verdict, _deal in path),
+        goes_on=len(deals) < LAST_DEAL and all(each.verdict.kankei_won for each in played),
     )
 
 
 def _whole_rounds_section(
-    game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]
+    game: KankeiGame, possible: Mapping[int, DealsByVerdict]
 ) -> Section | None:
-    """Return a round's points: a row for every path to a deal, a column for every verdict on it.
+    """Return a round's points: a row for every way to a deal, a column for every verdict on it.
 
-    The first cell of a row has the points before the deal. None if there are too many paths.
+    The first cell of a row has the points before the deal. None if there are too many ways.
     """
-    if len(_winning_paths(outcomes_by_deal, LAST_DEAL - 1)) > MOST_PATHS:
+    if len(_ways_to_win(possible, LAST_DEAL - 1)) > MOST_WAYS:
         return None
-    verdicts = _all_verdicts(outcomes_by_deal)
+    verdicts = _all_verdicts(possible)
     return Section(
         "rounds",
         Label(_("The round’s points")),
@@ -221,31 +233,35 @@ def _whole_rounds_section(
             Row(
                 (
                     _deal_heading(number),
-                    *(_outcome_heading(game, verdict) for verdict, _deal in path),
+                    *(_outcome_heading(game, each.verdict) for each in won),
                 ),
                 (
-                    _round_cell(game, path),
-                    *_next_cells(game, path, outcomes_by_deal[number], verdicts),
+                    _round_cell(game, won),
+                    *_next_cells(game, won, verdicts, possible),
                 ),
             )
             for number in DEALS
-            for path in _winning_paths(outcomes_by_deal, number - 1)
+            for won in _ways_to_win(possible, number - 1)
         ),
     )
 
 
 def _next_cells(
-    game: KankeiGame, path: Path, possible: Outcomes, verdicts: Iterable[Verdict]
+    game: KankeiGame,
+    played: Deals,
+    verdicts: Iterable[Verdict],
+    possible: Mapping[int, DealsByVerdict],
 ) -> Iterator[Cell | None]:
-    """Yield the round's points for each verdict on the deal after this path; None if impossible."""
+    """Yield the round's points for each verdict on the next deal; None if it is impossible."""
+    next_deal = len(played) + 1
     for verdict in verdicts:
-        if verdict in possible:
-            yield _round_cell(game, (*path, (verdict, possible[verdict][0])))
+        if verdict in possible[next_deal]:
+            yield _round_cell(game, (*played, _example(possible, next_deal, verdict)))
         else:
             yield None
 
 
-def _plain_rounds_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]) -> Section:
+def _plain_rounds_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
     """Return the points of rounds without bonuses: lost in deal 1, 2 or 3, or all deals won."""
     won, lost = Verdict("won", kankei_won=True), Verdict("lost", kankei_won=False)
     names = (_("Lost in deal 1"), _("Lost in deal 2"), _("Lost in deal 3"), _("All deals won"))
@@ -260,40 +276,34 @@ def _plain_rounds_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outco
         (
             Row(
                 (),
-                tuple(
-                    _round_cell(game, _path_with_verdicts(verdicts, outcomes_by_deal))
-                    for verdicts in rounds
-                ),
+                tuple(_round_cell(game, _deals_with(verdicts, possible)) for verdicts in rounds),
             ),
         ),
     )
 
 
-def _path_with_verdicts(
-    verdicts: Iterable[Verdict], outcomes_by_deal: Mapping[int, Outcomes]
-) -> Path:
-    """Return these verdicts on deals 1, 2 and so on, each with the first deal that has it."""
+def _deals_with(verdicts: Iterable[Verdict], possible: Mapping[int, DealsByVerdict]) -> Deals:
+    """Return an example of a round with these verdicts on deals 1, 2 and so on."""
     return tuple(
-        (verdict, outcomes_by_deal[number][verdict][0])
-        for number, verdict in enumerate(verdicts, start=1)
+        _example(possible, number, verdict) for number, verdict in enumerate(verdicts, start=1)
     )
 
 
-def _examples_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]) -> Section:
-    """Return the example rounds: the points of each deal, and of the round."""
+def _examples_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
+    """Return the example rounds that are possible in this game: points of each deal and in all."""
     rows = []
     for names in EXAMPLES:
         verdicts = [
-            next((found for found in outcomes_by_deal[number] if found.outcome == name), None)
+            next((each for each in possible[number] if each.outcome == name), None)
             for number, name in enumerate(names, start=1)
         ]
         known = [verdict for verdict in verdicts if verdict is not None]
         if len(known) == len(names):
             cells = [
-                _deal_cell(game, number, verdict, outcomes_by_deal[number])
+                _deal_cell(game, number, verdict, possible)
                 for number, verdict in enumerate(known, start=1)
             ]
-            total = _round_cell(game, _path_with_verdicts(known, outcomes_by_deal))
+            total = _round_cell(game, _deals_with(known, possible))
             rows.append(
                 Row(tuple(_outcome_heading(game, verdict) for verdict in known), (*cells, total))
             )
@@ -305,13 +315,13 @@ def _examples_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]
     )
 
 
-def _notes_section(game: KankeiGame, outcomes_by_deal: Mapping[int, Outcomes]) -> Section:
+def _notes_section(game: KankeiGame, possible: Mapping[int, DealsByVerdict]) -> Section:
     """Return sentences on whose points they are, skunks and rounds that are cut off."""
     notes = [Label(_("Points are each kankei player’s; each mukankei player gets the opposite."))]
     if DEALER_SITS_OUT_AT in game.rules.rule_set.players:
         notes.append(Label(_("With six, the dealer does not play and scores with the kankei.")))
-    for number, found in outcomes_by_deal.items():
-        fewest = min(deal.kankei for deal in found[Verdict("skunk", kankei_won=True)])
+    for number, deals in possible.items():
+        fewest = min(deal.kankei for deal in deals[Verdict("skunk", kankei_won=True)])
         if fewest > game.targets[number][0]:
             params = {"number": number, "cards": fewest}
             notes.append(Label(_("A skunk in deal {number} needs {cards} face cards."), params))

@@ -29,7 +29,7 @@ from scoring.kankei.items import (
     void_rule,
     won_items,
 )
-from scoring.kankei.judging import Refusal, Verdict
+from scoring.kankei.judging import ImpossibleDeal, Verdict
 
 __all__ = [
     "DECLARATIONS",
@@ -40,8 +40,8 @@ __all__ = [
     "MUKANKEI_DECLARATIONS",
     "TRUMPS",
     "Deal",
+    "ImpossibleDeal",
     "KankeiGame",
-    "Refusal",
     "Round",
     "TableState",
     "Verdict",

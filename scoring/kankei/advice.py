@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from scoring.rules import Advice
+from scoring.seats import SeatChange
 from scoring.translation import gettext_noop as _
 
 
-def finished_advice(planned: int) -> Advice:
+def finished_advice(planned_rounds: int) -> Advice:
     """Return the sentence that all planned rounds are played."""
-    return Advice("finished", _("All {planned} rounds are played."), values={"planned": planned})
+    return Advice(
+        "finished", _("All {planned} rounds are played."), values={"planned": planned_rounds}
+    )
 
 
-def next_round_advice(number: int, trump: str, dealer: str | None) -> tuple[Advice, ...]:
+def next_round_advice(round_number: int, *, trump: str, dealer: str | None) -> tuple[Advice, ...]:
     """Return who deals the next round (None: drawn by lot), and the trump of its first deal."""
     return (
         Advice("dealer", _("{dealer} deals next."), {"dealer": dealer})
@@ -20,28 +23,28 @@ def next_round_advice(number: int, trump: str, dealer: str | None) -> tuple[Advi
         Advice(
             "trump",
             _("Round {round}: {trump} are trump in the first deal."),
-            values={"round": number, "trump": trump},
+            values={"round": round_number, "trump": trump},
         ),
     )
 
 
 def next_deal_advice(
-    number: int, move: tuple[str, str] | None, key_card: str
+    deal_number: int, seat_change: SeatChange | None, key_card: str
 ) -> tuple[Advice, ...]:
-    """Return who changes places and who chooses the trump, before deal `number`, 2 or 3.
+    """Return who changes places and who chooses the trump, before deal 2 or 3.
 
-    `move` are the two players who change places, if any; `key_card` is a rank, such as ``A``.
+    `key_card` is a rank, such as ``A``.
     """
     same_sides = Advice(
-        "same_sides", _("Deal {deal} follows, same dealer and sides."), values={"deal": number}
+        "same_sides", _("Deal {deal} follows, same dealer and sides."), values={"deal": deal_number}
     )
-    moves = (seat_change_advice(move),) if move else ()
-    return (same_sides, *moves, chooser_advice(number, key_card))
+    changes = (seat_change_advice(seat_change),) if seat_change else ()
+    return (same_sides, *changes, chooser_advice(deal_number, key_card))
 
 
-def chooser_advice(number: int, key_card: str) -> Advice:
-    """Return who chooses the trump of deal `number`, 2 or 3; `key_card` is a rank, as ``A``."""
-    if number == 2:
+def chooser_advice(deal_number: int, key_card: str) -> Advice:
+    """Return who chooses the trump of deal 2 or 3; `key_card` is a rank, as ``A``."""
+    if deal_number == 2:
         return Advice(
             "joker_holder_chooses",
             _(
@@ -59,9 +62,9 @@ def chooser_advice(number: int, key_card: str) -> Advice:
     )
 
 
-def seat_change_advice(move: tuple[str, str]) -> Advice:
-    """Return the sentence that two players change places; the first one is the mover."""
-    mover, other = move
+def seat_change_advice(change: SeatChange) -> Advice:
+    """Return the sentence that two players change places."""
+    mover, other = change
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}
     )

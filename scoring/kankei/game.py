@@ -8,14 +8,15 @@ from typing import Any, Literal, NamedTuple
 
 from scoring.kankei.advice import finished_advice, next_deal_advice, next_round_advice
 from scoring.kankei.facts import TRUMPS, Deal, Round
-from scoring.kankei.judging import Judge, Refusal, Verdict
+from scoring.kankei.judging import ImpossibleDeal, Judge, Verdict
 from scoring.kankei.reading import RoundReader
 from scoring.problems import Problems
 from scoring.rules import Advice, Choice, Line, RoundScore, Rules, Source
 from scoring.seats import (
     DEALER_SITS_OUT_AT,
+    SeatChange,
     partner_of_both_key_cards,
-    seats_to_swap,
+    seat_change_of,
     swapped,
     to_the_right,
 )
@@ -23,12 +24,12 @@ from scoring.translation import gettext_noop as _
 
 
 class TableState(NamedTuple):
-    """The seats before a round, its dealer, the trump of its first deal, and its number."""
+    """How a round begins."""
 
-    seats: tuple[str, ...]
-    dealer: str | None
-    trump: str
-    number: int
+    seats: tuple[str, ...]  # players in seat order
+    dealer: str | None  # None if unknown
+    trump: str  # of the first deal
+    round_number: int
 
 
 # Outcomes that cancel earlier points only with the option `reverse_juroku_voids`.
@@ -36,7 +37,7 @@ MADE_REVERSE_JUROKU = ("reverse_juroku", "called_reverse_juroku")
 
 
 def _without_none(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts without the keys that are None."""
+    """Return the facts without the keys whose value is None."""
     return {key: value for key, value in facts.items() if value is not None}
 
 
@@ -104,7 +105,11 @@ class KankeiGame:
         return reader.read(at, data)
 
     def canonical_facts(
-        self, facts: Round, before: Sequence[Round], players: Sequence[str], planned: int | None
+        self,
+        facts: Round,
+        earlier_rounds: Sequence[Round],
+        players: Sequence[str],
+        planned_rounds: int | None,
     ) -> dict[str, Any]:
         """Return the canonical form: kankei in seat order, trump and dealer filled in.
 
@@ -113,7 +118,7 @@ class KankeiGame:
         >>> game.canonical_facts(Round(("C", "A"), (Deal(9, 7),)), (), "ABCD", None)
         {'kankei': ['A', 'C'], 'deals': [{'kankei': 9, 'mukankei': 7}], 'trump': 'clubs'}
         """
-        state = self.state_after(before, players, planned)
+        state = self.state_after(earlier_rounds, players, planned_rounds)
         first, *others = facts.deals
         trump = facts.trump or first.trump or state.trump
         deals = [first._replace(trump=None if first.trump == trump else first.trump), *others]
@@ -150,18 +155,18 @@ class KankeiGame:
         return facts.cut_off or self.is_over(facts.deals)
 
     def _deal_lines(
-        self, number: int, kankei: int, mukankei: int, declaration: str | None
+        self, deal_number: int, kankei: int, mukankei: int, declaration: str | None
     ) -> tuple[Line, ...]:
-        """Return a deal's lines, regardless of earlier deals. `number` is 1, 2 or 3.
+        """Return a deal's lines, regardless of earlier deals. `deal_number` is 1, 2 or 3.
 
         Raises `ValueError` for impossible facts; `read_round` reports those as problems.
         """
-        verdict = self.verdict(number, kankei, mukankei, declaration)
-        if isinstance(verdict, Refusal):
+        verdict = self.verdict(deal_number, kankei, mukankei, declaration)
+        if isinstance(verdict, ImpossibleDeal):
             message = verdict.template.format(**verdict.params)
             raise ValueError(message)  # noqa: TRY004  the value is wrong, not the type
-        items = self.items(verdict, number, self.rules.options)
-        return tuple(self.rules.line(item, deal=number) for item in items)
+        items = self.items(verdict, deal_number, self.rules.options)
+        return tuple(self.rules.line(item, deal=deal_number) for item in items)
 
     def voids(self, item: str) -> bool:
         """Return whether an item cancels the points of the round's earlier deals."""
@@ -169,7 +174,7 @@ class KankeiGame:
         return self.rules.by_item[item].voids and bool(is_chosen or item not in MADE_REVERSE_JUROKU)
 
     def lines(self, deals: Sequence[Deal], cut_off: bool = False) -> list[Line]:
-        """Return each kankei player's lines, with those that cancel earlier points.
+        """Return each kankei player's lines of a round, with those that cancel earlier points.
 
         Raises `ValueError` for impossible facts.
         """
@@ -184,19 +189,19 @@ class KankeiGame:
         return lines
 
     def _void_line(self, item: str, lines: Sequence[Line], deal: int) -> Line:
-        """Return the line that cancels the sum of these lines, as one of this deal."""
-        earned = sum(line.points for line in lines)
-        return Line(item, -earned, self.rules.by_item[item].source, deal=deal)
+        """Return a line of deal number `deal` that cancels the points of these lines."""
+        points = sum(line.points for line in lines)
+        return Line(item, -points, self.rules.by_item[item].source, deal=deal)
 
     def score_round(self, facts: Round, players: Sequence[str]) -> RoundScore:
-        """Return the round's lines and points; an unfinished round has none."""
+        """Return the round's lines and points; an unfinished round has no lines and 0 points."""
         if not self.is_complete(facts):
             return RoundScore(dict.fromkeys(players, 0), complete=False, lines=())
         lines = self.lines(facts.deals, cut_off=facts.cut_off)
         points = sum(line.points for line in lines)
-        side = self.kankei_side(facts, players)
+        kankei_side = self.kankei_side(facts, players)
         return RoundScore(
-            {player: points if player in side else -points for player in players},
+            {player: points if player in kankei_side else -points for player in players},
             complete=True,
             lines=tuple(lines),
         )
@@ -217,16 +222,16 @@ class KankeiGame:
         seats = tuple(players)
         for facts in rounds:
             if len(facts.deals) >= self.seat_change_before:
-                move = self.seat_change(seats, facts.kankei, facts.dealer)
-                seats = swapped(seats, *move) if move else seats
+                change = self.seat_change(seats, facts.kankei, facts.dealer)
+                seats = swapped(seats, *change) if change else seats
         return seats
 
     def seat_change(
         self, seats: Sequence[str], kankei: Sequence[str], dealer: str | None
-    ) -> tuple[str, str] | None:
-        """Return the two players who change places as these kankei sit side by side, or None."""
+    ) -> SeatChange | None:
+        """Return who changes places if these kankei sit side by side, otherwise None."""
         sits_out = dealer if len(seats) == DEALER_SITS_OUT_AT else None
-        return seats_to_swap(seats, kankei, sits_out)
+        return seat_change_of(seats, kankei, sits_out)
 
     def partner_of_both_key_cards(
         self, seats: Sequence[str], player: str, dealer: str | None
@@ -240,47 +245,48 @@ class KankeiGame:
             return None
         return partner_of_both_key_cards(seats, player, sits_out)
 
-    def trump(self, number: int, planned: int | None) -> str:
-        """Return the trump of the first deal of round `number`: clubs, diamonds and hearts in turn.
+    def trump(self, round_number: int, planned_rounds: int | None) -> str:
+        """Return the trump of the first deal of a round: clubs, diamonds and hearts in turn.
 
-        With the option `last_round_spades`, the last of the `planned` rounds is in spades.
+        With the option `last_round_spades`, the last of the `planned_rounds` rounds is in spades.
         """
-        if number == planned and self.rules.options["last_round_spades"]:
+        if round_number == planned_rounds and self.rules.options["last_round_spades"]:
             return "spades"
-        return TRUMPS[(number - 1) % 3]
+        return TRUMPS[(round_number - 1) % 3]
 
     def state_after(
-        self, rounds: Sequence[Round], players: Sequence[str], planned: int | None
+        self, rounds: Sequence[Round], players: Sequence[str], planned_rounds: int | None
     ) -> TableState:
         """Return how the round after these begins; the dealer is None if unknown, as in round 1."""
         seats = self.seats_after(rounds, players)
-        number = len(rounds) + 1
+        round_number = len(rounds) + 1
         last_dealer = rounds[-1].dealer if rounds else None
         dealer = to_the_right(seats, last_dealer) if last_dealer else None
-        return TableState(seats, dealer, self.trump(number, planned), number)
+        trump = self.trump(round_number, planned_rounds)
+        return TableState(seats, dealer, trump, round_number)
 
     def advice(
         self,
         rounds: Sequence[Round],
         players: Sequence[str],
-        planned: int | None,
+        planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return what the table does next: the next deal of this round, or the next round."""
         if rounds and not self.is_complete(rounds[-1]):
-            number = len(rounds[-1].deals) + 1
-            move = self._seat_change_before(number, rounds, players)
-            return next_deal_advice(number, move, self.key_card)
-        if planned is not None and len(rounds) >= planned:
-            return (finished_advice(planned),)
-        state = self.state_after(rounds, players, planned)
-        return next_round_advice(state.number, state.trump, state.dealer)
+            deal_number = len(rounds[-1].deals) + 1
+            change = self._seat_change_before(deal_number, rounds, players)
+            return next_deal_advice(deal_number, change, self.key_card)
+        if planned_rounds is not None and len(rounds) >= planned_rounds:
+            return (finished_advice(planned_rounds),)
+        state = self.state_after(rounds, players, planned_rounds)
+        return next_round_advice(state.round_number, trump=state.trump, dealer=state.dealer)
 
     def _seat_change_before(
-        self, number: int, rounds: Sequence[Round], players: Sequence[str]
-    ) -> tuple[str, str] | None:
-        """Return who changes places with whom before deal `number` of the last round, or None."""
-        if number != self.seat_change_before:
+        self, deal_number: int, rounds: Sequence[Round], players: Sequence[str]
+    ) -> SeatChange | None:
+        """Return who changes places before this deal of the last round, or None."""
+        if deal_number != self.seat_change_before:
             return None
         seats = self.seats_after(rounds[:-1], players)
         return self.seat_change(seats, rounds[-1].kankei, rounds[-1].dealer)

@@ -15,14 +15,14 @@ from scoring.translation import gettext_noop as _
 
 
 class Verdict(NamedTuple):
-    """How a deal ended, and whether the kankei won it."""
+    """How a deal ended, such as "juroku_missed", and whether the kankei won it."""
 
     outcome: str
     kankei_won: bool
 
 
-class Refusal(NamedTuple):
-    """Why the facts of a deal are impossible: the field at fault, a code and a message."""
+class ImpossibleDeal(NamedTuple):
+    """Why the facts of a deal are impossible: the wrong field, and a problem's code and message."""
 
     field: str
     code: str
@@ -53,25 +53,25 @@ class Judge:
         self.verdict = cache(self._verdict)
 
     def _verdict(
-        self, number: int, kankei: int, mukankei: int, declaration: str | None
-    ) -> Verdict | Refusal:
-        """Judge deal `number` (1, 2 or 3) by its face cards; `verdict` is this, cached."""
+        self, deal_number: int, kankei: int, mukankei: int, declaration: str | None
+    ) -> Verdict | ImpossibleDeal:
+        """Judge deal `deal_number` (1, 2 or 3) by its face cards; `verdict` is this, cached."""
         return judge(
             Deal(kankei, mukankei, declaration),
-            self.targets[number],
-            skunk_from=self.skunk_from.get(number),
-            may_be_reverse_skunk=number in self.reverse_skunk_deals,
+            self.targets[deal_number],
+            skunk_from=self.skunk_from.get(deal_number),
+            may_be_reverse_skunk=deal_number in self.reverse_skunk_deals,
             missed_call_ends_deal=self.missed_call_ends_deal,
         )
 
-    def ends_round(self, deal: Deal, number: int) -> bool:
-        """Return whether deal `number` is the round's last: the third, or won by the mukankei.
+    def ends_round(self, deal: Deal, deal_number: int) -> bool:
+        """Return whether deal `deal_number` is the round's last: the third, or won by the mukankei.
 
         A deal with impossible facts does not end it.
         """
-        if number >= LAST_DEAL:
+        if deal_number >= LAST_DEAL:
             return True
-        verdict = self.verdict(number, deal.kankei, deal.mukankei, deal.declaration)
+        verdict = self.verdict(deal_number, deal.kankei, deal.mukankei, deal.declaration)
         return isinstance(verdict, Verdict) and not verdict.kankei_won
 
     def is_over(self, deals: Sequence[Deal]) -> bool:
@@ -86,7 +86,7 @@ def judge(
     skunk_from: int | None = None,
     may_be_reverse_skunk: bool = True,
     missed_call_ends_deal: bool = True,
-) -> Verdict | Refusal:
+) -> Verdict | ImpossibleDeal:
     """Return how a deal ended, or why its facts are impossible.
 
     `targets` are the face cards that win it, for kankei and for mukankei. A skunk needs
@@ -108,12 +108,12 @@ def judge(
     if deal.mukankei >= targets[1]:
         is_reverse_skunk = deal.kankei == 0 and may_be_reverse_skunk
         return Verdict("reverse_skunk" if is_reverse_skunk else "lost", kankei_won=False)
-    return _refuse_undecided(targets)
+    return _undecided(targets)
 
 
-def _refuse_undecided(targets: tuple[int, int]) -> Refusal:
-    """Return the refusal of a deal in which neither side has reached its target."""
-    return Refusal(
+def _undecided(targets: tuple[int, int]) -> ImpossibleDeal:
+    """Return what is wrong with a deal in which neither side has reached its target."""
+    return ImpossibleDeal(
         "kankei",
         "undecided",
         _(
@@ -126,40 +126,42 @@ def _refuse_undecided(targets: tuple[int, int]) -> Refusal:
 
 def _judge_declared(
     deal: Deal, targets: tuple[int, int], *, missed_call_ends_deal: bool
-) -> Verdict | Refusal:
-    """Judge a deal with a declaration.
+) -> Verdict | ImpossibleDeal:
+    """Return how a deal with a declaration ended, or why its facts are impossible.
 
-    `own` are the face cards of the declaring side, `opposite` those of the other side.
+    `targets` are the face cards that win it, for kankei and for mukankei.
     """
     declaration = deal.declaration or ""
-    by_kankei = declaration in KANKEI_DECLARATIONS
-    own, opposite = (deal.kankei, deal.mukankei) if by_kankei else (deal.mukankei, deal.kankei)
-    target = targets[0] if by_kankei else targets[1]
+    declared_by_kankei = declaration in KANKEI_DECLARATIONS
+    own, others = (
+        (deal.kankei, deal.mukankei) if declared_by_kankei else (deal.mukankei, deal.kankei)
+    )
+    target = targets[0] if declared_by_kankei else targets[1]
     is_call = declaration.startswith("called_")
     needs_all_cards = declaration.endswith("juroku")
 
     if not is_call and own < target:
-        return _refuse_declaration_before_target(by_kankei, target)
-    if opposite == 0:
+        return _declaration_before_target(declared_by_kankei, target)
+    if others == 0:
         if own == FACE_CARDS or (not needs_all_cards and own >= target):
-            return Verdict(declaration, kankei_won=by_kankei)
+            return Verdict(declaration, kankei_won=declared_by_kankei)
         return (
-            _refuse_undecided_juroku(by_kankei)
+            _undecided_juroku(declared_by_kankei)
             if needs_all_cards
-            else _refuse_undecided_skunk_call(by_kankei, target)
+            else _undecided_skunk_call(declared_by_kankei, target)
         )
     if is_call and not needs_all_cards and own >= target and missed_call_ends_deal:
-        return _refuse_target_after_missed_call(by_kankei, target)
+        return _target_after_missed_call(declared_by_kankei, target)
     if is_call and not missed_call_ends_deal:
         if deal.kankei < targets[0] and deal.mukankei < targets[1]:
-            return _refuse_undecided(targets)
+            return _undecided(targets)
         return Verdict(f"{declaration}_missed", kankei_won=deal.kankei >= targets[0])
-    return Verdict(f"{declaration}_missed", kankei_won=not by_kankei)
+    return Verdict(f"{declaration}_missed", kankei_won=not declared_by_kankei)
 
 
-def _refuse_declaration_before_target(by_kankei: bool, target: int) -> Refusal:
-    """Return the refusal of a juroku by a side that has not won the deal."""
-    if by_kankei:
+def _declaration_before_target(declared_by_kankei: bool, target: int) -> ImpossibleDeal:
+    """Return what is wrong with a declared juroku of a side below its target."""
+    if declared_by_kankei:
         text = _(
             "A juroku is declared after a skunk: the kankei must hold {target} or more. "
             "Correct the count or remove the declaration."
@@ -169,15 +171,15 @@ def _refuse_declaration_before_target(by_kankei: bool, target: int) -> Refusal:
             "A reverse juroku is declared after a reverse skunk: the mukankei must hold "
             "{target} or more. Correct the count or remove the declaration."
         )
-    return Refusal("declaration", "declaration_impossible", text, {"target": target})
+    return ImpossibleDeal("declaration", "declaration_impossible", text, {"target": target})
 
 
-def _refuse_target_after_missed_call(by_kankei: bool, target: int) -> Refusal:
-    """Return the refusal of a missed call whose side nevertheless reached its target.
+def _target_after_missed_call(declared_by_kankei: bool, target: int) -> ImpossibleDeal:
+    """Return what is wrong with a missed call of a side that reached its target.
 
     The deal should have ended when the other side took a face card.
     """
-    if by_kankei:
+    if declared_by_kankei:
         text = _(
             "A called skunk ends when the mukankei take a face card: either the mukankei hold "
             "none, or the kankei fewer than {target}."
@@ -187,12 +189,12 @@ def _refuse_target_after_missed_call(by_kankei: bool, target: int) -> Refusal:
             "A called reverse skunk ends when the kankei take a face card: either the kankei hold "
             "none, or the mukankei fewer than {target}."
         )
-    return Refusal("declaration", "declaration_impossible", text, {"target": target})
+    return ImpossibleDeal("declaration", "declaration_impossible", text, {"target": target})
 
 
-def _refuse_undecided_juroku(by_kankei: bool) -> Refusal:
-    """Return the refusal of a declared juroku that is neither made nor missed."""
-    if by_kankei:
+def _undecided_juroku(declared_by_kankei: bool) -> ImpossibleDeal:
+    """Return what is wrong with a declared juroku that is neither made nor missed."""
+    if declared_by_kankei:
         text = _(
             "A juroku was declared: either the kankei hold all 16, or the mukankei at least 1."
         )
@@ -201,12 +203,12 @@ def _refuse_undecided_juroku(by_kankei: bool) -> Refusal:
             "A reverse juroku was declared: either the mukankei hold all 16, "
             "or the kankei at least 1."
         )
-    return Refusal("kankei", "undecided", text, {})
+    return ImpossibleDeal("kankei", "undecided", text, {})
 
 
-def _refuse_undecided_skunk_call(by_kankei: bool, target: int) -> Refusal:
-    """Return the refusal of a called skunk that is neither made nor missed."""
-    if by_kankei:
+def _undecided_skunk_call(declared_by_kankei: bool, target: int) -> ImpossibleDeal:
+    """Return what is wrong with a called skunk that is neither made nor missed."""
+    if declared_by_kankei:
         text = _(
             "A skunk was called: either the kankei hold {target} or more, "
             "or the mukankei at least 1."
@@ -216,4 +218,4 @@ def _refuse_undecided_skunk_call(by_kankei: bool, target: int) -> Refusal:
             "A reverse skunk was called: either the mukankei hold {target} or more, "
             "or the kankei at least 1."
         )
-    return Refusal("kankei", "undecided", text, {"target": target})
+    return ImpossibleDeal("kankei", "undecided", text, {"target": target})

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.kankei.facts import FACE_CARDS, LAST_DEAL, TRUMPS, Deal, Round
-from scoring.kankei.judging import Judge, Refusal
+from scoring.kankei.judging import ImpossibleDeal, Judge
 from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT
 from scoring.translation import gettext_noop as _
@@ -157,7 +157,7 @@ class RoundReader:
             return None
         if number <= LAST_DEAL:
             verdict = self.judge.verdict(number, kankei, mukankei, declaration)
-            if isinstance(verdict, Refusal):
+            if isinstance(verdict, ImpossibleDeal):
                 self.problems.add(
                     f"{at}.{verdict.field}", verdict.code, verdict.template, **verdict.params
                 )

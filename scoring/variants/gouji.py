@@ -33,6 +33,14 @@ class Finish(NamedTuple):
     teams: Teams
 
 
+class CardExchange(NamedTuple):
+    """Before a deal the giver gives the strongest cards to the taker, who returns as many."""
+
+    giver: str
+    taker: str
+    cards: int
+
+
 class GoujiGame:
     """Gouji under chosen rules. Every line belongs to a team; its players have equal points."""
 
@@ -97,12 +105,18 @@ class GoujiGame:
         return tuple(teams[0]), tuple(teams[1])
 
     def canonical_facts(
-        self, facts: Finish, before: Sequence[Finish], players: Sequence[str], planned: int | None
+        self,
+        facts: Finish,
+        earlier_rounds: Sequence[Finish],
+        players: Sequence[str],
+        planned_rounds: int | None,
     ) -> dict[str, Any]:
         """Return the canonical form: teams in seat order, left out if every other seat."""
         teams = [sorted(team, key=players.index) for team in facts.teams]
-        usual = [list(players[::2]), list(players[1::2])]
-        return {"finish": list(facts.order)} | ({} if teams == usual else {"teams": teams})
+        every_other_seat = [list(players[::2]), list(players[1::2])]
+        return {"finish": list(facts.order)} | (
+            {} if teams == every_other_seat else {"teams": teams}
+        )
 
     def check_rounds(
         self,
@@ -138,7 +152,7 @@ class GoujiGame:
         return sum(team[0] for team in teams), sum(team[1] for team in teams)
 
     def is_sweep(self, facts: Finish) -> bool:
-        """Return whether one team took the first three places."""
+        """Return whether one team took the first three places (a sweep)."""
         return set(facts.order[:3]) in (set(facts.teams[0]), set(facts.teams[1]))
 
     def first_player(self, rounds: Sequence[Finish]) -> str | None:
@@ -147,27 +161,29 @@ class GoujiGame:
             return None
         return rounds[-1].order[-1]
 
-    def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
-        """Return the exchanges before the next deal: giver, taker, number of cards.
+    def exchanges(self, facts: Finish, players: Sequence[str]) -> tuple[CardExchange, ...]:
+        """Return the exchanges of cards before the next deal.
 
         After a sweep, opponents who sit opposite each other exchange cards.
 
         >>> import scoring
         >>> game = scoring.choose(scoring.get_rule_set("gouji")).game
-        >>> game.exchanges(Finish(tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))), "ABCDEF")
-        (('F', 'A', 2), ('E', 'B', 1))
+        >>> game.exchanges(Finish(tuple("ABCDEF"), (tuple("ACE"), tuple("BDF"))), "ABCDEF")[1]
+        CardExchange(giver='E', taker='B', cards=1)
         """
         order = facts.order
         if not self.is_sweep(facts):
-            return (order[5], order[0], 2), (order[4], order[1], 1)
+            return CardExchange(order[5], order[0], 2), CardExchange(order[4], order[1], 1)
         opposite = [(to_the_right(players, taker, steps=3), taker) for taker in order[:3]]
-        return tuple((giver, taker, 1) for giver, taker in opposite if giver in order[3:])
+        return tuple(
+            CardExchange(giver, taker, 1) for giver, taker in opposite if giver in order[3:]
+        )
 
     def advice(
         self,
         rounds: Sequence[Finish],
         players: Sequence[str],
-        planned: int | None,
+        planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return who shuffles, who exchanges how many cards, and who plays first.
@@ -175,10 +191,12 @@ class GoujiGame:
         Records do not contain revolutions or later changes of teams, so the card that is drawn then
         (004: 革命の後や、… チームのメンバーが入れ替わったあと) is mentioned as a condition.
         """
-        if planned is not None and len(rounds) >= planned:
+        if planned_rounds is not None and len(rounds) >= planned_rounds:
             return (
                 Advice(
-                    "finished", _("All {planned} deals are played."), values={"planned": planned}
+                    "finished",
+                    _("All {planned} deals are played."),
+                    values={"planned": planned_rounds},
                 ),
             )
         draw = Advice(

@@ -9,9 +9,9 @@ import pytest
 
 import scoring
 from scoring.charts import Cell, Section
-from scoring.charts.captures import Hand
+from scoring.charts.captures import TakenCards
 from scoring.charts.finish import PLAYERS, finish_with_team
-from scoring.charts.kankei import DEALS, NAMES, outcomes
+from scoring.charts.kankei import DEALS, NAMES, deals_by_verdict
 from scoring.kankei import Deal, KankeiGame, Verdict
 from scoring.variants.gong_zhu import scoring_cards
 from tests.scoring.expected import every_rule_set, expected_of
@@ -106,7 +106,7 @@ def test_every_outcome_of_every_deal_has_its_cell(rules: scoring.Rules) -> None:
     assert deals is not None
     for number in DEALS:
         shown = [row.cells[number - 1] for row in deals.rows if row.cells[number - 1] is not None]
-        assert len(shown) == len(outcomes(game_of(rules), number))
+        assert len(shown) == len(deals_by_verdict(game_of(rules), number))
 
 
 @face_card_rules
@@ -124,7 +124,7 @@ def test_every_possible_deal_scores_as_its_cell(rules: scoring.Rules) -> None:
     for number in DEALS:
         before = [Deal(*game.targets[n][:1], 1) for n in range(1, number)]
         earned = sum(line.points for line in game.lines(before))
-        for verdict, found in outcomes(game, number).items():
+        for verdict, found in deals_by_verdict(game, number).items():
             cell = cells[number, verdict]
             expected = cell.points if cell.is_round else earned + cell.points
             for deal in found:
@@ -146,7 +146,7 @@ def test_cells_of_whole_rounds_are_the_scores_of_their_records(rules: scoring.Ru
 @face_card_rules
 def test_whole_rounds_show_every_path(rules: scoring.Rules) -> None:
     rounds = section(rules, "rounds")
-    ways = {number: outcomes(game_of(rules), number) for number in DEALS}
+    ways = {number: deals_by_verdict(game_of(rules), number) for number in DEALS}
     won = {number: [v for v in ways[number] if v.kankei_won] for number in DEALS}
     if rounds is None:  # too many paths: the chart shows points by deal only
         assert len(won[1]) * len(won[2]) > 8
@@ -335,7 +335,7 @@ def test_every_hand_scores_as_its_cell(rules: scoring.Rules, code: str) -> None:
     part = section(rules, code)
     assert part is not None
     for cell in part.cells:
-        hand: Hand = cell.facts
+        hand: TakenCards = cell.facts
         rest = set(scoring_cards(4)) - hand.cards
         facts = {"captured": {"A": sorted(hand.cards), "B": sorted(rest)}}
         record = {"players": list("ABCD"), "rounds": [facts | {"exposed": sorted(hand.exposed)}]}

@@ -122,7 +122,7 @@ def test_next_dealer_sits_to_the_right_of_the_last_after_seat_changes(
     game, rounds = game_of(slug), data.draw(sittings(players))
     state = game.state_after(rounds, players, None)
     assert state.seats == game.seats_after(rounds, players)
-    assert state.number == len(rounds) + 1
+    assert state.round_number == len(rounds) + 1
     if not rounds:
         assert state.dealer is None
         return
@@ -279,7 +279,7 @@ def test_advice_names_the_seat_change_of_four(slug: str) -> None:
 
 
 def test_sentences_on_seats_name_the_players() -> None:
-    change = seat_change_advice(("C", "D"))
+    change = seat_change_advice(seats.SeatChange("C", "D"))
     assert (change.code, change.players) == ("seat_change", {"mover": "C", "other": "D"})
     assert change.template.format(**change.players) == "C changes places with D."
     both = both_key_cards_advice("A", "C")

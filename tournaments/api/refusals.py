@@ -141,7 +141,7 @@ def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, An
 
 def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
     """Return the exception for an invalid record; `names` by entry number as text."""
-    return Invalid(problems_as_json(invalid.problems, names), more=invalid.more)
+    return Invalid(problems_as_json(invalid.problems, names), more=invalid.unlisted)
 
 
 def problems_as_json(

@@ -25,7 +25,7 @@ def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
     `players` is their count.
     """
     taken = Captures({"0": frozenset({PIG})}, frozenset())
-    advice = game.advice([taken], SEATS[:players], planned=None)
+    advice = game.advice([taken], SEATS[:players], planned_rounds=None)
     leads = [each for each in advice if each.code == "leads"]
     return {"card": PIG, "sentences": _sentences(leads, {"0": "0"})}
 
@@ -52,7 +52,7 @@ def next_after_finish(game: GoujiGame) -> dict[str, Any]:
 
 def _advice_after(game: GoujiGame, facts: Finish) -> tuple[scoring.Advice, ...]:
     """Return what a table does after a deal of Gouji."""
-    return game.advice([facts], SEATS, planned=None)
+    return game.advice([facts], SEATS, planned_rounds=None)
 
 
 def _sentences(advice: Sequence[scoring.Advice], places: dict[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
 import scoring
-from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, KankeiGame, Refusal, Round
+from scoring.kankei import FACE_CARDS, LAST_DEAL, Deal, ImpossibleDeal, KankeiGame, Round
 from scoring.problems import Problems
 from scoring.seats import DEALER_SITS_OUT_AT, to_the_right
 from scoring.variants.gong_zhu import GongZhuGame
@@ -141,7 +141,7 @@ def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, An
     """Return the key by which equal outcomes are recognised, and the outcome's JSON."""
     counts_and_declaration = deal[:3]
     verdict = game.verdict(number, *counts_and_declaration)
-    if isinstance(verdict, Refusal):
+    if isinstance(verdict, ImpossibleDeal):
         words = sentences.translated(verdict.template).format(**verdict.params)
         problem: dict[str, Any] = {"field": verdict.field, "problem": words}
         return tuple(problem.values()), problem

@@ -210,7 +210,7 @@ def _shown_trumps(game: KankeiGame, planned: int | None) -> list[RoundLine]:
     """
     if not planned:
         return [
-            *(RoundLine(n, game.trump(n, planned=None)) for n in range(1, FIRST_TRUMPS + 1)),
+            *(RoundLine(n, game.trump(n, planned_rounds=None)) for n in range(1, FIRST_TRUMPS + 1)),
             RoundLine(0),
         ]
     strip = [RoundLine(number, game.trump(number, planned)) for number in range(1, planned + 1)]

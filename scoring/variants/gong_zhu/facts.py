@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
+# Cards are written as suit and rank, as in records.
 PIG, SHEEP, TEN, ACE_OF_HEARTS = "SQ", "DJ", "C10", "HA"
 EXPOSABLE = (ACE_OF_HEARTS, PIG, SHEEP, TEN)
 HEARTS = tuple(f"H{rank}" for rank in ("A", "K", "Q", "J", *range(10, 1, -1)))

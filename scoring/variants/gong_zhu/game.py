@@ -46,18 +46,18 @@ class GongZhuGame:
     def canonical_facts(
         self,
         facts: Captures,
-        before: Sequence[Captures],
+        earlier_rounds: Sequence[Captures],
         players: Sequence[str],
-        planned: int | None,
+        planned_rounds: int | None,
     ) -> dict[str, Any]:
         """Return the canonical form: players in seat order, cards in the game's order."""
         cards = self.scoring_cards(len(players))
-        taken = {
+        cards_by_player = {
             player: [card for card in cards if card in facts.captured.get(player, ())]
             for player in players
         }
         return {
-            "captured": {player: hand for player, hand in taken.items() if hand},
+            "captured": {player: taken for player, taken in cards_by_player.items() if taken},
             "exposed": [card for card in EXPOSABLE if card in facts.exposed],
         }
 
@@ -90,7 +90,7 @@ class GongZhuGame:
         """Return the total at or below which the game ends."""
         return self.rules.points["game_end"]
 
-    def limits_pairs(self, partners: bool) -> bool:
+    def ends_by_pairs(self, partners: bool) -> bool:
         """Return whether the game ends by the total of a pair instead of a player."""
         return partners and bool(self.rules.options["partners_end_by_total"])
 
@@ -105,7 +105,7 @@ class GongZhuGame:
         >>> game.limited_groups("ABCD", partners=True)
         (('A', 'C'), ('B', 'D'))
         """
-        if self.limits_pairs(partners):
+        if self.ends_by_pairs(partners):
             return tuple(players[0::2]), tuple(players[1::2])
         return tuple((player,) for player in players)
 
@@ -134,7 +134,7 @@ class GongZhuGame:
     def player_lines(
         self, player: str, cards: frozenset[str], exposed: frozenset[str], has_all_hearts: bool
     ) -> list[Line]:
-        """Return one player's lines: hearts, pig, sheep, and the effect of the ten."""
+        """Return a player's lines: hearts, pig (♠Q), sheep (♦J), and the effect of the ♣10."""
         lines = self._heart_lines(player, cards, exposed, has_all_hearts)
         hearts = sum(line.points for line in lines)
         if PIG in cards:
@@ -187,27 +187,27 @@ class GongZhuGame:
         all_hearts: int,
         total: int,
     ) -> list[Line]:
-        """Return the lines of the ten: it doubles the total, or quadruples it if exposed.
+        """Return the lines of the ♣10: it doubles the total, or quadruples it if exposed.
 
         `total` are the player's points without the ten, `all_hearts` those among them for all the
-        hearts, otherwise 0. With the option `all_hearts_with_ten_300` the ten adds only half of
+        hearts, otherwise 0. With the option `all_hearts_with_ten_300` it adds only half of
         `all_hearts` (003, note 1: ハートの全点数は200点の2倍でなく300点になる).
         """
         if cards == {TEN}:
-            once = self.rules.points["ten_alone"]
+            added = self.rules.points["ten_alone"]
             lines = [self.rules.line("ten_alone", player=player)]
-            more = once
+            added_if_exposed = added
         else:
             halved = all_hearts if self.rules.options["all_hearts_with_ten_300"] else 0
-            once = total - halved + halved // 2
-            more = 2 * (total - halved) + 3 * halved // 2
-            lines = [self._line("ten_doubles", once, player)] if once else []
-        if TEN in exposed and more:
-            lines.append(self._line("ten_exposed", more, player))
+            added = total - halved + halved // 2
+            added_if_exposed = 2 * (total - halved) + 3 * halved // 2
+            lines = [self._line("ten_doubles", added, player)] if added else []
+        if TEN in exposed and added_if_exposed:
+            lines.append(self._line("ten_exposed", added_if_exposed, player))
         return lines
 
     def _line(self, item: str, points: int, player: str) -> Line:
-        """Return a line with other points than those of the rule of its item."""
+        """Return a player's line with points that may differ from those of the item's rule."""
         return Line(item, points, self.rules.by_item[item].source, player=player)
 
     def team_totals(
@@ -223,7 +223,7 @@ class GongZhuGame:
         self,
         rounds: Sequence[Captures],
         players: Sequence[str],
-        planned: int | None,
+        planned_rounds: int | None,
         partners: bool = False,
     ) -> tuple[Advice, ...]:
         """Return who leads the next deal, or that the game is over."""
@@ -232,10 +232,12 @@ class GongZhuGame:
             totals.update(self.score_round(facts, players).points)
         if self.is_over(totals, players, partners):
             return (_game_over(self.limited_groups(players, partners), totals),)
-        if planned is not None and len(rounds) >= planned:
+        if planned_rounds is not None and len(rounds) >= planned_rounds:
             return (
                 Advice(
-                    "finished", _("All {planned} deals are played."), values={"planned": planned}
+                    "finished",
+                    _("All {planned} deals are played."),
+                    values={"planned": planned_rounds},
                 ),
             )
         leader = self.leader(rounds)

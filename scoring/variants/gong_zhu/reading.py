@@ -14,11 +14,13 @@ ROUND_KEYS = frozenset({"captured", "exposed"})
 class DealReader:
     """Reads the deals of one sitting."""
 
-    def __init__(self, problems: Problems, players: Sequence[str], cards: Sequence[str]) -> None:
-        """`cards` are the scoring cards; problems of a deal are added to `problems`."""
+    def __init__(
+        self, problems: Problems, players: Sequence[str], scoring_cards: Sequence[str]
+    ) -> None:
+        """Problems of a deal are added to `problems`."""
         self.problems = problems
         self.players = players
-        self.cards = cards
+        self.scoring_cards = scoring_cards
 
     def read(self, at: str, data: Any) -> Captures | None:
         """Return a deal's facts, or None after adding its problems."""
@@ -31,34 +33,34 @@ class DealReader:
 
     def _read_captured(self, at: str, data: Mapping[str, Any]) -> dict[str, frozenset[str]]:
         """Return the valid cards by player, after adding the problems."""
-        at_captured, hands = f"{at}.captured", data.get("captured")
+        at_captured, by_player = f"{at}.captured", data.get("captured")
         if not self.problems.check_key(at, data, "captured"):
             return {}
-        if type(hands) is not dict:
+        if type(by_player) is not dict:
             self.problems.add(
                 at_captured, "type", _("Write a JSON object here: who took which cards.")
             )
             return {}
-        taken: Counter[str] = Counter()
+        times_taken: Counter[str] = Counter()
         captured: dict[str, frozenset[str]] = {}
-        for player, hand in hands.items():
+        for player, cards in by_player.items():
             at_player = place_of_key(at_captured, player)
             self.problems.check_player(at_player, player, self.players)
-            if self.problems.check_list(at_player, hand):
-                captured[player] = frozenset(self._read_hand(at_player, hand, taken))
-        if all(type(hand) is list for hand in hands.values()):
-            self._check_missing(at_captured, taken)
+            if self.problems.check_list(at_player, cards):
+                captured[player] = frozenset(self._read_cards(at_player, cards, times_taken))
+        if all(type(cards) is list for cards in by_player.values()):
+            self._add_missing_cards(at_captured, times_taken)
         return captured
 
-    def _read_hand(self, at: str, hand: list[Any], taken: Counter[str]) -> list[str]:
-        """Return the valid cards of a hand, after adding its problems; count them in `taken`."""
+    def _read_cards(self, at: str, data: list[Any], times_taken: Counter[str]) -> list[str]:
+        """Return a player's valid cards, after adding problems; count them in `times_taken`."""
         cards = []
-        for i, card in enumerate(hand):
+        for i, card in enumerate(data):
             if not self._check_card(f"{at}[{i}]", card):
                 continue
             cards.append(card)
-            taken[card] += 1
-            if taken[card] == 2:
+            times_taken[card] += 1
+            if times_taken[card] == 2:
                 self.problems.add(
                     f"{at}[{i}]",
                     "card_twice",
@@ -67,10 +69,10 @@ class DealReader:
                 )
         return cards
 
-    def _check_missing(self, at: str, taken: Counter[str]) -> None:
+    def _add_missing_cards(self, at: str, times_taken: Counter[str]) -> None:
         """Add a problem for every scoring card that nobody took."""
-        for card in self.cards:
-            if card not in taken:
+        for card in self.scoring_cards:
+            if card not in times_taken:
                 self.problems.add(
                     at, "card_missing", _("Nobody took {card}; say who did."), card=card
                 )
@@ -79,13 +81,13 @@ class DealReader:
         """Add a problem unless the data is one of the scoring cards; return whether it is."""
         if type(card) is not str:
             self.problems.add(at, "type", _("Write a card here, such as “SQ”, in quotation marks."))
-        elif card not in self.cards:
+        elif card not in self.scoring_cards:
             self.problems.add(
                 at,
                 "unknown_card",
                 _("“{card}” is not one of this table’s scoring cards: {cards}."),
                 card=card,
-                cards=self.cards,
+                cards=self.scoring_cards,
             )
         else:
             return True

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scoring
-from scoring.kankei import Deal, KankeiGame, Refusal, Round
+from scoring.kankei import Deal, ImpossibleDeal, KankeiGame, Round
 from scoring.registry import RULE_SETS
 from scoring.seats import swapped
 from scoring.variants.gong_zhu import EXPOSABLE, Captures, GongZhuGame
@@ -78,7 +78,7 @@ def test_every_cell_has_the_verdict_of_the_engine(playbook_of_rules: Any) -> Non
             for kankei, mukankei in COUNTS:
                 verdict = game.verdict(number, kankei, mukankei, declaration or None)
                 said = deal["outcomes"][cells[kankei][mukankei]]
-                if isinstance(verdict, Refusal):
+                if isinstance(verdict, ImpossibleDeal):
                     assert said["field"] == verdict.field
                     assert said["problem"]
                 else:
