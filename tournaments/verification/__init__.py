@@ -68,8 +68,8 @@ def verify_everything() -> Iterator[tuple[str, Fault]]:
         return
     for check in (database.check_values, database.check_foreign_keys):
         yield from (("database", fault) for fault in check())
-    for key, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
-        yield from ((slug, fault) for fault in _faults_of(key, slug))
+    for pk, slug in list(Tournament.every.order_by("pk").values_list("pk", "slug")):
+        yield from ((slug, fault) for fault in _faults_of(pk, slug))
 
 
 def verify(tournament: Tournament) -> list[Fault]:
@@ -82,25 +82,25 @@ def is_consistent(tournament: Tournament) -> bool:
     return next(_faults_of(tournament.pk, tournament.slug), None) is None
 
 
-def _faults_of(key: int, slug: str) -> Iterator[Fault]:
-    """Yield every fault of the tournament with this primary key; the slug is for the log.
+def _faults_of(tournament_pk: int, slug: str) -> Iterator[Fault]:
+    """Yield every fault of a tournament; the slug is for the log.
 
     A check that raises an exception is a fault, unless the database failed.
     """
     try:
-        trail = Trail(key)
+        trail = Trail(tournament_pk)
     except Exception as error:  # noqa: BLE001  as below
-        yield _unreadable("trail", slug, error)
+        yield _failed_check("trail", slug, error)
         return
     for check in CHECKS:
         try:
             yield from check(trail)
         except Exception as error:  # noqa: BLE001  a changed row may raise anything
             name = check.__name__.removeprefix("check_").replace("_", " ")
-            yield _unreadable(name, slug, error)
+            yield _failed_check(name, slug, error)
 
 
-def _unreadable(what: str, slug: str, error: Exception) -> Fault:
+def _failed_check(what: str, slug: str, error: Exception) -> Fault:
     """Return the fault for an exception of a check. Raises it if the database failed."""
     if isinstance(error, (DatabaseError, InterfaceError)):
         raise error

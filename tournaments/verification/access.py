@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from tournaments.models import AuditEntry, Phone, Sitting
 from tournaments.models.tokens import digest
@@ -21,34 +21,34 @@ SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
 OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
 ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 
-Digests = dict[Table, str | None]  # None where an older entry made one without its digest
+DigestByTable = dict[Table, str | None]  # None where an older entry made one without its digest
 
 
 def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
-    """Compare every table's link and PIN with the last entry that has its digest."""
-    links, pins = _expected_links(trail), _expected_pins(trail)
+    """Compare every table's link and PIN with their last digests; those without are not checked."""
+    link_digests, pin_digests = _expected_links(trail), _expected_pins(trail)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
         table = (sitting.session.number, sitting.number)
         what = "session {} table {}".format(*table)
-        if links.get(table) not in {None, digest(sitting.token)}:
-            yield Fault(what, "has another link than the acts tell of")
-        if pins.get(table) not in {None, digest(sitting.pin)}:
-            yield Fault(what, "has another PIN than the acts tell of")
+        if link_digests.get(table) not in {None, digest(sitting.token)}:
+            yield Fault(what, "has another link than the audit trail says")
+        if pin_digests.get(table) not in {None, digest(sitting.pin)}:
+            yield Fault(what, "has another PIN than the audit trail says")
 
 
-def _expected_links(trail: Trail) -> Digests:
-    """Return the digest of every table's link, as the audit entries say."""
-    links: Digests = {}
+def _expected_links(trail: Trail) -> DigestByTable:
+    """Return the digest of every table's link after all audit entries."""
+    links: DigestByTable = {}
     for entry in trail.of_kind(*OPENING):
         new_links = _digests_made(entry, "links")
         links = new_links if entry.kind == Kind.ARCHIVE_READ else links | new_links
     return links
 
 
-def _expected_pins(trail: Trail) -> Digests:
-    """Return the digest of every table's PIN, or `NO_PIN`, as the audit entries say."""
-    pins: Digests = {}
+def _expected_pins(trail: Trail) -> DigestByTable:
+    """Return the digest of every table's PIN, or `NO_PIN`, after all audit entries."""
+    pins: DigestByTable = {}
     for entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
         match entry.kind:
             case Kind.PIN_MADE:
@@ -66,23 +66,33 @@ def _expected_pins(trail: Trail) -> Digests:
 
 def check_phones(trail: Trail) -> Iterator[Fault]:
     """Compare every phone: its table, whether it is the writer, and when it ended."""
-    expected_phones, known_since = _expected_phones(trail), _known_since(trail)
+    expected_phones, joins_recorded_since = _expected_phones(trail), _joins_recorded_since(trail)
     phones = Phone.objects.filter(sitting__session__tournament=trail.tournament)
     for phone in phones.select_related("sitting__session"):
         stored = _stored_phone(phone)
         expected = expected_phones.pop(actor_of(phone).who, None)
-        if expected is not None and expected != stored:
-            yield Fault(f"phone {phone.pk}", "differs from what the acts tell")
-        since = known_since.get(stored["table"])
-        ended_before = since and phone.ended_at and phone.ended_at <= since
-        if expected is None and since and not ended_before:
-            yield Fault(f"phone {phone.pk}", "joined by no act")
+        if expected is None:
+            if _needs_entry(phone, joins_recorded_since.get(stored["table"])):
+                yield Fault(f"phone {phone.pk}", "has no audit entry of joining")
+        elif expected != stored:
+            yield Fault(f"phone {phone.pk}", "differs from the audit trail")
     for who in expected_phones:
-        yield Fault(f"phone of {who}", "is missing, though an act tells of it")
+        yield Fault(f"phone of {who}", "is missing, though an audit entry describes it")
+
+
+def _needs_entry(phone: Phone, joins_recorded_since: datetime | None) -> bool:
+    """Return whether a phone must have an audit entry of joining.
+
+    It need not if it ended before the trail began to record who joins its table (None: it never
+    did).
+    """
+    if joins_recorded_since is None:
+        return False
+    return phone.ended_at is None or phone.ended_at > joins_recorded_since
 
 
 def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
-    """Return the phones that joined, by the name they have in audit entries."""
+    """Return what each phone should be, in the form of `_stored_phone`, by its `AuditEntry.who`."""
     phones: dict[str, dict[str, Any]] = {}
     changing = (
         Kind.PHONES_ENDED,
@@ -96,7 +106,7 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
             case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
                 phones = _phones_left(phones, entry)
             case Kind.PHONE_JOINED:
-                _end_displaced(phones, entry)
+                _end_replaced(phones, entry)
                 if "phone" in entry.new:
                     phones[entry.who] = _expected_phone(entry)
             case Kind.PHONE_TOOK_OVER:
@@ -106,8 +116,7 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
             case Kind.PHONES_ENDED:
                 _end_phones(phones.values(), entry)
             case _:
-                known_tables: Digests = {phone["table"]: None for phone in phones.values()}
-                ended = _tables_ended(entry, known_tables)
+                ended = _tables_ended(entry, {phone["table"] for phone in phones.values()})
                 _end_phones((phone for phone in phones.values() if phone["table"] in ended), entry)
     return phones
 
@@ -119,8 +128,8 @@ def _end_phones(phones: Iterable[dict[str, Any]], entry: TrailEntry) -> None:
             phone |= {"ended_at": entry.at, "is_writer": False}
 
 
-def _end_displaced(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> None:
-    """End the phone that a joining one displaced because of the limit of phones, if any."""
+def _end_replaced(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> None:
+    """End the phone, if any, that a joining one replaced at the limit of phones."""
     for phone in phones.values():
         if phone["digest"] == entry.new.get("ended"):
             phone["ended_at"] = entry.at
@@ -135,7 +144,7 @@ def _phones_left(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> dict[s
 
 
 def _expected_phone(entry: TrailEntry) -> dict[str, Any]:
-    """Return the facts of the phone that joined by an entry, in the form of `_stored_phone`."""
+    """Return the phone that joined by an entry, in the form of `_stored_phone`."""
     (table,) = tables_named_by(entry)
     return {
         "table": table,
@@ -147,7 +156,7 @@ def _expected_phone(entry: TrailEntry) -> dict[str, Any]:
 
 
 def _stored_phone(phone: Phone) -> dict[str, Any]:
-    """Return the facts of a phone that are compared; `digest` is the digest of its digest."""
+    """Return the compared values of a phone; `digest` is the digest of its stored digest."""
     return {
         "table": (phone.sitting.session.number, phone.sitting.number),
         "digest": digest(phone.digest),
@@ -157,8 +166,8 @@ def _stored_phone(phone: Phone) -> dict[str, Any]:
     }
 
 
-def _known_since(trail: Trail) -> dict[Table, datetime]:
-    """Return the time, by table, since which every phone that joined has an audit entry."""
+def _joins_recorded_since(trail: Trail) -> dict[Table, datetime]:
+    """Return the time, by table, since which every phone that joins has an audit entry."""
     since: dict[Table, datetime] = {}
     for entry in trail.of_kind(*OPENING):
         new_links = _digests_made(entry, "links")
@@ -170,25 +179,25 @@ def _known_since(trail: Trail) -> dict[Table, datetime]:
     return since
 
 
-def _digests_made(entry: TrailEntry, name: str) -> Digests:
-    """Return the digests of the links or PINs (`name`) that an entry created, by table.
+def _digests_made(entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
+    """Return the digests of the links or PINs that an entry created, by table.
 
     They are None in older entries, which have no digests.
     """
     if entry.kind == Kind.ARCHIVE_READ:
         return {
             (int(session), int(table)): digest
-            for session, tables in entry.new.get(name, {}).items()
+            for session, tables in entry.new.get(key, {}).items()
             for table, digest in tables.items()
         }
-    digests = (entry.subject if entry.kind in SEATED else entry.new or {}).get(name)
+    digests = (entry.subject if entry.kind in SEATED else entry.new or {}).get(key)
     tables = tables_named_by(entry)
     return dict(zip(tables, digests, strict=True)) if digests else dict.fromkeys(tables)
 
 
-def _tables_ended(entry: TrailEntry, known: Digests) -> set[Table]:
+def _tables_ended(entry: TrailEntry, all_tables: Iterable[Table]) -> set[Table]:
     """Return the tables whose link, PIN and phones an entry ended.
 
-    The end of the event ended those of all `known` tables, another entry those of tables it names.
+    The end of the event ended those of all tables, another entry those of the tables it names.
     """
-    return {*known} if entry.kind in EVENT_ENDED else {*tables_named_by(entry)}
+    return {*all_tables} if entry.kind in EVENT_ENDED else {*tables_named_by(entry)}

@@ -73,7 +73,7 @@ def _keys_of_reformatted_json(field: Field[Any, Any]) -> list[int]:
 
 
 def check_foreign_keys() -> Iterator[Fault]:
-    """Yield the columns whose foreign keys refer to missing rows."""
+    """Yield a fault for each column with foreign keys that refer to missing rows."""
     for field in _columns():
         if not isinstance(field, ForeignKey):
             continue

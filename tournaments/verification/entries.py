@@ -14,12 +14,12 @@ from tournaments.verification.trail import Fault, Trail
 Kind = AuditEntry.Kind
 PRIVATE = "private"
 ENTRY_KINDS = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED)
-Seated = list[tuple[int, str]]  # position and player
+SeatedPlayers = list[tuple[int, str]]  # position and player
 
 
 def check_entries(trail: Trail) -> Iterator[Fault]:
     """Compare every entry with the audit entries that added, changed and removed it."""
-    if not trail.covers(*ENTRY_KINDS):
+    if not trail.can_check(*ENTRY_KINDS):
         return
     expected = _expected_entries(trail)
     for entry in trail.tournament.entries.all():
@@ -31,9 +31,9 @@ def check_entries(trail: Trail) -> Iterator[Fault]:
         # Older audit entries have no digest of private facts.
         stored = entry.audit_facts() if PRIVATE in facts else entry.public_facts()
         if facts != stored:
-            yield Fault(f"player {entry.number}", "differs from what the acts tell")
+            yield Fault(f"player {entry.number}", "differs from the audit trail")
     for number in expected:
-        yield Fault(f"player {number}", "is missing, though an act added them")
+        yield Fault(f"player {number}", "is missing, though an audit entry added them")
 
 
 def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
@@ -67,23 +67,23 @@ def _entry_after_import(facts: dict[str, Any], archive: dict[str, Any]) -> dict[
 
 def check_seats(trail: Trail) -> Iterator[Fault]:
     """Compare every seat, and whether a session records only totals."""
-    if not trail.covers(Kind.SESSION_OPENED):
+    if not trail.can_check(Kind.SESSION_OPENED):
         return
     expected_seats, stored = _expected_seats(trail), _stored_seats(trail)
     for table in sorted(expected_seats.keys() | stored.keys()):
         if expected_seats.get(table) != stored.get(table):
             what = "session {} table {}".format(*table)
-            yield Fault(what, "is not seated as the acts tell")
+            yield Fault(what, "is not seated as the audit trail says")
     for session in trail.tournament.sessions.all():
         expected = _totals_only_when_seated(trail, session.number)
         if expected not in (None, session.totals_only):
             what = f"session {session.number}"
-            yield Fault(what, "takes down other things than when it was seated")
+            yield Fault(what, "records other things than when it was seated")
 
 
-def _expected_seats(trail: Trail) -> dict[Table, Seated]:
+def _expected_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
     """Return the seats by session and table, as the audit entries say."""
-    expected: dict[Table, Seated] = {}
+    expected: dict[Table, SeatedPlayers] = {}
     seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
     for change in trail.of_kind(*seating, Kind.PLAYERS_EXCHANGED):
         is_exchange = change.kind == Kind.PLAYERS_EXCHANGED
@@ -95,12 +95,12 @@ def _expected_seats(trail: Trail) -> dict[Table, Seated]:
     return expected
 
 
-def _stored_seats(trail: Trail) -> dict[Table, Seated]:
+def _stored_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
     """Return the seats by session and table, as stored."""
     tournament = trail.tournament
     sittings = Sitting.objects.filter(session__tournament=tournament)
     tables = sittings.values_list("session__number", "number")
-    stored: dict[Table, Seated] = defaultdict(list, {table: [] for table in tables})
+    stored: dict[Table, SeatedPlayers] = defaultdict(list, {table: [] for table in tables})
     seats = Seat.objects.filter(sitting__session__tournament=tournament).order_by("position")
     for seat in seats.select_related("sitting__session", "entry"):
         table = (seat.sitting.session.number, seat.sitting.number)

@@ -25,13 +25,15 @@ def check_publications(trail: Trail) -> Iterator[Fault]:
         if entry is None and is_covered:
             yield Fault(what, "nobody announced it")
         elif entry and (row.at, row.who, row.digest) != (entry.at, entry.who, entry.new["digest"]):
-            yield Fault(what, f"differs from what act {entry.number} announced")
+            yield Fault(what, f"differs from what audit entry {entry.number} announced")
         if digest_of(row.content) != row.digest:
             yield Fault(what, "does not hold what was announced")
         elif fault := fault_in(row):
             yield Fault(what, fault)
     for number, entry in expected.items():
-        yield Fault(f"publication {number}", f"is missing, though act {entry.number} announced it")
+        yield Fault(
+            f"publication {number}", f"is missing, though audit entry {entry.number} announced it"
+        )
 
 
 def fault_in(row: Publication) -> str | None:

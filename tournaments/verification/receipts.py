@@ -22,11 +22,11 @@ def check_receipts(trail: Trail) -> Iterator[Fault]:
     for number, receipt in enumerate(receipts.iterator(), 1):
         what = f"receipt {receipt.number}"
         if receipt.number != number:
-            yield Fault(what, f"should be receipt {number}: one is missing")
+            yield Fault(what, f"should be number {number}: one is missing")
         if receipt.digest != idempotency.digest_of(receipt, previous):
-            yield Fault(what, "does not say what it said when it was written")
+            yield Fault(what, "has changed since it was written")
         if not _rounds_of(receipt.answer.get("body") or {}) <= stored:
-            yield Fault(what, "tells of a round that is not there")
+            yield Fault(what, "has a round that is not stored")
         previous = receipt.digest
     if (trail.tournament.last_receipt or audit.FIRST) != previous:
         yield Fault("receipts", "do not end with the one that was written last")

@@ -19,17 +19,19 @@ Key = tuple[int, ...]  # the values of `KEY_FIELDS`
 
 def check_rounds(trail: Trail) -> Iterator[Fault]:
     """Compare every version of every round with its audit entry."""
-    expected = _by_key(trail.of_kind(*ROUND_KINDS))
+    expected = _by_version(trail.of_kind(*ROUND_KINDS))
     rows = Round.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):
-        key, what = _key_of(row), _name_of(_key_of(row))
+        key, what = _version_key(row), _version_name(_version_key(row))
         entry = expected.pop(key, None)
         if entry is None:
             yield Fault(what, "nobody recorded it")
         elif (row.facts, *_stored_metadata(row)) != (entry.new, *_expected_metadata(entry)):
-            yield Fault(what, f"differs from what act {entry.number} recorded")
+            yield Fault(what, f"differs from what audit entry {entry.number} recorded")
     for key, entry in expected.items():
-        yield Fault(_name_of(key), f"is missing, though act {entry.number} recorded it")
+        yield Fault(
+            _version_name(key), f"is missing, though audit entry {entry.number} recorded it"
+        )
 
 
 def check_totals(trail: Trail) -> Iterator[Fault]:
@@ -46,42 +48,42 @@ def check_totals(trail: Trail) -> Iterator[Fault]:
         if entry is None:
             yield Fault(what, "nobody entered them")
         elif (row.points, *_stored_metadata(row)) != (entry.new, *_expected_metadata(entry)):
-            yield Fault(what, f"differs from what act {entry.number} entered")
+            yield Fault(what, f"differs from what audit entry {entry.number} entered")
     for key, entry in expected.items():
         what = "session {} table {} totals version {}".format(*key)
-        yield Fault(what, f"is missing, though act {entry.number} entered it")
+        yield Fault(what, f"is missing, though audit entry {entry.number} entered it")
 
 
 def check_acceptances(trail: Trail) -> Iterator[Fault]:
     """Compare every acceptance, and which phone gave it, with its audit entry."""
-    if not trail.covers(Kind.ROUND_ACCEPTED):
+    if not trail.can_check(Kind.ROUND_ACCEPTED):
         return
-    expected = _by_key(trail.of_kind(Kind.ROUND_ACCEPTED))
+    expected = _by_version(trail.of_kind(Kind.ROUND_ACCEPTED))
     rows = Acceptance.objects.filter(round__sitting__session__tournament=trail.tournament)
     for row in rows.select_related("round__sitting__session", "phone"):
-        key, what = _key_of(row.round), f"{_name_of(_key_of(row.round))} acceptance"
+        key, what = _version_key(row.round), f"{_version_name(_version_key(row.round))} acceptance"
         entry = expected.pop(key, None)
         # Phones are not archived; after an import only the entry names the phone.
         who = phones.actor_of(row.phone).who if row.phone else entry and entry.who
         if entry is None:
             yield Fault(what, "nobody accepted it")
         elif (row.at, who, row.round.facts) != (entry.at, entry.who, entry.new):
-            yield Fault(what, f"differs from what act {entry.number} tells")
+            yield Fault(what, f"differs from audit entry {entry.number}")
     for key, entry in expected.items():
-        what = f"{_name_of(key)} acceptance"
-        yield Fault(what, f"is missing, though act {entry.number} tells of it")
+        what = f"{_version_name(key)} acceptance"
+        yield Fault(what, f"is missing, though audit entry {entry.number} describes it")
 
 
-def _by_key(entries: list[TrailEntry]) -> dict[Key, TrailEntry]:
-    """Return the entries by the version of a round that each of them describes."""
+def _by_version(entries: list[TrailEntry]) -> dict[Key, TrailEntry]:
+    """Return the entries by session, table, round and version (a `Key`)."""
     return {tuple(entry.subject[field] for field in KEY_FIELDS): entry for entry in entries}
 
 
-def _key_of(row: Round) -> Key:
+def _version_key(row: Round) -> Key:
     return (row.sitting.session.number, row.sitting.number, row.number, row.version)
 
 
-def _name_of(key: Key) -> str:
+def _version_name(key: Key) -> str:
     """Return the name of a version of a round, as faults give it."""
     return "session {} table {} round {} version {}".format(*key)
 

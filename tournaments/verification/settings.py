@@ -24,10 +24,10 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
     stored["held_on"] = str(tournament.held_on)
     for name in PUBLIC_SETTINGS:
         if name in last.new and stored[name] != last.new[name]:
-            yield Fault(f"tournament {name}", f"differs from what act {last.number} set")
+            yield Fault(f"tournament {name}", f"differs from what audit entry {last.number} set")
     for name, value in first.subject.items():
         if tournament.creation_facts().get(name) != value:
-            yield Fault(f"tournament {name}", f"differs from what act {first.number} tells")
+            yield Fault(f"tournament {name}", f"differs from audit entry {first.number}")
 
 
 def check_state(trail: Trail) -> Iterator[Fault]:
@@ -37,15 +37,15 @@ def check_state(trail: Trail) -> Iterator[Fault]:
     if trail.is_complete or shown:
         expected: Any = _showing_after(shown[-1]) if shown else Showing.STAFF
         if tournament.showing != expected:
-            yield Fault("tournament showing", "differs from what the acts tell")
+            yield Fault("tournament showing", "differs from the audit trail")
     closings = trail.of_kind(Kind.CLOSED, Kind.REOPENED)
-    is_covered = trail.covers(Kind.CLOSED, Kind.REOPENED)
+    is_covered = trail.can_check(Kind.CLOSED, Kind.REOPENED)
     if is_covered and tournament.closed_at != _time_if_last(closings, Kind.CLOSED):
-        yield Fault("tournament closed_at", "differs from what the acts tell")
+        yield Fault("tournament closed_at", "differs from the audit trail")
 
     removals = trail.of_kind(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED)
     if tournament.removed_at != _time_if_last(removals, Kind.EVENT_REMOVED):
-        yield Fault("tournament removed_at", "differs from what the acts tell")
+        yield Fault("tournament removed_at", "differs from the audit trail")
 
 
 def check_session_ends(trail: Trail) -> Iterator[Fault]:
@@ -56,7 +56,7 @@ def check_session_ends(trail: Trail) -> Iterator[Fault]:
     for session in trail.tournament.sessions.all():
         of_session = [entry for entry in entries if entry.subject["session"] == session.number]
         if session.ended_at != _time_if_last(of_session, Kind.SESSION_ENDED):
-            yield Fault(f"session {session.number} ended_at", "differs from what the acts tell")
+            yield Fault(f"session {session.number} ended_at", "differs from the audit trail")
 
 
 def _time_if_last(entries: list[TrailEntry], kind: AuditEntry.Kind) -> datetime | None:

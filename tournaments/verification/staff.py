@@ -12,7 +12,7 @@ Kind = AuditEntry.Kind
 
 def check_roles(trail: Trail) -> Iterator[Fault]:
     """Compare every membership with the entries that gave and took roles."""
-    if not trail.covers(Kind.ROLE_GIVEN, Kind.ROLE_TAKEN):
+    if not trail.can_check(Kind.ROLE_GIVEN, Kind.ROLE_TAKEN):
         return
     expected: dict[str, str] = {}
     for entry in trail.of_kind(Kind.ROLE_GIVEN, Kind.ROLE_TAKEN, Kind.ARCHIVE_READ):
@@ -28,6 +28,6 @@ def check_roles(trail: Trail) -> Iterator[Fault]:
         if role is None:
             yield Fault(f"staff {name}", "nobody gave them a role")
         elif role != membership.role:
-            yield Fault(f"staff {name}", "has another role than the acts tell")
+            yield Fault(f"staff {name}", "has another role than the audit trail says")
     for name in expected:
-        yield Fault(f"staff {name}", "is missing, though an act gave them a role")
+        yield Fault(f"staff {name}", "is missing, though an audit entry gave them a role")

@@ -15,19 +15,18 @@ from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 EVENT_ENDED = (Kind.CLOSED, Kind.EVENT_REMOVED)  # and with it every link, PIN and phone
-ENDED_AT = (
-    "ended_at"  # key in `Facts`: when a call was answered or taken back, or a dispute settled
-)
+# Key in `Values`: when a call was answered or taken back, or a dispute settled.
+ENDED_AT = "ended_at"
 
-Facts = dict[str, Any]
+Values = dict[str, Any]  # the compared values of a call or dispute
 Table = tuple[int, int]  # session and table
 
 
 def check_disputes(trail: Trail) -> Iterator[Fault]:
     """Compare every dispute, and when it was settled."""
-    if not trail.covers(Kind.ROUND_DISPUTED):
+    if not trail.can_check(Kind.ROUND_DISPUTED):
         return
-    expected: dict[datetime, Facts] = {}
+    expected: dict[datetime, Values] = {}
     for entry in trail.of_kind(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
         is_begun = entry.kind == Kind.ROUND_DISPUTED
         facts = entry.new if is_begun else entry.old["other"]
@@ -36,7 +35,7 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
         )
     rows = Disagreement.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session", "phone"):
-        dispute = {**_table_facts(row.sitting), "round": row.number, "facts": row.facts}
+        dispute = {**_table_values(row.sitting), "round": row.number, "facts": row.facts}
         # Phones are not archived; after an import only the entry names the phone.
         who = phones.actor_of(row.phone).who if row.phone else expected.get(row.at, {}).get("who")
         stored = dispute | {"who": who, ENDED_AT: row.settled_at}
@@ -46,9 +45,9 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
 
 def check_calls(trail: Trail) -> Iterator[Fault]:
     """Compare every call for the desk, and when it was answered."""
-    if not trail.covers(Kind.DESK_CALLED):
+    if not trail.can_check(Kind.DESK_CALLED):
         return
-    expected: dict[datetime, Facts] = {}
+    expected: dict[datetime, Values] = {}
     for entry in trail.of_kind(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
         _begin_or_end(
             expected, entry, _subject_of(entry) | entry.new, is_begun=entry.kind == Kind.DESK_CALLED
@@ -58,14 +57,14 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
         call = expected.pop(row.at, None)
         who = call and call["who"]  # the row does not store who called
         stored = {"kind": row.kind, "words": row.words, "who": who, ENDED_AT: row.answered_at}
-        yield from _differences(f"call {row.pk}", _table_facts(row.sitting) | stored, call)
+        yield from _differences(f"call {row.pk}", _table_values(row.sitting) | stored, call)
     yield from _faults_of_missing("call", expected)
 
 
 def check_closed_links(trail: Trail) -> Iterator[Fault]:
     """Compare which tables' links are closed, and since when."""
     closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
-    if not trail.covers(*closing):
+    if not trail.can_check(*closing):
         return
     expected: dict[Table, datetime | None] = {}
     for entry in trail.of_kind(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
@@ -79,50 +78,50 @@ def check_closed_links(trail: Trail) -> Iterator[Fault]:
         table = (sitting.session.number, sitting.number)
         if expected.get(table) != sitting.closed_at:
             what = "session {} table {} link".format(*table)
-            yield Fault(what, "is not open or closed as the acts tell")
+            yield Fault(what, "is not open or closed as the audit trail says")
 
 
 def _begin_or_end(
-    expected: dict[datetime, Facts], entry: TrailEntry, facts: Facts, *, is_begun: bool
+    expected: dict[datetime, Values], entry: TrailEntry, values: Values, *, is_begun: bool
 ) -> None:
-    """Add the call or dispute that an entry began, or end the first open one with these facts.
+    """Add the call or dispute that an entry began, or end the first open one with these values.
 
-    `expected` has the facts by the time of the entry that began them.
+    `expected` has the values by the time of the entry that began the call or dispute.
     """
     if is_begun:
-        expected[entry.at] = facts | {"who": entry.who, ENDED_AT: None}
+        expected[entry.at] = values | {"who": entry.who, ENDED_AT: None}
         return
-    for known in expected.values():
-        if known[ENDED_AT] is None and facts.items() <= known.items():
-            known[ENDED_AT] = entry.at
+    for begun in expected.values():
+        if begun[ENDED_AT] is None and values.items() <= begun.items():
+            begun[ENDED_AT] = entry.at
             return
 
 
-def _differences(what: str, stored: Facts, expected: Facts | None) -> Iterator[Fault]:
-    """Yield a fault if a row differs from the audit entries, or if none tells of it (None)."""
+def _differences(what: str, stored: Values, expected: Values | None) -> Iterator[Fault]:
+    """Yield a fault if a row differs from the audit entries, or if none describes it (None)."""
     if expected is None:
-        yield Fault(what, "no act of its time tells of it")
+        yield Fault(what, "has no audit entry")
     elif stored != expected:
-        yield Fault(what, "differs from what the acts tell")
+        yield Fault(what, "differs from the audit trail")
 
 
-def _faults_of_missing(what: str, expected: dict[datetime, Facts]) -> Iterator[Fault]:
+def _faults_of_missing(what: str, expected: dict[datetime, Values]) -> Iterator[Fault]:
     """Yield a fault for each dispute or call, by its time, that has no row."""
     for at in expected:
-        yield Fault(f"{what} of {at.isoformat()}", "is missing, though an act tells of it")
+        yield Fault(f"{what} of {at.isoformat()}", "is missing, though an audit entry describes it")
 
 
-def _subject_of(entry: TrailEntry, *further_keys: str) -> Facts:
+def _subject_of(entry: TrailEntry, *further_keys: str) -> Values:
     """Return session, table and further keys of the subject of an entry."""
     return {name: entry.subject[name] for name in ("session", "table", *further_keys)}
 
 
-def _table_facts(sitting: Sitting) -> Facts:
+def _table_values(sitting: Sitting) -> Values:
     return {"session": sitting.session.number, "table": sitting.number}
 
 
 def tables_named_by(entry: TrailEntry) -> list[Table]:
-    """Return the tables that an entry seated, or else those that its subject or payload names."""
+    """Return the tables that an entry is about: new ones of a session, or those it names."""
     session = entry.subject["session"]
     if entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
         return [(session, number) for number in range(len(entry.old or ()) + 1, len(entry.new) + 1)]

@@ -11,7 +11,7 @@ from tournaments.models import AuditEntry, Tournament
 
 
 class Fault(NamedTuple):
-    """A difference: `what` names the audit entry or row, `wrong` says what is wrong with it."""
+    """Something wrong: `what` names the audit entry or row, `wrong` says what is wrong with it."""
 
     what: str
     wrong: str
@@ -33,8 +33,8 @@ class TrailEntry(NamedTuple):
 class Trail:
     """A tournament and all its audit entries, in their order."""
 
-    def __init__(self, key: int) -> None:
-        self.tournament = Tournament.every.get(pk=key)  # the current row
+    def __init__(self, tournament_pk: int) -> None:
+        self.tournament = Tournament.every.get(pk=tournament_pk)  # removed ones as well
         self.entries = list(
             self.tournament.audit_entries.select_related("tournament").order_by("number")
         )
@@ -47,8 +47,8 @@ class Trail:
             if entry.kind in kinds
         ]
 
-    def covers(self, *kinds: AuditEntry.Kind) -> bool:
-        """Return whether rows that such entries describe can be checked.
+    def can_check(self, *kinds: AuditEntry.Kind) -> bool:
+        """Return whether rows that entries of these kinds describe can be checked.
 
         They can if the trail is complete, or has any entry of these kinds.
         """
@@ -69,13 +69,13 @@ def check_chain(trail: Trail) -> Iterator[Fault]:
         yield Fault("trail", "is empty: nobody set this up")
     previous = audit.FIRST
     for number, entry in enumerate(trail.entries, 1):
-        what = f"act {entry.number}"
+        what = f"audit entry {entry.number}"
         if entry.number != number:
-            yield Fault(what, f"should be act {number}: one is missing")
+            yield Fault(what, f"should be number {number}: one is missing")
         if entry.previous != previous:
-            yield Fault(what, "does not follow the act before it")
+            yield Fault(what, "does not follow the entry before it")
         if entry.digest != audit.digest_of(entry):
-            yield Fault(what, "does not say what it said when it was written")
+            yield Fault(what, "has changed since it was written")
         previous = entry.digest
     if trail.tournament.last_act != (trail.entries[-1].digest if trail.entries else ""):
-        yield Fault("trail", "does not end with the act that was written last")
+        yield Fault("trail", "does not end with the entry written last")
