@@ -142,7 +142,7 @@ class PrivateMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        phone_cookie.of(request).write(response)
+        phone_cookie.cookie_of(request).write(response)
         is_private = phone_cookie.has_phone_or_log_in(request) or "Authorization" in request.headers
         if is_private and "public" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store, private"

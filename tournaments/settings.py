@@ -19,20 +19,20 @@ from csp.constants import NONCE, NONE, SELF
 from tournaments.server import environment, sqlite
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(environment.text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
-BACKUPS_DIR = Path(environment.text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
+DATA_DIR = Path(environment.get_text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
+BACKUPS_DIR = Path(environment.get_text("BACKUPS_DIR", str(DATA_DIR / "backups"))).resolve()
 SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothing else
 
-DEBUG = environment.flag("DEBUG", default=False)
-HTTPS = environment.flag("HTTPS", default=not DEBUG)
-VENUE = environment.flag("VENUE", default=False)
-LISTENING = environment.text("LISTENING")  # the address that `serve` listens on
-DESK_HTTPS_PORT = int(environment.text("DESK_HTTPS_PORT", "0"))  # set by `serve --https`
-PHONES_PORT = int(environment.text("PHONES_PORT", "80"))  # likewise: where phones are on http
-ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS")
+DEBUG = environment.get_flag("DEBUG", default=False)
+HTTPS = environment.get_flag("HTTPS", default=not DEBUG)
+VENUE = environment.get_flag("VENUE", default=False)
+LISTENING = environment.get_text("LISTENING")  # the address that `serve` listens on
+DESK_HTTPS_PORT = int(environment.get_text("DESK_HTTPS_PORT", "0"))  # set by `serve --https`
+PHONES_PORT = int(environment.get_text("PHONES_PORT", "80"))  # likewise: where phones are on http
+ALLOWED_HOSTS = environment.get_words("ALLOWED_HOSTS")
 
 # Without a key most commands still work, but `wsgi.py` refuses to serve.
-SECRET_KEY = environment.text("SECRET_KEY")
+SECRET_KEY = environment.get_text("SECRET_KEY")
 if not SECRET_KEY and SECRET_KEY_FILE.exists():
     SECRET_KEY = SECRET_KEY_FILE.read_text(encoding="ascii").strip()
 
@@ -100,7 +100,7 @@ TEMPLATES = [
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database: dict[str, Any] = {
     **dj_database_url.parse(
-        environment.text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}")
+        environment.get_text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}")
     )
 }
 if _database["ENGINE"] == "django.db.backends.sqlite3":

@@ -137,7 +137,7 @@ def _levels_of_operations() -> dict[tuple[str, str], Level]:
     return {
         (_path_of_route(route), method.lower()): level
         for _name, pattern, route in levels.addresses()
-        for method, level in levels.of(pattern.callback).items()
+        for method, level in levels.levels_of(pattern.callback).items()
     }
 
 

@@ -144,7 +144,7 @@ def _protected(
             return reply(refusals.refusal("method"), status=405, headers=allowed)
         return response
 
-    answer.levels = levels  # type: ignore[attr-defined]  # what `levels.of` reads
+    answer.levels = levels  # type: ignore[attr-defined]  # what `levels.levels_of` reads
     return answer
 
 

@@ -26,7 +26,7 @@ class CardRow(NamedTuple):
 
 
 class CapturesForm(RoundForm):
-    """A deal: who took each scoring card, and which were exposed."""
+    """A deal of Gong Zhu: who took each scoring card, and which were exposed."""
 
     template = "rounds/captures.html"
 
@@ -68,7 +68,7 @@ class CapturesForm(RoundForm):
         return {"captured": captured, "exposed": list(self["exposed"].value() or ())}
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the deal; None for the whole deal."""
+        """Return ``exposed`` for a place inside it; None for others: the error is the form's."""
         return "exposed" if place.startswith("exposed") else None
 
     def _add_problem(self, problem: scoring.Problem) -> None:

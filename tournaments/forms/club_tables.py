@@ -20,7 +20,7 @@ from tournaments.models.tournament import MOST_ROUNDS
 class StartTableForm(RulesForm):
     """The players in seat order, and the rules. Empty names get a default."""
 
-    with_points = False  # a club table plays without house points
+    has_points_fields = False  # a club table plays without house points
 
     partners = forms.BooleanField(
         label=_("Play in partnerships: seats 1 and 3 against 2 and 4"), required=False
@@ -72,7 +72,7 @@ class StartTableForm(RulesForm):
         return [self.cleaned_data[_name_field(seat)] or _usual_name(seat) for seat in self._seats()]
 
     @property
-    def planned(self) -> int | None:
+    def planned_rounds(self) -> int | None:
         """Return the number of rounds to play, None for no limit."""
         planned: int | None = self.cleaned_data["rounds"]
         return planned

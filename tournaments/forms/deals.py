@@ -20,7 +20,7 @@ from scoring.kankei import FACE_CARDS, KankeiGame, Verdict
 SIDES = ("kankei", "mukankei")
 TWO_RESULTS = _("One result is chosen, and other counts are typed. Leave one of the two empty.")
 
-ABOVE_TARGET = (1, 2)  # face cards that the last trick can add
+EXTRA_FACE_CARDS = (1, 2)  # that the last trick can add to a target
 
 Counts = tuple[int, int]  # of the kankei, of the mukankei
 
@@ -33,9 +33,9 @@ class ResultRow(NamedTuple):
     choices: tuple[tuple[Any, str], ...]
 
     @property
-    def more(self) -> tuple[int, ...]:
+    def counts_above_target(self) -> tuple[int, ...]:
         """Return counts above the target, reached when the last trick has several face cards."""
-        return tuple(self.target + more for more in ABOVE_TARGET)
+        return tuple(self.target + extra for extra in EXTRA_FACE_CARDS)
 
 
 class DealCount(forms.CharField):
@@ -82,7 +82,7 @@ def result_field(game: KankeiGame, deal: int) -> DealChoice:
 
 @lru_cache(maxsize=64)
 def _possible_results(game: KankeiGame, deal: int) -> tuple[Counts, ...]:
-    """Return all counts with which the deal of this number can end undeclared."""
+    """Return all counts with which the deal of this number can end without a declaration."""
     kankei_counts = range(FACE_CARDS + 1)
     pairs = ((own, others) for own in kankei_counts for others in range(FACE_CARDS + 1 - own))
     return tuple(
@@ -142,9 +142,7 @@ def result_rows(
     boxes = {box.data["value"]: box for box in field}
     rows: dict[bool, list[tuple[Any, str]]] = {True: [], False: []}
     for counts in usual_results(game, deal_number):
-        verdict = game.verdict(
-            deal_number, *counts, declaration=None
-        )  # or a refusal of these counts
+        verdict = game.verdict(deal_number, *counts, declaration=None)  # or a refusal
         won = isinstance(verdict, Verdict) and verdict.kankei_won
         losers_count = counts[1] if won else counts[0]
         label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(losers_count)

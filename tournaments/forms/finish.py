@@ -14,12 +14,12 @@ from tournaments.i18n.sentences import isolated
 
 
 class FinishForm(RoundForm):
-    """A deal: each player's place, and the teams if they are not every other seat."""
+    """A deal of Gouji: in which place each player went out, and the teams."""
 
     template = "rounds/finish.html"
 
     def add_fields(self) -> None:
-        """Add a place and a team for each player."""
+        """Add a place and a team for each player; initially teams are every other seat."""
         places = [(str(place), str(place)) for place in range(1, len(PLACES) + 1)]
         for i, entry in enumerate(self.sheet.entries):
             self.fields[f"place_{entry.key}"] = forms.ChoiceField(

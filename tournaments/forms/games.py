@@ -18,7 +18,10 @@ FORMS: dict[str, type[RoundForm]] = {
 
 
 def round_form(sheet: Sheet, number: int, typed: QueryDict | None = None) -> RoundForm | None:
-    """Return the form for a round, bound to `typed`; None if the round cannot be recorded yet."""
+    """Return the form for a round, bound to `typed`; None if the round cannot be recorded.
+
+    It cannot before the one before it is complete, nor at a table that records only totals.
+    """
     if sheet.is_totals_only:
         return None
     if not 1 <= number <= len(sheet.rows) + 1 or (number > len(sheet.rows) and sheet.goes_on):

@@ -172,14 +172,14 @@ class KankeiForm(RoundForm):
         return deals
 
     def _typed_counts(self, deal: int) -> dict[str, Any]:
-        """Return the counts in the two fields, by side, without empty ones."""
+        """Return the counts in the two number fields, by side, without empty ones."""
         typed = {side: self[f"deal_{deal}_{side}"].value() for side in SIDES}
         return {
             side: number_or_text(value) for side, value in typed.items() if value not in (None, "")
         }
 
     def _chosen_counts(self, deal: int) -> dict[str, Any] | None:
-        """Return the chosen or typed counts; None where the two differ."""
+        """Return the counts of the radio button or the number fields; None where they differ."""
         initial = {side: self.initial.get(f"deal_{deal}_{side}") for side in SIDES}
         before = {side: value for side, value in initial.items() if value is not None}
         result = str(self[f"deal_{deal}_result"].value() or "")
@@ -223,7 +223,7 @@ class KankeiForm(RoundForm):
         return facts
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the round; None for the whole round."""
+        """Return the field for a place such as ``deals[0].kankei``; None for the whole round."""
         if place.startswith("deals["):
             number = int(place[6]) + 1
             key = place.partition(".")[2] or "kankei"
@@ -349,7 +349,7 @@ class KankeiForm(RoundForm):
 
     def _seat_order(self) -> tuple[str, ...]:
         """Return the present order of seats, after a change of seats in this round."""
-        if not self.has_parted:
+        if not self.have_seats_changed:
             return self.state.seats
         rounds = self.sheet.record.rounds[: self.number]
         return self.game.seats_after(rounds, self.sheet.players)
@@ -381,7 +381,7 @@ class KankeiForm(RoundForm):
         """Return at most one hint: about a change of seats, or the partner of both key cards."""
         kankei: Sequence[str] = self["kankei"].value() or ()
         dealer = self["dealer"].value()
-        if not set(kankei) <= set(self.sheet.players) or self.has_parted:
+        if not set(kankei) <= set(self.sheet.players) or self.have_seats_changed:
             return []
         if len(kankei) == 1 and self.game.seat_change_before == 1:
             partner = self.game.partner_of_both_key_cards(self.state.seats, kankei[0], dealer)
@@ -401,7 +401,7 @@ class KankeiForm(RoundForm):
         return sentences.advice_sentence(advice, self.sheet.names)
 
     @property
-    def has_parted(self) -> bool:
+    def have_seats_changed(self) -> bool:
         """Return whether neighbouring kankei have already changed seats in this round."""
         deals = self.stored.facts["deals"] if self.stored else []
         return len(deals) >= self.game.seat_change_before

@@ -110,7 +110,10 @@ class RoundForm(CorrectionForm):
         raise NotImplementedError
 
     def field_at(self, place: str) -> str | None:
-        """Return the field for a place inside the round, such as ``deals[0].kankei``; or None."""
+        """Return the field for a place inside the round, such as ``deals[0].kankei``; or None.
+
+        Without a field the problem becomes an error of the whole form.
+        """
         raise NotImplementedError
 
     def preview(self) -> Preview:

@@ -32,7 +32,7 @@ class RulesForm(forms.Form):
     `rules` are the initial ones and, once the form is valid, the chosen ones.
     """
 
-    with_points = True  # whether a house rule may set point values here
+    has_points_fields = True  # whether a house rule may set point values here
 
     def __init__(self, rules: scoring.Rules, *args: Any, **kwargs: Any) -> None:
         """Set up with the present rules."""
@@ -50,7 +50,7 @@ class RulesForm(forms.Form):
 
     def rules_with_changeable_points(self) -> tuple[scoring.Rule, ...]:
         """Return the rules with a changeable point value."""
-        rules = self.rule_set.rules if self.with_points else ()
+        rules = self.rule_set.rules if self.has_points_fields else ()
         return tuple(rule for rule in rules if rule.lowest < rule.highest)
 
     def option_rows(self) -> Iterator[OptionRow]:
@@ -81,7 +81,7 @@ class RulesForm(forms.Form):
         cleaned = super().clean() or {}
         options = {
             option.name: cleaned[_option_field_name(option.name)] or self.rules.options[option.name]
-            if option.named
+            if option.named  # a choice of named values, not a check box
             else cleaned[_option_field_name(option.name)]
             for option in self.rule_set.options
             if _option_field_name(option.name) in cleaned

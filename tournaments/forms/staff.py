@@ -53,7 +53,10 @@ class StaffForm(forms.Form):
         return clean_account_name(self.cleaned_data["username"])
 
     def clean(self) -> dict[str, Any]:
-        """Set `user` to the existing account, or refuse a name that is taken."""
+        """Set `user` to the existing account, if that was chosen.
+
+        Refuse a new name that is taken, an unknown one, and somebody who is on the staff.
+        """
         cleaned = super().clean() or {}
         if not {"account", "username"} <= cleaned.keys():
             return cleaned

@@ -16,7 +16,7 @@ from tournaments.i18n.sentences import signed
 from tournaments.queries.sheets import Sheet
 
 
-class DespiteField(forms.BooleanField):
+class DespiteSumField(forms.BooleanField):
     """The tick that accepts another sum than 0. Its error is about the sum, so needs no label."""
 
     names_itself = True
@@ -25,7 +25,7 @@ class DespiteField(forms.BooleanField):
 class TotalsForm(CorrectionForm):
     """A field for each player's total, in seat order."""
 
-    despite = DespiteField(
+    despite = DespiteSumField(
         label=_("The table says so: save although the totals do not sum to 0"), required=False
     )
 
@@ -82,5 +82,5 @@ def sums_to_zero(sheet: Sheet) -> bool:
     if isinstance(game, KankeiGame):
         return players % 2 == 0  # as many with the kankei as against them
     if game.kind == "finish":
-        return not sum(sheet.rules.points.values())
+        return not sum(sheet.rules.points.values())  # each place's points are given once
     return False

@@ -9,11 +9,11 @@ from tournaments.models import Publication
 
 def publication_name(publication: Publication) -> str:
     """Return a publication's name. Fetch it with `with_final()`, which sets `is_final`."""
-    return next_name(publication.number, is_final=publication.is_final)
+    return name_of_number(publication.number, is_final=publication.is_final)
 
 
-def next_name(number: int, *, is_final: bool) -> str:
-    """Return the name of a publication with this number, which need not exist yet."""
+def name_of_number(number: int, *, is_final: bool) -> str:
+    """Return the name of the publication with this number, which need not exist yet."""
     if is_final:
         return gettext("Final results")
     return gettext("Number %(number)s") % {"number": number}

@@ -46,7 +46,7 @@ class AdmissionMiddleware:
             and request.headers.get("Authorization", "").strip()
         ):
             return
-        cookie = phone_cookie.of(request)
+        cookie = phone_cookie.cookie_of(request)
         if cookie.pending:
             try:
                 _admit_pending(request, cookie)
@@ -68,7 +68,7 @@ def _admit_pending(request: HttpRequest, cookie: phone_cookie.PhoneCookie) -> No
 
 def admit_with_next_request(request: HttpRequest, sitting: Sitting) -> None:
     """Set the cookie by which this browser is admitted to a table with its next request."""
-    phone_cookie.of(request).keep(
+    phone_cookie.cookie_of(request).keep(
         sitting.pk, phones.new_secret(), link_digest=digest(sitting.token)
     )
     rights.clear_cached_rights(request)
@@ -82,7 +82,7 @@ def ensure_admitted(request: HttpRequest, sitting: Sitting) -> None:
 
 def remember_phone(request: HttpRequest, joined: phones.Joined) -> None:
     """Store a phone's secret in this browser's cookie."""
-    phone_cookie.of(request).keep(joined.phone.sitting_id, joined.secret)
+    phone_cookie.cookie_of(request).keep(joined.phone.sitting_id, joined.secret)
     _change_log_in_key(request)
     rights.clear_cached_rights(request)
 

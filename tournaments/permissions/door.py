@@ -37,11 +37,11 @@ class CheckedRequest(HttpRequest):
 BY_ACCOUNT = {Level.ACCOUNT, Level.CREATE}
 
 
-def requires(*, removed: bool = False, **by_method: Level) -> Callable[[View], View]:
+def requires(*, allow_removed: bool = False, **by_method: Level) -> Callable[[View], View]:
     """Declare the level of a page by method: other readers get 404, other methods 405.
 
     HEAD has the level of GET. A page for accounts redirects to the log-in, whatever the method.
-    `removed=True` also admits directors of a removed tournament.
+    `allow_removed` also admits directors of a removed tournament.
     """
     allowed_methods = [
         name for method in by_method for name in (("GET", "HEAD") if method == "GET" else (method,))
@@ -58,10 +58,10 @@ def requires(*, removed: bool = False, **by_method: Level) -> Callable[[View], V
                 return refusal
             if method not in by_method:
                 return HttpResponseNotAllowed(allowed_methods)
-            _check_and_find_objects(request, by_method[method], removed=removed)
+            _check_and_find_objects(request, by_method[method], allow_removed=allow_removed)
             return view(request, *args, **named)
 
-        checked_view.levels = by_method  # type: ignore[attr-defined]  # read by `levels.of`
+        checked_view.levels = by_method  # type: ignore[attr-defined]  # read by `levels.levels_of`
         return cast("View", checked_view)
 
     return declare
@@ -82,33 +82,35 @@ def _account_refusal(request: HttpRequest, level: Level | None) -> HttpResponse 
     return None
 
 
-def _check_and_find_objects(request: HttpRequest, level: Level, *, removed: bool) -> None:
+def _check_and_find_objects(request: HttpRequest, level: Level, *, allow_removed: bool) -> None:
     """Store on the request the sitting or tournament that its URL names.
 
-    Raises `Http404` to readers without the level there. `removed` as in `requires`.
+    Raises `Http404` to readers without the level there. `allow_removed` as in `requires`.
     """
     named = request.resolver_match.kwargs if request.resolver_match else {}
     checked = cast("CheckedRequest", request)
     if level == Level.OWNER:
         rights.owner_actor(request)
-    elif "table" in named and level != Level.SEE:  # whose table may only be in an announcement
+    elif "table" in named and level != Level.SEE:  # to see, a table may be in a publication only
         numbers = named["slug"], named["session"], named["table"]
         checked.found_sitting = find_sitting(request, *numbers, level)
     elif "slug" in named:
-        checked.found_tournament = find_tournament(request, named["slug"], level, removed=removed)
+        checked.found_tournament = find_tournament(
+            request, named["slug"], level, allow_removed=allow_removed
+        )
     elif level != Level.ANYBODY and level not in BY_ACCOUNT:
         raise Http404  # a level in a tournament, at an address that names none
 
 
 def find_tournament(
-    request: HttpRequest, slug: str, level: Level, *, removed: bool = False
+    request: HttpRequest, slug: str, level: Level, *, allow_removed: bool = False
 ) -> Tournament:
     """Return the tournament with this slug. Raises `Http404` to readers without the level.
 
     For levels at a table the reader only needs to see the tournament: `check_level_at` checks them.
-    `removed` includes a removed tournament, with `DIRECT` only.
+    `allow_removed` includes a removed tournament, with `DIRECT` only.
     """
-    if level == Level.DIRECT and removed:
+    if level == Level.DIRECT and allow_removed:
         return rights.tournament_to_remove(request, slug)
     if level == Level.DIRECT:
         return rights.tournament_to_direct(request, slug)
@@ -132,7 +134,7 @@ def find_sitting(
 
 
 def check_level_at(request: HttpRequest, sitting: Sitting, level: Level) -> None:
-    """Raise `Http404` to readers without the level at a table."""
+    """Raise `Http404` to readers without the level at a table, or who may not see its event."""
     tournament = sitting.session.tournament
     if not (rights.may_see(request, tournament) and _has_level_at(request, sitting, level)):
         raise Http404
@@ -185,5 +187,5 @@ class DeclaredMiddleware:
     @staticmethod
     def process_view(_request: HttpRequest, view: Callable[..., object], *_: object) -> None:
         """Raise `Http404` for a view without a declaration, before a phone is admitted."""
-        if not levels.of(view):
+        if not levels.levels_of(view):
             raise Http404

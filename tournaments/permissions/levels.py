@@ -41,12 +41,12 @@ class Level(Enum):
         return roles
 
 
-def declared() -> dict[str, dict[str, Level]]:
+def levels_by_url_name() -> dict[str, dict[str, Level]]:
     """Return the declared levels by URL name, then by method; empty if a view declares none."""
-    return {name: of(pattern.callback) for name, pattern, _route in addresses()}
+    return {name: levels_of(pattern.callback) for name, pattern, _route in addresses()}
 
 
-def of(view: Callable[..., object]) -> dict[str, Level]:
+def levels_of(view: Callable[..., object]) -> dict[str, Level]:
     """Return the declared levels of a view by method; empty if it declares none."""
     levels: dict[str, Level] = getattr(view, "levels", {})
     return levels

@@ -259,7 +259,7 @@ def _phone_secrets(request: HttpRequest) -> dict[str, str]:
     """
     if hasattr(request, "bearer_phone"):
         return {}
-    cookie = phone_cookie.of(request)
+    cookie = phone_cookie.cookie_of(request)
     if cookie.failure is not None:  # answers 503, only in views that need the phone
         raise cookie.failure
     return cookie.secrets

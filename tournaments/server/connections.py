@@ -29,9 +29,9 @@ SLOWEST = 8_000  # bytes a second: a sixth of the slow line that the phone's pag
 STALLED = 30.0  # seconds that a body or an answer larger than any buffer may stand still
 LINGER = 2.0  # seconds for the peer to read the refusal of an unread body
 BUFFERED_BODY = 6_000_000  # bytes: more than the largest form that is not the owner's own
-MOST_AT_ALL = 600  # connections of a process; three of these serve some 400 phones and tables
-MOST_OF_A_PEER = 12  # connections of a process: twice what a browser opens
-ITSELF = {"127.0.0.1", "::1"}  # not limited: the desk's own browser, or a proxy
+MAX_CONNECTIONS = 600  # of a process; three of these serve some 400 phones and tables
+MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
+UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
 
 
 class Parser(HTTPRequestParser):  # type: ignore[misc]  # brings no types
@@ -108,15 +108,18 @@ class Task(WSGITask):  # type: ignore[misc]  # likewise
     """Runs the application for a request, in a thread."""
 
     def get_environment(self) -> dict[str, Any]:
-        """Return the WSGI environment, without a file wrapper: another thread would close it."""
+        """Return the WSGI environment; the scheme is https if a trusted proxy says so.
+
+        Without a file wrapper: another thread would close it.
+        """
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
         environ["wsgi.multiprocess"] = True
         if self.request.leaves_body_unread:
             body = UnreadBody(self.channel.socket, self.request.body_beginning)
             environ["wsgi.input"] = io.BufferedReader(body)
-        trusted = self.channel.server.trusted
-        is_trusted = "*" in trusted or self.channel.addr[0] in trusted
+        proxies = self.channel.server.trusted_proxies
+        is_trusted = "*" in proxies or self.channel.addr[0] in proxies
         if is_trusted and environ.get("HTTP_X_FORWARDED_PROTO") == "https":
             environ["wsgi.url_scheme"] = "https"
         return environ
@@ -206,13 +209,19 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         application: Any,
         listener: socket.socket,
         *,
-        trusted: Iterable[str],
-        tells_peers_apart: bool,
+        trusted_proxies: Iterable[str],
+        limits_each_peer: bool,
         tls: ssl.SSLContext | None,
         **options: Any,
     ) -> None:
-        self.trusted = frozenset(trusted)
-        self.tells_peers_apart = tells_peers_apart
+        """Serve connections of `listener`, with `tls` if given.
+
+        The addresses `trusted_proxies`, or all for "*", may set X-Forwarded-Proto. With
+        `limits_each_peer` one address has `MAX_CONNECTIONS_OF_A_PEER`: at a venue each phone has
+        its own. waitress takes the other `options`.
+        """
+        self.trusted_proxies = frozenset(trusted_proxies)
+        self.limits_each_peer = limits_each_peer
         self.tls = tls
         address_info = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(
@@ -247,13 +256,16 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         return conn, address
 
     def make_room_for(self, peer: str) -> bool:
-        """Close a waiting connection if limits allow no other; return whether there is room."""
+        """Return whether another connection of this peer has room, if need be by closing one.
+
+        The one that has waited longest for its peer is closed.
+        """
         connections = [channel for channel in self._map.values() if isinstance(channel, Connection)]
-        if self.tells_peers_apart and peer not in ITSELF:
+        if self.limits_each_peer and peer not in UNLIMITED_PEERS:
             of_peer = [connection for connection in connections if connection.addr[0] == peer]
-            if len(of_peer) >= MOST_OF_A_PEER and not close_longest_waiting(of_peer):
+            if len(of_peer) >= MAX_CONNECTIONS_OF_A_PEER and not close_longest_waiting(of_peer):
                 return False
-        return len(connections) < MOST_AT_ALL or close_longest_waiting(connections)
+        return len(connections) < MAX_CONNECTIONS or close_longest_waiting(connections)
 
     def maintenance(self, now: float) -> None:
         """Close overdue connections. waitress calls this once a second, by `cleanup_interval`."""

@@ -8,14 +8,14 @@ YES = {"1", "on", "true", "yes"}
 NO = {"0", "off", "false", "no"}
 
 
-def text(name: str, default: str = "") -> str:
+def get_text(name: str, default: str = "") -> str:
     """Return the variable as it is, or `default` if it is empty or not set."""
     return os.environ.get(name) or default
 
 
-def flag(name: str, *, default: bool) -> bool:
+def get_flag(name: str, *, default: bool) -> bool:
     """Return the variable as a boolean; raise `ImproperlyConfigured` unless in `YES` or `NO`."""
-    value = text(name).strip().lower()
+    value = get_text(name).strip().lower()
     if not value:
         return default
     if value not in YES | NO:
@@ -24,6 +24,6 @@ def flag(name: str, *, default: bool) -> bool:
     return value in YES
 
 
-def words(name: str) -> list[str]:
+def get_words(name: str) -> list[str]:
     """Return the parts of a comma-separated variable, without blanks around them or empty ones."""
-    return [word.strip() for word in text(name).split(",") if word.strip()]
+    return [word.strip() for word in get_text(name).split(",") if word.strip()]

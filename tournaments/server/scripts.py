@@ -54,8 +54,8 @@ class Script(NamedTuple):
 
 
 def script(name: str) -> Script:
-    """Return a joined file. With DEBUG it is read at every call."""
-    return _joined(name) if settings.DEBUG else _cached(name)
+    """Return the joined file of this name in `SOURCES`. With DEBUG it is read at every call."""
+    return _join_sources(name) if settings.DEBUG else _cached_script(name)
 
 
 def address_of(name: str) -> str:
@@ -72,7 +72,7 @@ def qr_library() -> str | None:
         return None
 
 
-def _joined(name: str) -> Script:
+def _join_sources(name: str) -> Script:
     folder = settings.BASE_DIR / "static" / "js"
     sources = ((folder / f"{source}.js").read_text("utf-8") for source in SOURCES[name])
     content = "".join(minified(source) for source in sources)
@@ -92,5 +92,5 @@ def minified(script: str) -> str:
 
 
 @cache
-def _cached(name: str) -> Script:
-    return _joined(name)
+def _cached_script(name: str) -> Script:
+    return _join_sources(name)

@@ -112,13 +112,13 @@ def phone_origins(origin: str) -> list[str]:
     ['http://192.168.1.7:8000']
     """
     address = urlsplit(origin)
-    if not is_this_machine(address.hostname or ""):
+    if not is_loopback(address.hostname or ""):
         return [origin]
     port = f":{address.port}" if address.port else ""
     return [f"{address.scheme}://{host}{port}" for host in lan_addresses()] or [origin]
 
 
-def is_this_machine(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     """Return whether a host name or address is a loopback one."""
     return host in {"localhost", "::1"} or host.startswith("127.")
 

@@ -16,7 +16,7 @@ from waitress.task import ThreadedTaskDispatcher
 
 from tournaments.server import environment
 from tournaments.server.certificates import Certificate
-from tournaments.server.connections import BUFFERED_BODY, MOST_AT_ALL, Connection, Server
+from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
 
 LARGEST_HEAD = 32_000  # bytes
 IN_MEMORY = 500_000  # bytes of a body or an answer; more is buffered in a temporary file
@@ -43,8 +43,8 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         return Server(
             self.wsgi,
             listener,
-            trusted=self.cfg.forwarded_allow_ips,
-            tells_peers_apart=environment.flag("VENUE", default=False),
+            trusted_proxies=self.cfg.forwarded_allow_ips,
+            limits_each_peer=environment.get_flag("VENUE", default=False),
             tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,
@@ -81,15 +81,15 @@ def is_busy(channel: object) -> bool:
 
 def is_for_the_desk(listener: socket.socket) -> bool:
     """Return whether this is the port that `serve --https` opens for the desk."""
-    port = environment.text("DESK_HTTPS_PORT")
+    port = environment.get_text("DESK_HTTPS_PORT")
     return listener.family != socket.AF_UNIX and str(listener.getsockname()[1]) == port
 
 
 def desk_certificate() -> Certificate:
     """Return the certificate that `serve --https` names in the environment."""
     return Certificate(
-        certificate=Path(environment.text("DESK_CERTIFICATE")),
-        key=Path(environment.text("DESK_KEY")),
+        certificate=Path(environment.get_text("DESK_CERTIFICATE")),
+        key=Path(environment.get_text("DESK_KEY")),
     )
 
 
@@ -99,7 +99,7 @@ def adjustments(scheme: str = "http") -> Adjustments:
         ident="",
         url_scheme=scheme,
         cleanup_interval=1,
-        connection_limit=2 * MOST_AT_ALL,  # never reached: `Server.make_room_for`
+        connection_limit=2 * MAX_CONNECTIONS,  # never reached: `Server.make_room_for`
         max_request_header_size=LARGEST_HEAD,
         max_request_body_size=BUFFERED_BODY + 1,
         inbuf_overflow=IN_MEMORY,

@@ -23,7 +23,7 @@ from tournaments.web.downloads import ZIP, download
 @never_cache
 @requires(GET=Level.DIRECT)
 def archive(request: HttpRequest, slug: str) -> HttpResponse:
-    """Download the event's archive; with private facts only for `?private=1`."""
+    """Download the event's archive; with private data of players only for `?private=1`."""
     found = door.tournament_of(request)
     try:
         content = archives.export_archive(found, private=request.GET.get("private") == "1")

@@ -117,7 +117,7 @@ def _backup_context(backup: Backup) -> dict[str, Any]:
     return {
         "name": backup.name,
         "size": backup.size,
-        "said": manifest,
+        "manifest": manifest,
         "contents": database_backups.describe_contents(manifest.contents) if manifest else "",
         "why": WHY.get(manifest.reason, manifest.reason) if manifest else "",
         "is_brought": Reason.UPLOADED in backup.name,

@@ -18,7 +18,7 @@ from tournaments.models import Call, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries.board import board_of, version_of
+from tournaments.queries import board as board_queries
 from tournaments.services import calls as calls_service
 
 
@@ -35,7 +35,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if session is not None:
-        context |= _board_context(tournament, session, version_of(tournament))
+        context |= _board_context(tournament, session, board_queries.version_of(tournament))
     return render(request, "board.html", context)
 
 
@@ -46,8 +46,8 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     session = _requested_session(request, tournament)
     if session is None:
         raise Http404
-    version = version_of(tournament)
-    etag = _etag(version, session)
+    version = board_queries.version_of(tournament)
+    etag = _etag(session, version)
     response = get_conditional_response(request, etag=etag)
     if response is None:
         role = rights.role_in(request, tournament)
@@ -59,8 +59,11 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _etag(version: int, session: Session) -> str:
-    """Return the ETag of the board. It contains the minute, as the board shows waiting times."""
+def _etag(session: Session, version: int) -> str:
+    """Return the ETag of the board of a version, the number of the last audit entry.
+
+    It contains the minute, as the board shows waiting times.
+    """
     minute = int(timezone.now().timestamp()) // 60
     language = translation.get_language()
     lacks_backup = backups.is_automatic_backup_missing()
@@ -70,13 +73,14 @@ def _etag(version: int, session: Session) -> str:
 def _board_context(tournament: Tournament, session: Session, version: int) -> dict[str, Any]:
     """Return the template context of the board.
 
-    Read `version` before the board, so that it is never newer than what is shown.
+    `version` is the number of the last audit entry, read by the caller before anything else, so
+    that it is never newer than what is shown.
     """
-    session.tournament = tournament
+    session.tournament = tournament  # saves the query
     now = timezone.now()
     return {
         "version": version,
-        "board": board_of(session, now),
+        "board": board_queries.board_of(session, now),
         "now": now,
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }

@@ -15,13 +15,16 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.open_matters import open_matters
 from tournaments.services import closing
 
-UNFINISHED = ("under_way", "missing")  # open matters that need a tick to close the event
+UNFINISHED = ("under_way", "missing")  # codes of open matters that need a tick to close
 
 
 @never_cache
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def close(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the open matters; close the event, or open it again."""
+    """List the open matters; close the event, or open it again.
+
+    While rounds are unfinished, closing needs the tick `despite`; without it 422.
+    """
     found = door.tournament_of(request)
     if found.kind == Tournament.Kind.TABLE:
         raise Http404

@@ -26,14 +26,19 @@ from tournaments.web import club_table_limits
 
 @requires(GET=Level.ANYBODY, POST=Level.ANYBODY)
 def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show the form with the players' names; start the table and lead to its score sheet."""
+    """Show the form with the players' names; start the table and lead to it.
+
+    Answers 429 once the phone has started as many tables as it may within a day.
+    """
     rules = find_rules(rule_set)
     form = StartTableForm(rules, _requested_players(request, rules), posted_data(request))
     seconds_to_wait = 0
     if form.is_valid():
         seconds_to_wait = club_table_limits.seconds_to_wait(request)
         if not seconds_to_wait:
-            tournament = _new_tournament(form.rules, form.planned, partners=form.wants_partners)
+            tournament = _new_tournament(
+                form.rules, form.planned_rounds, partners=form.wants_partners
+            )
             return _start_and_redirect(request, tournament, form.rules, form.names)
         form.add_error(None, _limit_message())
     context = {"form": form, "rules": rules, "rules_fingerprint": rules.fingerprint}
@@ -45,7 +50,7 @@ def start_table(request: HttpRequest, rule_set: str) -> HttpResponse:
 
 
 def _limit_message() -> str:
-    """Return the sentence that no more tables can be started today."""
+    """Return the sentence that this phone can start no more tables today."""
     return str(club_table_limits.SENTENCE) % {"most": club_table_limits.MOST_A_DAY}
 
 
@@ -110,14 +115,19 @@ def _club_sheet(request: HttpRequest) -> Sheet:
     return sheet_of(sitting)
 
 
-def _new_tournament(rules: scoring.Rules, planned: int | None, *, partners: bool) -> Tournament:
-    """Return an unsaved tournament for one table, named after its rules and the day."""
+def _new_tournament(
+    rules: scoring.Rules, planned_rounds: int | None, *, partners: bool
+) -> Tournament:
+    """Return an unsaved tournament for one table, named after its rules and the day.
+
+    `planned_rounds` is None for no limit; with `partners` seats 1 and 3 play 2 and 4.
+    """
     today = timezone.localdate()
     title = sentences.translated(rules.rule_set.title)
     return Tournament(
         name=gettext("%(rules)s, %(date)s")
         % {"rules": title, "date": date_format(today, "MONTH_DAY_FORMAT")},
         held_on=today,
-        rounds_per_session=planned,
+        rounds_per_session=planned_rounds,
         partners=partners,
     )

@@ -17,16 +17,16 @@ NO_VERSION = -1  # equals no stored version
 class UnseenChange(NamedTuple):
     """The audit entry that made a change, and in words the values before and after it.
 
-    `act` is None where nothing has changed and the request names no version.
+    `audit_entry` is None where nothing has changed and the request names no version.
     """
 
-    act: AuditEntry | None
+    audit_entry: AuditEntry | None
     before: str = ""
     after: str = ""
 
 
 def seen_version(request: HttpRequest) -> int:
-    """Return the version in the field `seen`, `NO_VERSION` if there is none."""
+    """Return the version that the posted page showed (field `seen`), `NO_VERSION` without one."""
     named = parse_number(request.POST.get("seen", ""))
     return NO_VERSION if named is None else named
 
@@ -34,6 +34,6 @@ def seen_version(request: HttpRequest) -> int:
 def unseen_change(tournament: Tournament, conflict: VersionConflict) -> UnseenChange:
     """Return the change that caused a conflict, in the reader's language."""
     if conflict.audit_entry is None:
-        return UnseenChange(act=None)
+        return UnseenChange(audit_entry=None)
     before, after = before_and_after(conflict.audit_entry, entry_context(tournament))
-    return UnseenChange(conflict.audit_entry, before, after)
+    return UnseenChange(conflict.audit_entry, before=before, after=after)

@@ -66,7 +66,10 @@ def settle_disagreement(request: HttpRequest, slug: str, disagreement: int) -> H
 
 
 def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool:
-    """Store the decision and return True; False where the form has an error instead."""
+    """Store the decision. Return whether the dispute is settled, also by somebody else.
+
+    Otherwise the form has an error.
+    """
     seen_version, reason = form.cleaned_data["seen"], form.cleaned_data["reason"]
     by = rights.actor(request)
     try:
@@ -98,7 +101,7 @@ def _settle(request: HttpRequest, found: Disagreement, form: SettleForm) -> bool
 
 
 def _other_version(sheet: Sheet, found: Disagreement) -> DisputedVersion:
-    """Return the dispute's version, scored in place of the stored one or with its problems."""
+    """Return the version that differs from the stored one: scored in its place, or its problems."""
     try:
         other = with_round(sheet, found.number, found.facts)
     except scoring.InvalidRecord as invalid:

@@ -46,7 +46,7 @@ def explain_ended_phone(view: View) -> View:
             sitting = _table_of_ended_phone(request, slug, session, table)
             if sitting is None:
                 raise Http404 from None
-            return _explain(request, sitting, number=others.get("number"))
+            return _show_ended(request, sitting, round_number=others.get("number"))
 
     return answer
 
@@ -65,16 +65,21 @@ def _table_of_ended_phone(
 
 
 def explain_ended_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Explain why a table's link has ended. Raises `Http404` for a token that never existed."""
+    """Explain why a table's link, which opens it no more, has ended.
+
+    Raises `Http404` for a token that is no table's.
+    """
     sitting = Sitting.objects.select_related("session__tournament").filter(token=token).first()
     if sitting is None:
         raise Http404
-    return _explain(request, sitting, number=None)
+    return _show_ended(request, sitting)
 
 
 @never_cache
-def _explain(request: HttpRequest, sitting: Sitting, number: int | None) -> HttpResponse:
-    """Answer 404 with the page for ended phones; `number` is that of a posted round."""
+def _show_ended(
+    request: HttpRequest, sitting: Sitting, *, round_number: int | None = None
+) -> HttpResponse:
+    """Answer 404 with the page for ended phones; `round_number` is that of a posted round."""
     tournament = sitting.session.tournament
     is_over = closing.is_over(tournament)
     context = {
@@ -82,7 +87,7 @@ def _explain(request: HttpRequest, sitting: Sitting, number: int | None) -> Http
         "tournament": tournament,
         "is_over": is_over,
         "is_removed": tournament.removed_at is not None,
-        "typed": _typed_round(request, sitting, number, with_names=is_over),
+        "typed": _typed_round(request, sitting, round_number, with_names=is_over),
         "kept": {
             "event": handover.event_key(sitting),
             "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
@@ -93,22 +98,22 @@ def _explain(request: HttpRequest, sitting: Sitting, number: int | None) -> Http
 
 
 def _typed_round(
-    request: HttpRequest, sitting: Sitting, number: int | None, *, with_names: bool
+    request: HttpRequest, sitting: Sitting, round_number: int | None, *, with_names: bool
 ) -> dict[str, str] | None:
-    """Return the posted round in words; None where there is none.
+    """Return the posted round in words; None where there is none, or it cannot be recorded.
 
     Without names players are numbers: an ended phone may not see who sits there now.
     """
     typed = posted_data(request)
-    if not typed or number is None:
+    if not typed or round_number is None:
         return None
     sheet = sheet_of(sitting)
-    form = round_form(sheet, number, typed)
+    form = round_form(sheet, round_number, typed)
     if form is None:
         return None
     names = sheet.names if with_names else {}
     return {
-        "title": units.round_title(number, sheet.rules),
+        "title": units.round_title(round_number, sheet.rules),
         "facts": audit_entries.round_in_words(form.facts(), EntryContext(names, sheet.rules)),
         "reason": str(form["reason"].value() or ""),
     }

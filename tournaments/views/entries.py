@@ -66,7 +66,7 @@ def _empty_forms() -> AddForms:
 def _bound_forms(
     request: HttpRequest, room: int
 ) -> tuple[AddForms, EntryForm | PasteForm | EntryFileForm]:
-    """Return the forms, and the bound one among them."""
+    """Return the forms, and the bound one among them; `room` is how many players can be added."""
     if "encoding" in request.POST:
         file = EntryFileForm(request.POST, request.FILES, room=room)
         return _empty_forms()._replace(file=file), file

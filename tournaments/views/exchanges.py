@@ -61,7 +61,10 @@ def exchange_players(request: HttpRequest, slug: str, session: int) -> HttpRespo
 
 
 def _plan(session: Session, form: ExchangeForm) -> Exchange | None:
-    """Return what the exchange would change; None, with an error in the form, if nobody sits."""
+    """Return what the exchange would change; None, with an error in the form, if it cannot be.
+
+    At least one of the two players needs a seat in this session.
+    """
     try:
         return exchanges.plan_exchange(
             session, form.cleaned_data["one"], form.cleaned_data["other"]

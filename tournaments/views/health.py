@@ -20,7 +20,7 @@ from tournaments.server import sqlite
 SECONDS_KEPT = 1.0
 
 
-class Check:
+class WriteCheck:
     """A check whose result is cached for a second, made by one thread of a process at a time.
 
     Only a write shows a full disk or a locked file. The check therefore takes the write lock for a
@@ -51,7 +51,7 @@ class Check:
             return False
         return self._answer
 
-    def forget(self) -> None:
+    def clear_cache(self) -> None:
         """Drop the cached result."""
         self._made_at = -SECONDS_KEPT
 
@@ -72,13 +72,13 @@ def can_write() -> bool:
     return True
 
 
-check = Check(can_write)
+check = WriteCheck(can_write)
 
 
 @never_cache
 @requires(GET=Level.ANYBODY)
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """Answer 200 only when the database can be written: see `Check`."""
+    """Answer 200 only when the database can be written: see `WriteCheck`."""
     if check.answer():
         return HttpResponse("ok", "text/plain")
     return HttpResponse("The database cannot be written.", "text/plain", status=503)

@@ -12,16 +12,16 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
 from tournaments.queries.sheets import with_seats
 
-NEWEST = 20  # tournaments on the front page; the others follow in pages
-PAGE = 100
+NEWEST_SHOWN = 20  # tournaments on the front page
+ROWS_A_PAGE = 100  # in the list of all tournaments, `?all`
 
 
 @requires(GET=Level.ANYBODY)
 def home(request: HttpRequest) -> HttpResponse:
-    """Show how to start a table, this browser's tables, and the tournaments the reader may see."""
+    """Show the rule sets to start a table with, this browser's tables, and the tournaments."""
     tournaments = rights.tournaments_of(request)
     is_all = "all" in request.GET
-    pages = Paginator(tournaments, PAGE if is_all else NEWEST)
+    pages = Paginator(tournaments, ROWS_A_PAGE if is_all else NEWEST_SHOWN)
     page = pages.get_page(request.GET.get("page") if is_all else 1)
     announced, live = rights.split_for_listing(request, page.object_list)
     listed = announced | {each.tournament.pk: each for each in progress_of(live)}
@@ -31,7 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "tables": with_seats(tables).order_by("-pk"),
         "tournaments": [listed[each.pk] for each in page.object_list if each.pk in listed],
         "is_today": any(each.held_on == timezone.localdate() for each in page.object_list),
-        "removed": rights.removed_tournaments_of(request)[:NEWEST],
+        "removed": rights.removed_tournaments_of(request)[:NEWEST_SHOWN],
         "has_more": page.has_next() and not is_all,
         "page": page,
     }

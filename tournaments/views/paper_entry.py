@@ -33,7 +33,7 @@ from tournaments.services import rounds
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Save a whole sheet: all of its lines or none."""
+    """Show the lines of a whole sheet, typed and scored; save all of them or none."""
     found = door.sitting_of(request)
     if found.session.totals_only:
         return redirect("enter-totals", slug, session, table)
@@ -54,7 +54,7 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 
 @requires(POST=Level.STAFF)
 def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Return the ledger of the lines typed so far."""
+    """Return the lines typed so far, read and scored, as an HTML fragment."""
     sheet = sheet_of(door.sitting_of(request))
     form = PaperSheetForm(sheet, request.POST)
     context = {"form": form, "sheet": sheet, "rules": sheet.rules}
@@ -122,7 +122,7 @@ def next_sheet(sitting: Sitting) -> str:
 
 
 def _star_declarations(game: KankeiGame) -> list[tuple[str, str]]:
-    """Return the declarations that a star can mean, each with its deals."""
+    """Return the declarations that a star in a line can mean, each with the deals it can be in."""
     return [
         (declaration, deal_shorthand.deals_listed(deals))
         for declaration in deal_shorthand.JUROKUS

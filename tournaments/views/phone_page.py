@@ -66,7 +66,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
 @never_cache
 @requires(GET=Level.RECORD)
 def chart_at_table(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
-    """Return the chart as an HTML fragment, which the phone stores for offline use."""
+    """Return the points chart as an HTML fragment, which the phone stores for offline use."""
     sitting = door.sitting_of(request)
     tournament = sitting.session.tournament
     rules = tournament.rules
@@ -87,14 +87,14 @@ def service_worker(_request: HttpRequest) -> HttpResponse:
     return HttpResponse(script, content_type="text/javascript; charset=utf-8", headers=headers)
 
 
-def _address_args(sitting: Sitting) -> list[str | int]:
+def _url_args(sitting: Sitting) -> list[str | int]:
     """Return the arguments of a table's addresses: slug, session and table."""
     session = sitting.session
     return [session.tournament.slug, session.number, sitting.number]
 
 
 def _join_link(request: HttpRequest, sitting: Sitting) -> str:
-    """Return the link by which a second phone joins a club table; empty for other tables."""
+    """Return the link by which a second phone joins a club table; empty for others or closed."""
     if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
         return ""
     return f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
@@ -113,7 +113,11 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
 
 
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
-    """Return the data for the page's script: the table, its playbook and its sentences."""
+    """Return the data for the page's script: the table, its playbook and its sentences.
+
+    `event` names the event in the phone's unsent rounds, `mark` in a handover; the phone stores
+    what it looks up under `key`. `sheets` are the two pages it shows beside the form.
+    """
     is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
         "event": handover.event_key(sitting),
@@ -136,7 +140,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),
         "sheets": {
-            "chart": reverse("play-chart", args=_address_args(sitting)),
+            "chart": reverse("play-chart", args=_url_args(sitting)),
             "standings": reverse("api-standings", args=[sitting.session.tournament.slug]),
         },
     }

@@ -132,13 +132,13 @@ def _joined_message(sitting: Sitting) -> str:
 
 
 def _redirect_phone(request: HttpRequest, sitting: Sitting) -> HttpResponse:
-    """Lead this browser on; without a phone of its own, such as staff, as the writer."""
+    """Redirect this browser as the writer or not; as the writer if it has no phone here (staff)."""
     phone = rights.phone_at(request, sitting)
     return _redirect_by_role(sitting, is_writer=phone is None or phone.is_writer)
 
 
 def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
-    """Lead the writer to the next round, another phone to the question whether it takes over."""
+    """Redirect the writer to the next round, another phone to the page that lets it take over."""
     if is_writer:
         return _redirect_to_next_round(sitting)
     session = sitting.session
@@ -146,7 +146,7 @@ def _redirect_by_role(sitting: Sitting, *, is_writer: bool) -> HttpResponse:
 
 
 def _redirect_to_next_round(sitting: Sitting) -> HttpResponse:
-    """Lead to the form of the next round; to the table's page if it records only totals."""
+    """Redirect to the form of the next round; to the table's page if it records only totals."""
     session = sitting.session
     if session.totals_only:  # there are no rounds to record
         return redirect(sitting)

@@ -1,4 +1,4 @@
-"""Charts and score sheets to print: as pages and as PDF files.
+"""Points charts and score sheets to print: as pages and as PDF files.
 
 A new printed form is a template of `templates/print/` that extends `print/base.html`, a function of
 `printing/contents.py` that returns its context, and here a view of its page and one of its PDF,
@@ -38,7 +38,7 @@ SHEET = "print/score_sheet.html"
 
 @requires(GET=Level.ANYBODY)
 def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Show the chart of a rule set with its default options."""
+    """Show the points chart of a rule set with its default options."""
     rules = find_rules(rule_set)
     return render(
         request,
@@ -54,7 +54,7 @@ def chart(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Return the chart of a rule set with its default options as a PDF."""
+    """Return the points chart of a rule set with its default options as a PDF."""
     rules = find_rules(rule_set)
     context = contents.chart_context(rules)
     lane = heavy_files.lane_of(request)
@@ -65,7 +65,7 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Show the blank score sheet of a rule set, for the number of players in the query."""
     rules = find_rules(rule_set)
-    players = _players_or_404(request, rules)
+    players = _player_count_or_404(request, rules)
     return render(
         request,
         SHEET,
@@ -82,9 +82,9 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.ANYBODY)
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Return the blank score sheet of a rule set as a PDF."""
+    """Return the blank score sheet of a rule set as a PDF, for the players in the query."""
     rules = find_rules(rule_set)
-    players = _players_or_404(request, rules)
+    players = _player_count_or_404(request, rules)
     context = contents.sheet_context(rules, players)
     key = (rules.fingerprint, players)
     lane = heavy_files.lane_of(request)
@@ -96,29 +96,29 @@ def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 def session_sheets(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return the prefilled sheets of a session's tables, or of one table, as a PDF."""
     event = door.event_of(request)
-    seated, tables = event.session(session)
+    seated, table_sheets = event.session(session)
     table = request.GET.get("table", "")
     if table:
-        tables = [each for each in tables if str(each.sitting.number) == table]
-    if not tables:
+        table_sheets = [each for each in table_sheets if str(each.sitting.number) == table]
+    if not table_sheets:
         raise Http404
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
-    printed = moment(timezone.now())
-    sheets = [
+    printed_at = moment(timezone.now())
+    pages = [
         page
-        for table_sheet in tables
-        for page in _sheet_pages(request, seated, table_sheet, printed)
+        for table_sheet in table_sheets
+        for page in _sheet_pages(request, seated, table_sheet, printed_at)
     ]
-    run = contents.run_of(event.tournament.rules, sheets)
+    run = contents.run_of(event.tournament.rules, pages)
     name = f"{slug}-{session}-{table}.pdf" if table else f"{slug}-{session}.pdf"
     return downloads.pdf(rendering.stamped_pdf(SHEET, *run), name)
 
 
 def _sheet_pages(
-    request: HttpRequest, session: Session, table_sheet: Sheet, printed: str
+    request: HttpRequest, session: Session, table_sheet: Sheet, printed_at: str
 ) -> tuple[contents.ScoreSheet, ...]:
-    """Return the pages of one table's prefilled score sheet; `printed` is the time, in words."""
+    """Return the pages of one table's prefilled score sheet; `printed_at` is in words."""
     tournament, number = session.tournament, table_sheet.sitting.number
     return contents.sheets(
         tournament.rules,
@@ -130,7 +130,7 @@ def _sheet_pages(
         table=str(number),
         date=date_format(tournament.held_on),
         serial=serials.serial_of(table_sheet.sitting, table_sheet.entries),
-        printed=printed,
+        printed=printed_at,
         partners=tournament.partners,
         totals_only=session.totals_only,
         qr=_paper_entry_code(request, session, number),
@@ -146,7 +146,7 @@ def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> Saf
 
 @requires(GET=Level.SEE)
 def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the chart of an event: its rules, and the trumps of its planned rounds."""
+    """Show the points chart of an event, with the trumps of its planned rounds."""
     tournament = door.event_of(request).tournament
     return render(
         request,
@@ -162,7 +162,7 @@ def tournament_chart(request: HttpRequest, slug: str) -> HttpResponse:
 @heavy_files.busy_as_503
 @requires(GET=Level.SEE)
 def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the chart of an event as a PDF."""
+    """Return the points chart of an event as a PDF."""
     tournament = door.event_of(request).tournament
     key = (tournament.rules.fingerprint, tournament.name, tournament.rounds_per_session)
     lane = _event_lane(request, tournament)
@@ -170,7 +170,10 @@ def tournament_chart_pdf(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _event_lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lane:
-    """Return the reader's lane; `CLUB_TABLE` instead of `ANYBODY` for a club table."""
+    """Return the lane that limits how many files for such readers are made at once.
+
+    A club table, which anybody can start, has a narrower one than an event.
+    """
     lane = heavy_files.lane_of(request)
     if lane is heavy_files.Lane.ANYBODY and tournament.kind == Tournament.Kind.TABLE:
         return heavy_files.Lane.CLUB_TABLE
@@ -178,16 +181,16 @@ def _event_lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lan
 
 
 def _event_chart(tournament: Tournament) -> dict[str, Any]:
-    """Return the template context of an event's chart."""
+    """Return the template context of an event's points chart."""
     context = contents.chart_context(tournament.rules, rounds=tournament.rounds_per_session or 0)
     return context | {"tournament": tournament}
 
 
 @requires(GET=Level.SEE)
 def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the blank sheet of an event."""
+    """Show the blank score sheet of an event, for the number of players in the query."""
     tournament = door.event_of(request).tournament
-    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    players = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
     return render(
         request,
         SHEET,
@@ -206,7 +209,7 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the blank score sheet of an event as a PDF."""
     tournament = door.event_of(request).tournament
-    players = _players_or_404(request, tournament.rules, tournament.table_sizes)
+    players = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
     context = _event_sheet(tournament, players)
     key = (
         *(tournament.rules.fingerprint, players, tournament.name, tournament.held_on),
@@ -217,7 +220,7 @@ def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _event_sheet(tournament: Tournament, players: int) -> dict[str, Any]:
-    """Return the template context of an event's blank sheet."""
+    """Return the template context of an event's blank score sheet."""
     return contents.sheet_context(
         tournament.rules,
         players,
@@ -229,14 +232,19 @@ def _event_sheet(tournament: Tournament, players: int) -> dict[str, Any]:
     )
 
 
-def _players_or_404(request: HttpRequest, rules: scoring.Rules, sizes: Sequence[int] = ()) -> int:
-    """Return the number of players in the query, else the usual one. Raises `Http404`."""
-    known = {str(players): players for players in sizes or rules.rule_set.players}
-    usual = min if rules.game.kind == "captures" else max  # 003: 4人の個人戦が普通です
-    asked_for = request.GET.get("players", str(usual(known.values())))
-    if asked_for not in known:
+def _player_count_or_404(
+    request: HttpRequest, rules: scoring.Rules, table_sizes: Sequence[int] = ()
+) -> int:
+    """Return the number of players in the query, else the usual one.
+
+    Raises `Http404` unless it is one of `table_sizes`, by default those of the rule set.
+    """
+    allowed = {str(size): size for size in table_sizes or rules.rule_set.players}
+    usual = min if rules.game.kind == "captures" else max  # source 003: 4人の個人戦が普通です
+    requested = request.GET.get("players", str(usual(allowed.values())))
+    if requested not in allowed:
         raise Http404
-    return known[asked_for]
+    return allowed[requested]
 
 
 def _as_pdf(
@@ -247,7 +255,7 @@ def _as_pdf(
     *,
     key: Hashable,
 ) -> HttpResponse:
-    """Return a cached PDF. `key` holds everything that the form depends on besides the language."""
+    """Return a PDF, cached under `key`: everything its content depends on besides the language."""
 
     def make() -> bytes:
         from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
@@ -255,4 +263,5 @@ def _as_pdf(
         return rendering.pdf(template, context)
 
     cache_key = (template, key, get_language())
-    return downloads.pdf(heavy_files.cache.get(lambda: cache_key, make, lane), filename)
+    content = heavy_files.cache.get(key=lambda: cache_key, make=make, lane=lane)
+    return downloads.pdf(content, filename)

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from tournaments.i18n.publications import next_name
+from tournaments.i18n.publications import name_of_number
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -26,7 +26,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is public and what has changed since; announce, show live or withdraw."""
     found = door.tournament_of(request)
     if request.method == "POST":
-        message = _change_showing(request, found)
+        message = _change_visibility(request, found)
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
@@ -45,7 +45,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": found.rules.fingerprint,
         "publications": listed,
         "announced": announced,
-        "next_name": next_name(
+        "next_name": name_of_number(
             listed[0].number + 1 if listed else 1, is_final=found.closed_at is not None
         ),
         "changes": changes,
@@ -54,18 +54,21 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "publish.html", context)
 
 
-def _change_showing(request: HttpRequest, tournament: Tournament) -> str | None:
-    """Carry out the choice in `showing` and return the success message; None without one."""
+def _change_visibility(request: HttpRequest, tournament: Tournament) -> str | None:
+    """Publish, show live or withdraw as posted in `showing`; return the success message.
+
+    Return None for anything else in `showing`.
+    """
     by = rights.actor(request)
     match request.POST.get("showing"):
         case Showing.PUBLISHED:
-            announced = announce(tournament, by=by)
-            if announced is None:
+            publication = announce(tournament, by=by)
+            if publication is None:  # it is shown live instead
                 return _(
                     "Nothing is recorded yet: everybody can follow the tournament as it is played."
                 )
             is_final = tournament.closed_at is not None
-            name = next_name(announced.number, is_final=is_final)
+            name = name_of_number(publication.number, is_final=is_final)
             return _("Published: %(name)s. Everybody sees it so.") % {"name": name}
         case Showing.LIVE:
             show_live(tournament, by=by)

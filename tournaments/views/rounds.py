@@ -138,9 +138,9 @@ def _form_or_404(request: HttpRequest, sheet: Sheet, number: int) -> RoundForm:
 
 
 def _fill_with_version(form: RoundForm, version: str) -> None:
-    """Fill the form with an earlier version of the round, and its reason with a sentence.
+    """Fill the form with an earlier version of the round, to be stored again, and give a reason.
 
-    `version` is its number in the query. Raises `Http404` if there is none.
+    `version` is its number, as in the query. Raises `Http404` if there is none.
     """
     number = int(version) if version.isdecimal() and len(version) < 6 else 0
     facts = facts_of_version(form.sheet.sitting, form.number, number)
@@ -151,7 +151,10 @@ def _fill_with_version(form: RoundForm, version: str) -> None:
 
 
 def _may_be_put_back(sheet: Sheet, number: int) -> bool:
-    """Return whether an earlier version can be stored again: of a complete round or the next."""
+    """Return whether earlier versions of a round can be stored again as its newest version.
+
+    They can for a complete round, and for the next one while the game is not finished.
+    """
     if number <= len(sheet.rows):
         return sheet.score.rounds[number - 1].complete
     return number == sheet.next_number and not sheet.is_finished
@@ -161,11 +164,16 @@ def _may_be_put_back(sheet: Sheet, number: int) -> bool:
 def round_history(
     request: HttpRequest, slug: str, session: int, table: int, number: int
 ) -> HttpResponse:
-    """Show every version of a round: by whom, when, why, and which points it changed."""
+    """Show every version of a round: by whom, when, why, and which points it changed.
+
+    Numbers are those of recorded rounds, of rounds set aside, and of the next round, whose list is
+    empty; others answer 404.
+    """
     found = door.sitting_of(request)
     sheet = sheet_of(found)
     versions = versions_of(sheet, number) if number >= 1 else []
-    if not versions and number != len(sheet.rows) + 1:
+    is_next = number == len(sheet.rows) + 1
+    if not versions and not is_next:
         raise Http404
     context = {
         "tournament": found.session.tournament,

@@ -35,8 +35,9 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
         return _remove_staff(request, found)
     form = StaffForm(found, posted_data(request))
     if request.method == "POST" and form.is_valid():
-        password = _add_staff(request, found, form)
-        if password:  # shown on this page only, and stored hashed
+        if form.user:
+            _give_role(request, found, form.user, form)
+        elif password := _open_account(request, found, form):  # shown on this page only
             return _show_staff(
                 request, found, StaffForm(found), new_user=form.user, password=password
             )
@@ -46,25 +47,26 @@ def staff(request: HttpRequest, slug: str) -> HttpResponse:
     return _show_staff(request, found, form)
 
 
-def _add_staff(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:
-    """Give a role to an account or to a new one.
+def _give_role(request: HttpRequest, tournament: Tournament, user: User, form: StaffForm) -> None:
+    """Give an existing account the role in the form, or add an error to the form."""
+    try:
+        give_role(tournament, user, form.cleaned_data["role"], by=rights.actor(request))
+    except AlreadyOnStaff as refused:  # added since the form was validated
+        form.add_error("username", refused.sentence)
 
-    Returns the password of a new account; None for an existing one, or with an error in the form.
+
+def _open_account(request: HttpRequest, tournament: Tournament, form: StaffForm) -> str | None:
+    """Open the account in the form with its role, and return its new password.
+
+    Return None, with an error in the form, if the name has been taken meanwhile.
     """
-    role = form.cleaned_data["role"]
-    if form.user:
-        try:
-            give_role(tournament, form.user, role, by=rights.actor(request))
-        except AlreadyOnStaff as refused:  # added since the form was validated
-            form.add_error("username", refused.sentence)
-        return None
     password = venue.readable_password()
     try:
         form.user = open_account(
             tournament,
             username=form.cleaned_data["username"],
             password=password,
-            role=role,
+            role=form.cleaned_data["role"],
             by=rights.actor(request),
         )
     except IntegrityError:  # created since the form was validated

@@ -82,7 +82,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 def _show_projected(
     request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
 ) -> HttpResponse:
-    """Show the standings large, in two columns; the page moves on by itself."""
+    """Show the standings large, in two columns; the browser goes on to the next page by itself."""
     tournament = context["tournament"]
     pages = max(1, ceil(len(rows) / (2 * PROJECTED_ROWS)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
@@ -136,9 +136,9 @@ def standings_workbook(request: HttpRequest, slug: str) -> HttpResponse:
 
     division = request.GET.get("class", "")
     content = heavy_files.cache.get(
-        lambda: _cache_key(read_event(), division),
-        lambda: _workbook(read_event(), division),
-        heavy_files.lane_of(request),
+        key=lambda: _cache_key(read_event(), division),
+        make=lambda: _workbook(read_event(), division),
+        lane=heavy_files.lane_of(request),
     )
     title = " ".join([gettext("Standings"), *([division] if division else [])])
     name = exports.file_name(door.event_of(request).tournament.name, title)
@@ -152,7 +152,7 @@ def _cache_key(event: Event, division: str) -> tuple[str, ...] | None:
 
 
 def _workbook(event: Event, division: str) -> bytes:
-    """Return the workbook of an event, its standings those of one class if one is named."""
+    """Return the workbook of an event; `division` limits standings to a class, unless empty."""
     return exports.workbook(
         event.tournament.name,
         _workbook_pages(event, division),
@@ -180,7 +180,7 @@ def _footer(event: Event) -> str:
 
 
 def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
-    """Return the pages of the workbook, with the players of one class if one is named."""
+    """Return the pages of the workbook; `division` limits two to a class, unless empty."""
     tournament, sheets = event.tournament, event.sheets
     rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)

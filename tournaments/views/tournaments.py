@@ -135,7 +135,7 @@ def _show_settings(
 
 
 @never_cache
-@requires(GET=Level.DIRECT, POST=Level.DIRECT, removed=True)
+@requires(GET=Level.DIRECT, POST=Level.DIRECT, allow_removed=True)
 def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Ask for confirmation; remove a tournament that has no records, or restore it."""
     tournament = door.tournament_of(request)
@@ -155,7 +155,7 @@ def remove_tournament(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": tournament,
         "form": form,
-        "act": tournament.audit_entries.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
+        "removal": tournament.audit_entries.filter(kind=AuditEntry.Kind.EVENT_REMOVED).last(),
         "has_records": tournament.is_frozen,
         "rules_fingerprint": tournament.rules.fingerprint,
     }

@@ -61,7 +61,10 @@ def reset_counts() -> None:
 
 
 def _seconds_until_allowed(started: list[float]) -> int:
-    """Return the seconds until fewer than `MOST_A_DAY` of these times are within the last day."""
+    """Return the seconds until fewer than `MOST_A_DAY` of these times are within the last day.
+
+    `started` are Unix times within the last day, the latest last.
+    """
     if len(started) < MOST_A_DAY:
         return 0
     return ceil(started[-MOST_A_DAY] + A_DAY.total_seconds() - timezone.now().timestamp())

@@ -33,7 +33,7 @@ class DeskHttpsMiddleware:
 
     def answer_over_http(self, request: HttpRequest) -> HttpResponse:
         """Return the view's response; for a log-in from another machine a redirect to https."""
-        if request.path_info == reverse("log-in") and not peers.is_this_machine(request):
+        if request.path_info == reverse("log-in") and not peers.is_from_this_machine(request):
             return HttpResponseRedirect(desk_url(request, request.get_full_path()))
         return self.get_response(request)
 

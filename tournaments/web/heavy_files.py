@@ -21,7 +21,7 @@ SECONDS_TO_WAIT = "5"
 
 
 class Lane(IntEnum):
-    """The priority of a request: how many threads its lane and the ones before may use together.
+    """A group of readers. Its value is how many threads it and those before may use together.
 
     A process has eight threads (`gunicorn.py`).
     """
@@ -62,7 +62,7 @@ class FileCache:
         """
         key_at_start = key()
         if key_at_start is None:
-            key_at_start = object()
+            key_at_start = object()  # equals no other key
         with self._lock:
             file = self._files.get(key_at_start)
             if file is not None and file.done():
@@ -127,7 +127,7 @@ cache = FileCache()
 
 
 def busy_as_503(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorate a view: where it raises `Busy`, answer 503 with Retry-After."""
+    """Decorate a view: where it raises `Busy`, answer 503 with Retry-After, uncached."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:

@@ -39,10 +39,10 @@ def chosen_origin(request: HttpRequest) -> str:
 
 def is_unreachable(request: HttpRequest) -> bool:
     """Return whether no phone can reach the server, because it has only the loopback address."""
-    if not venue.is_this_machine(urlsplit(f"//{request.get_host()}").hostname or ""):
+    if not venue.is_loopback(urlsplit(f"//{request.get_host()}").hostname or ""):
         return False
     likeliest = urlsplit(phone_origins(request)[0]).hostname or ""
-    return venue.is_this_machine(settings.LISTENING) or venue.is_this_machine(likeliest)
+    return venue.is_loopback(settings.LISTENING) or venue.is_loopback(likeliest)
 
 
 class QRCode(NamedTuple):

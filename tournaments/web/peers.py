@@ -28,8 +28,8 @@ def peer_of(request: HttpRequest) -> str | None:
     return None if _is_loopback(address) and is_proxied else address
 
 
-def is_this_machine(request: HttpRequest) -> bool:
-    """Return whether the request comes from the server's own machine, at a venue."""
+def is_from_this_machine(request: HttpRequest) -> bool:
+    """Return whether the request comes from the server's own machine; False where unknown."""
     peer = peer_of(request)
     return peer is not None and _is_loopback(peer)
 

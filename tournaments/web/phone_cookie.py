@@ -35,12 +35,12 @@ class PhoneCookie:
         self.failure: Exception | None = None
         self._is_changed = False
 
-    def keep(self, sitting: int, secret: str, *, link_digest: str = "") -> None:
-        """Store the secret of a phone at a sitting, given by primary key.
+    def keep(self, sitting_pk: int, secret: str, *, link_digest: str = "") -> None:
+        """Store the secret of a phone at a sitting.
 
         With `link_digest` the phone is pending: it is admitted when the cookie comes back.
         """
-        key = str(sitting)
+        key = str(sitting_pk)
         self.secrets.pop(key, None)
         self.secrets = dict([*self.secrets.items(), (key, secret)][-MOST_KEPT:])
         if link_digest:
@@ -65,7 +65,7 @@ class PhoneCookie:
             )
 
 
-def of(request: HttpRequest) -> PhoneCookie:
+def cookie_of(request: HttpRequest) -> PhoneCookie:
     """Return the cookie of a request, cached on it."""
     cookie: PhoneCookie | None = request.__dict__.get("phone_cookie")
     if cookie is None:

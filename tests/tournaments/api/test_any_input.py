@@ -25,7 +25,7 @@ from tests import cast
 from tests.api import Program, phone, staff
 from tournaments.api.examples import REQUESTS
 from tournaments.models import Sitting, Tournament
-from tournaments.permissions.levels import addresses, declared
+from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.printing import rendering
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ VALUES = st.recursive(
     max_leaves=6,
 )
 
-MAY = declared()
+MAY = levels_by_url_name()
 
 
 def places_in(value: Any) -> list[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from tests.api import Program, code, phone, staff
 from tests.cast import SOMEBODY
 from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
-from tournaments.permissions.levels import addresses, declared
+from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.services import accounts, closing, sessions, table_links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
@@ -38,7 +38,7 @@ BARE = {
 }
 OPERATIONS = sorted(BARE | REQUESTS.keys())
 
-MAY = declared()
+MAY = levels_by_url_name()
 
 
 def test_every_writing_operation_has_a_request() -> None:

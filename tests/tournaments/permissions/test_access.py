@@ -139,7 +139,7 @@ def test_a_browser_may_hold_several_links(world: World) -> None:
 @pytest.mark.parametrize("signed_with", ["", "another salt"])
 def test_forged_cookie_is_ignored(world: World, signed_with: str) -> None:
     request = browser(AnonymousUser())
-    (secret,) = phone_cookie.of(world.browsers["link"]).secrets.values()
+    (secret,) = phone_cookie.cookie_of(world.browsers["link"]).secrets.values()
     forged = {"secrets": {str(world.sitting.pk): secret}, "coming": {}}
     told = signing.dumps(forged, salt=signed_with) if signed_with else json.dumps(forged)
     request.COOKIES[phone_cookie.NAME] = told
@@ -153,7 +153,7 @@ def test_forged_cookie_is_ignored(world: World, signed_with: str) -> None:
 def test_phone_secret_is_valid_at_its_table_only(world: World) -> None:
     neighbour = cast.make_sitting(world.tournament)
     request = browser(AnonymousUser(), neighbour)
-    kept = phone_cookie.of(request)
+    kept = phone_cookie.cookie_of(request)
     (secret,) = kept.secrets.values()
     kept.secrets = {str(world.sitting.pk): secret}
     assert not rights.may_record(request, world.sitting)

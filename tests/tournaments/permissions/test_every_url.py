@@ -30,12 +30,12 @@ from tests.visiting import (
 from tournaments.api import authentication
 from tournaments.api.urls import api
 from tournaments.models import Tournament
-from tournaments.permissions.levels import Level, declared
+from tournaments.permissions.levels import Level, levels_by_url_name
 from tournaments.services import publications as publications_service
 
 METHODS = ("PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
-MAY = declared()
+MAY = levels_by_url_name()
 
 
 class Row(NamedTuple):

@@ -26,14 +26,14 @@ from tests.database_failures import failing
 from tests.private_data import PRIVATE, private_in
 from tournaments.audit import Actor
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.permissions.levels import ROLES, addresses, declared
+from tournaments.permissions.levels import ROLES, addresses, levels_by_url_name
 from tournaments.printing import rendering
 from tournaments.services import entries
 from tournaments.services.publications import publish
 
 STAFF = {"scorekeeper", "director", "owner"}  # the owner of the installation
 SHOWN_TO_STAFF = {"api-entries", "entries", "edit-entry"}
-MAY = declared()
+MAY = levels_by_url_name()
 READABLE = sorted(name for name in MAY if "GET" in MAY[name])
 
 pytestmark = pytest.mark.django_db

@@ -60,8 +60,8 @@ class Served:
         self.server = Server(
             self.app,
             listener,
-            trusted=["127.0.0.1"],
-            tells_peers_apart=True,
+            trusted_proxies=["127.0.0.1"],
+            limits_each_peer=True,
             tls=tls,
             map=self.map,
             dispatcher=self.dispatcher,
@@ -146,7 +146,7 @@ HELD = {
 
 @pytest.mark.parametrize("said", HELD.values(), ids=HELD.keys())
 def test_held_connections_do_not_delay_other_requests(served: Served, said: bytes) -> None:
-    for _ in range(connections.MOST_OF_A_PEER):  # with two threads
+    for _ in range(connections.MAX_CONNECTIONS_OF_A_PEER):  # with two threads
         served.connect(PHONE, said)
     assert served.answers(OTHER)
 
@@ -186,7 +186,7 @@ def test_unread_answer_is_closed_at_its_deadline(served: Served) -> None:
 
 
 def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 2)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 2)
     other = served.connect(OTHER)
     first, second = served.connect(PHONE), served.connect(PHONE)
     assert served.answers(PHONE)
@@ -196,11 +196,11 @@ def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.M
         assert told(phone).endswith(b"here")
 
 
-@pytest.mark.parametrize("address", sorted(connections.ITSELF - {"::1"}))
+@pytest.mark.parametrize("address", sorted(connections.UNLIMITED_PEERS - {"::1"}))
 def test_connections_from_this_machine_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 1)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 1)
     desk = [served.connect(address) for _ in range(3)]
     for each in desk:
         each.sendall(GET)
@@ -210,8 +210,8 @@ def test_connections_from_this_machine_are_not_limited(
 def test_behind_a_proxy_peers_are_not_limited(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_OF_A_PEER", 1)
-    served.server.tells_peers_apart = False
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS_OF_A_PEER", 1)
+    served.server.limits_each_peer = False
     phones = [served.connect(PHONE) for _ in range(3)]
     for each in phones:
         each.sendall(GET)
@@ -221,7 +221,7 @@ def test_behind_a_proxy_peers_are_not_limited(
 def test_full_server_closes_the_longest_waiting_connection(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "MOST_AT_ALL", 2)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 2)
     first, second = served.connect("127.0.0.4"), served.connect("127.0.0.5")
     assert served.answers(OTHER)
     assert told(first) == b""
@@ -305,7 +305,7 @@ def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate)
 def test_failed_handshakes_delay_nobody(
     desk: Served, certificate: Certificate, said: bytes
 ) -> None:
-    for _ in range(connections.MOST_OF_A_PEER):
+    for _ in range(connections.MAX_CONNECTIONS_OF_A_PEER):
         desk.connect(PHONE, said)
     with over_tls(desk.connect(OTHER), certificate) as browser:
         browser.sendall(GET)

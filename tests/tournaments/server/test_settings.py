@@ -59,15 +59,15 @@ def test_production_passes_deployment_checks(tmp_path: Path) -> None:
 )
 def test_flag_is_a_boolean(monkeypatch: pytest.MonkeyPatch, value: str, *, meaning: bool) -> None:
     monkeypatch.setenv("HTTPS", value)
-    assert environment.flag("HTTPS", default=True) is meaning
+    assert environment.get_flag("HTTPS", default=True) is meaning
 
 
 def test_invalid_flag_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEBUG", "maybe")
     with pytest.raises(ImproperlyConfigured, match="DEBUG='maybe' is neither yes nor no"):
-        environment.flag("DEBUG", default=False)
+        environment.get_flag("DEBUG", default=False)
 
 
 def test_words_are_separated_by_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALLOWED_HOSTS", "a.example, b.example,")
-    assert environment.words("ALLOWED_HOSTS") == ["a.example", "b.example"]
+    assert environment.get_words("ALLOWED_HOSTS") == ["a.example", "b.example"]

@@ -26,8 +26,8 @@ def test_a_change_is_shown_with_what_was_before_and_after(tournament: Tournament
     with pytest.raises(VersionConflict) as conflict:
         versions.check_version(entry, seen)
     change = unseen_change(tournament, conflict.value)
-    assert change.act is not None
-    assert change.act.kind == AuditEntry.Kind.ENTRY_CHANGED
+    assert change.audit_entry is not None
+    assert change.audit_entry.kind == AuditEntry.Kind.ENTRY_CHANGED
     assert "成田 キヨ" in change.before
     assert "新しい名" in change.after
 

@@ -145,7 +145,7 @@ def test_second_conflict_is_shown_too(
     theirs = typed(director, page, name="成田 季代")
     run_before(monkeypatch, versions, "version_of", partial(director.post, page, theirs))
     shown = director.post(page, mine).context
-    assert shown["seen"] == shown["change"].act.number
+    assert shown["seen"] == shown["change"].audit_entry.number
 
 
 def test_number_of_a_deleted_player_is_not_reused(director: Client, tournament: Tournament) -> None:

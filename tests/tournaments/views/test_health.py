@@ -15,7 +15,7 @@ from tournaments.views import health
 
 @pytest.fixture(autouse=True)
 def unknown() -> None:
-    health.check.forget()
+    health.check.clear_cache()
 
 
 @pytest.mark.django_db
@@ -76,7 +76,7 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Times:
 
 
 def test_check_is_made_once_a_second(times: Times) -> None:
-    check = health.Check(times.can_write)
+    check = health.WriteCheck(times.can_write)
     assert [check.answer() for _ in range(100)] == [True] * 100
     assert times.made == 1
     times.is_well = False
@@ -92,7 +92,7 @@ def test_health_check_returns_at_once_while_the_lock_is_held(times: Times) -> No
         has_begun.set()
         return may_end.wait(live.PATIENCE)
 
-    check = health.Check(wait_for_the_lock)
+    check = health.WriteCheck(wait_for_the_lock)
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(check.answer)
         assert has_begun.wait(live.PATIENCE)

@@ -16,7 +16,7 @@ from tournaments.models import Membership, Publication, Round, Tournament
 from tournaments.services import staff
 from tournaments.services.publications import publish, show_live
 from tournaments.views import home
-from tournaments.views.home import NEWEST
+from tournaments.views.home import NEWEST_SHOWN
 
 pytestmark = pytest.mark.django_db
 
@@ -77,14 +77,14 @@ def test_an_empty_page_says_what_to_do(client: Client, stranger: Client, creator
 
 
 def test_older_tournaments_are_a_click_away(client: Client) -> None:
-    for number in range(NEWEST + 1):
+    for number in range(NEWEST_SHOWN + 1):
         cast.make_tournament(name=f"第{number}回", published=True)
-    assert len(client.get("/").context["tournaments"]) == NEWEST
-    assert len(client.get("/?all").context["tournaments"]) == NEWEST + 1
+    assert len(client.get("/").context["tournaments"]) == NEWEST_SHOWN
+    assert len(client.get("/?all").context["tournaments"]) == NEWEST_SHOWN + 1
 
 
 def test_all_of_them_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(home, "PAGE", 2)
+    monkeypatch.setattr(home, "ROWS_A_PAGE", 2)
     for number in range(1, 6):
         cast.make_tournament(name=f"第{number}回", published=True)
 

@@ -193,7 +193,7 @@ def test_second_conflict_is_shown_too(
     send = partial(director.post, address, theirs)
     run_before(monkeypatch, versions, "version_of", send)
     shown = director.post(address, mine)
-    assert shown.context["seen"] == shown.context["change"].act.number
+    assert shown.context["seen"] == shown.context["change"].audit_entry.number
 
 
 def test_page_with_errors_keeps_the_version_seen(

@@ -50,15 +50,15 @@ def test_a_proxy_on_this_machine_is_recognised_by_its_headers(header: str) -> No
 )
 def test_this_machine_is_recognised(address: str, answer: bool) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address)
-    assert peers.is_this_machine(request) is answer
+    assert peers.is_from_this_machine(request) is answer
 
 
 @pytest.mark.usefixtures("at_venue")
 @pytest.mark.parametrize("address", ["", "unix"])
 def test_unix_socket_is_not_this_machine(address: str) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address)
-    assert not peers.is_this_machine(request)
+    assert not peers.is_from_this_machine(request)
 
 
 def test_without_peers_nobody_is_this_machine() -> None:
-    assert not peers.is_this_machine(RequestFactory().get("/", REMOTE_ADDR=THIS_MACHINE))
+    assert not peers.is_from_this_machine(RequestFactory().get("/", REMOTE_ADDR=THIS_MACHINE))

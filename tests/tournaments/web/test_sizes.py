@@ -6,14 +6,14 @@ from django.test import Client
 from scoring.problems import MOST_LISTED
 from tests import cast, hostile
 from tests.visiting import NAMES, make_world, read_to_end
-from tournaments.permissions.levels import Level, declared
+from tournaments.permissions.levels import Level, levels_by_url_name
 from tournaments.web import body_sizes
 
 pytestmark = pytest.mark.django_db
 FORM, JSON = "application/x-www-form-urlencoded", "application/json"
 READ_UNASKED = 16_000  # bytes, of somebody who has not logged in
 
-MAY = declared()
+MAY = levels_by_url_name()
 
 
 def unread(client: Client, url: str, length: int, method: str = "POST") -> int:

@@ -120,7 +120,7 @@ class AddressOut(TypedDict):
 
 def address_as_json(name: str, pattern: URLPattern, route: str) -> AddressOut:
     """Return one of `levels.addresses()`, with the roles that may use each of its methods."""
-    by_method = levels.of(pattern.callback)
+    by_method = levels.levels_of(pattern.callback)
     return {
         "name": name,
         "url": route,

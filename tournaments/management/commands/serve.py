@@ -71,7 +71,7 @@ class Command(BaseCommand):
         """
         os.umask(0o077)
         venue.prepare_folder(settings.DATA_DIR)
-        if not environment.text("SECRET_KEY"):
+        if not environment.get_text("SECRET_KEY"):
             settings.SECRET_KEY = venue.ensure_secret_key(settings.SECRET_KEY_FILE)
         self.check(databases=["default"])
         call_command("migrate", interactive=False, verbosity=0)
@@ -138,7 +138,7 @@ def certificate_for(host: str) -> Certificate:
 
 def terminal_language() -> str:
     """Return the language of the terminal's locale: English, Chinese, or else Japanese."""
-    asked_for = environment.text("LC_ALL", environment.text("LANG")).split(".")[0].lower()
+    asked_for = environment.get_text("LC_ALL", environment.get_text("LANG")).split(".")[0].lower()
     return {"en": "en", "zh": "zh-hans"}.get(asked_for.split("_")[0], settings.LANGUAGE_CODE)
 
 
@@ -148,9 +148,9 @@ def command_for_this_database(*arguments: str) -> str:
     A password in DATABASE_URL is replaced by `***`, which the database refuses.
     """
     chosen = []
-    if environment.text("DATA_DIR"):
+    if environment.get_text("DATA_DIR"):
         chosen.append(f"DATA_DIR={shlex.quote(str(settings.DATA_DIR))}")
-    if url := environment.text("DATABASE_URL"):
+    if url := environment.get_text("DATABASE_URL"):
         password = urlsplit(url).password
         shown = url.replace(f":{password}@", ":***@") if password else url
         chosen.append(f"DATABASE_URL={shlex.quote(shown)}")
