@@ -55,7 +55,7 @@ class AccountIn(RequestBody):
     response={429: ThrottledOut},
 )
 def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut]:
-    """Change one's own password. All log-ins and tokens of the account end, this one too."""
+    """Change the client's own password. All its log-ins and tokens end, including this one."""
     user = authentication.user_of(request)
     try:
         owner = guesses.authenticate_account(

@@ -32,7 +32,7 @@ router = Router(tags=["tournaments"])
 def read_archive(
     request: HttpRequest, file: Annotated[UploadedFile, File()]
 ) -> Created[OwnTournamentOut]:
-    """Bring in an archived event: all of it as it was, or nothing. Whoever does directs it."""
+    """Import an archived event, all of it or nothing; the client becomes its director."""
     authentication.user_of(request)
     try:
         event = archives.import_archive(archives.read_limited(file), by=rights.actor(request))
@@ -53,7 +53,7 @@ def read_archive(
     response={200: None, 409: ConflictOut},
 )
 def archive(request: HttpRequest, slug: str, private: str = "") -> HttpResponse:
-    """Send the event as one file, with what is private only where that is asked for."""
+    """Return the event as one file, with private fields only on request."""
     found = door.tournament_of(request)
     try:
         content = archives.export_archive(found, private=private == "1")

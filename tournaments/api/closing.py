@@ -22,7 +22,7 @@ router = Router(tags=["tournaments"])
     auth=Requires(Level.DIRECT),
 )
 def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Close the event: its links, PINs and phones end. The desk may still put rounds right."""
+    """Close the event: its links, PINs and phones end. The desk can still correct rounds."""
     found = door.tournament_of(request)
     with transaction.atomic():  # what is read for the answer too: 503 stores nothing
         closing.close(found, by=rights.actor(request))
@@ -36,7 +36,7 @@ def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     auth=Requires(Level.DIRECT),
 )
 def reopen(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Open a closed event again. Links and PINs that were closed stay so: make new ones."""
+    """Reopen a closed event. Its closed links and PINs stay closed: make new ones."""
     found = door.tournament_of(request)
     with transaction.atomic():
         closing.reopen(found, by=rights.actor(request))

@@ -66,7 +66,7 @@ class EntryIn(RequestBody):
 
 
 class EntryChangeIn(RequestBody):
-    """What is put right of a player, and the version seen; what is left out stays as it is."""
+    """The corrected fields of a player, and the version seen; other fields are unchanged."""
 
     seen: Version
     name: Name = Field(default_factory=str)
@@ -90,7 +90,7 @@ class EntriesIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
-    """List the players by number; to the tournament's staff with their private fields."""
+    """List the players by number, for the tournament's staff with their private fields."""
     event = door.event_of(request)
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
     if not is_staff:
@@ -108,7 +108,7 @@ def entries(request: HttpRequest, slug: str) -> Ok[EntriesOut]:
 def correct_entry(
     request: HttpRequest, slug: str, entry: int, payload: EntryChangeIn
 ) -> Ok[PrivateEntryOut]:
-    """Put right what is known of a player; the number stays."""
+    """Correct a player's fields; the number stays."""
     found, by = door.tournament_of(request), rights.actor(request)
     named = payload.dict(exclude_unset=True)
     person = {name: value for name, value in named.items() if name != "seen"}

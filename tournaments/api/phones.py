@@ -115,7 +115,7 @@ def too_many_guesses(throttled: guesses.TooManyGuesses) -> Refused:
     auth=Requires(Level.PHONE),
 )
 def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
-    """Become the table's writer. The phone that was is told when it next writes."""
+    """Become the table's writer. The previous writer's next write is refused as `taken_over`."""
     found = door.sitting_of(request)
     phone = rights.phone_at(request, found)
     if phone is None:
@@ -137,7 +137,7 @@ def take_over(request: HttpRequest, sitting: int) -> Ok[YouOut]:
     response={409: ConflictOut},
 )
 def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -> Ok[AcceptedOut]:
-    """Agree to a round as it stands in this version. After that only the desk changes it."""
+    """Accept this version of a round. After that only the desk can correct it."""
     found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
@@ -161,7 +161,7 @@ def accept(request: HttpRequest, sitting: int, number: int, payload: AcceptIn) -
     response={409: ConflictOut},
 )
 def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut]:
-    """Ask the desk to come, or to put something right. The same call waits once."""
+    """Call the desk to the table, or to correct something. The same call is open only once."""
     found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:
@@ -179,7 +179,7 @@ def call(request: HttpRequest, sitting: int, payload: CallIn) -> Created[CallOut
     auth=Requires(Level.RECORD),
 )
 def take_call_back(request: HttpRequest, sitting: int, call: int) -> Ok[TakenBackOut]:
-    """Take a call back. One that the desk has answered already stays answered."""
+    """Cancel a call. One that the desk has already answered stays answered."""
     found = door.sitting_of(request)
     by, phone = rights.actor(request, found), rights.writing_phone(request, found)
     try:

@@ -47,7 +47,7 @@ class PublishIn(RequestBody):
     auth=Requires(Level.DIRECT),
 )
 def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[PublishedOut]:
-    """Announce the event as it stands, under the next number; or let all or none see it live.
+    """Publish the event's current state under the next number, or show it live to all or none.
 
     Before anything has been recorded there is nothing to announce: it is shown live.
     """
@@ -73,7 +73,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     auth=Requires(Level.SEE),
 )
 def list_publications(request: HttpRequest, slug: str) -> Ok[PublicationsOut]:
-    """List what has been announced: number, time and digest; to the staff also by whom."""
+    """List the publications: number, time and digest, for the staff also the author."""
     found = door.tournament_of(request)
     announced = found.publications.select_related("tournament").defer("content")
     listed = [publication_as_json(request, each) for each in announced]
@@ -88,7 +88,7 @@ def list_publications(request: HttpRequest, slug: str) -> Ok[PublicationsOut]:
 def one_publication(
     request: HttpRequest, slug: str, publication: int
 ) -> Ok[PublicationWithContentOut]:
-    """Tell all that was announced, so that anybody can check the digest.
+    """Return the whole content of a publication, so that anybody can check its digest.
 
     Earlier announcements stay readable as long as the event is: everybody could read them once.
     """

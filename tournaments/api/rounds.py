@@ -88,7 +88,7 @@ PUT = {
 
 @router.get("/sittings/{int:sitting}", url_name="api-sitting", auth=Requires(Level.SEE))
 def sitting(request: HttpRequest, sitting: int) -> Ok[SittingOut]:
-    """Tell everything about a table: seats, rounds in force, points, what comes next."""
+    """Return the state of a table: seats, rounds in force, points, what comes next."""
     return Ok(sitting_as_json(request, authentication.sheet_of(request)))
 
 
@@ -108,7 +108,7 @@ def rounds(request: HttpRequest, sitting: int) -> Ok[RoundsOut]:
     auth=Requires(Level.SEE),
 )
 def one_round(request: HttpRequest, sitting: int, number: int) -> Ok[RoundOut]:
-    """Tell one round as it is in force; its version is the ETag, for If-Match."""
+    """Return one round in force; its version is the ETag, for If-Match."""
     found = rounds_as_json(authentication.sheet_of(request))
     if not 1 <= number <= len(found):
         raise Refused(404, "not_found")
@@ -130,7 +130,7 @@ def put_round(
     key: Key = None,
     if_match: IfMatch = None,
 ) -> HttpResponse:
-    """Put down a round, go on with it, or put it right.
+    """Record, continue or correct a round.
 
     2xx means that it is stored and stays so. Facts that are stored already are answered as stored,
     whatever version was seen.
@@ -165,7 +165,7 @@ def put_deal(
     key: Key = None,
     if_match: IfMatch = None,
 ) -> HttpResponse:
-    """Put down one deal of a round, or put it right; the round's other deals stay as they are."""
+    """Record or correct one deal of a round; its other deals are unchanged."""
     _check_not_zero(number, deal)
     if request.found_sitting.session.tournament.rules.game.kind != "kankei":
         raise Refused(422, "no_deals")

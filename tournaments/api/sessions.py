@@ -70,7 +70,7 @@ class EndIn(RequestBody):
     auth=Requires(Level.SEE),
 )
 def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
-    """List the sessions and who sits where; to the staff with the tables' links."""
+    """List the sessions and their seats, for the staff with the tables' links."""
     event = door.event_of(request)
     # A publication contains no links, for the staff either.
     is_staff = event.publication is None and rights.role_in(request, event.tournament) is not None
@@ -97,7 +97,7 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
     response={409: ConflictOut},
 )
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
-    """Seat the next session. The tables' PINs are told this once."""
+    """Seat the next session. Only this response contains the tables' PINs."""
     found, by = door.tournament_of(request), rights.actor(request)
     tables = _requested_or_drawn(found, payload)
     # Before the lock is taken: hashing takes time.
@@ -187,7 +187,7 @@ def end_session(
     response={409: ConflictOut},
 )
 def resume_session(request: HttpRequest, slug: str, session: int) -> Ok[EndedOut]:
-    """Take back that a session was ended."""
+    """Resume a session that was ended."""
     found = _find_session(request, session)
     with transaction.atomic():
         document = end_as_json(sessions_service.resume_session(found, by=rights.actor(request)))

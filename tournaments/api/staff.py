@@ -41,7 +41,7 @@ class StaffIn(RequestBody):
     response={409: ConflictOut},
 )
 def add_staff(request: HttpRequest, slug: str, payload: StaffIn) -> Created[StaffOut]:
-    """Make an account for a member of the staff; without a password, add one that there is."""
+    """Make an account for a member of the staff; without a password, add an existing account."""
     found, name = door.tournament_of(request), _account_name(payload.username)
     if payload.password is None:
         _add_to_staff(request, found, name, payload.role)

@@ -19,5 +19,5 @@ router = Router(tags=["tournaments"])
     auth=Requires(Level.SEE),
 )
 def standings_now(request: HttpRequest, slug: str) -> Ok[StandingsOut]:
-    """Tell everybody's place, from the facts in force at this moment, or as last announced."""
+    """List everybody's place, from the facts in force now or of the last publication."""
     return Ok(standings_as_json(request, door.event_of(request)))

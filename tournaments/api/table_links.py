@@ -25,7 +25,7 @@ router = Router(tags=["phones"])
     response={409: ConflictOut},
 )
 def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
-    """Make a new PIN for a table. It is told this once; the old one opens nothing."""
+    """Make a new PIN for a table, which only this response contains. The old one is void."""
     found = door.sitting_of(request)
     return Created({"pin": table_links.make_pin(found, by=rights.actor(request, found))})
 
@@ -37,7 +37,7 @@ def make_pin(request: HttpRequest, sitting: int) -> Created[PinOut]:
     response={409: ConflictOut},
 )
 def make_link(request: HttpRequest, sitting: int) -> Created[LinkOut]:
-    """Make a new link for a table. The old one, and every phone that came by it, is closed."""
+    """Make a new link for a table. The old one and the phones that joined by it are revoked."""
     found = door.sitting_of(request)
     with transaction.atomic():
         table_links.make_link(found, by=rights.actor(request, found))
@@ -47,13 +47,13 @@ def make_link(request: HttpRequest, sitting: int) -> Created[LinkOut]:
 
 @router.get("/sittings/{int:sitting}/link", url_name="api-link", auth=Requires(Level.HOST))
 def link(request: HttpRequest, sitting: int) -> Ok[LinkOut]:
-    """Tell the link that opens a table to a phone, for its staff to print or show."""
+    """Return the link by which phones join a table."""
     return Ok(link_as_json(request, door.sitting_of(request)))
 
 
 @router.delete("/sittings/{int:sitting}/link", url_name="api-link", auth=Requires(Level.HOST))
 def revoke_link(request: HttpRequest, sitting: int) -> Ok[LinkOut]:
-    """Close a table's link, its PIN and all its phones."""
+    """Revoke a table's link and PIN and end all its phones."""
     found = door.sitting_of(request)
     with transaction.atomic():
         table_links.revoke_link(found, by=rights.actor(request, found))

@@ -46,7 +46,7 @@ class LogIn(RequestBody):
     response={429: ThrottledOut},
 )
 def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
-    """Exchange name and password for a bearer token, good for 30 days."""
+    """Exchange name and password for a bearer token, valid for 30 days."""
     try:
         user = guesses.authenticate_account(
             payload.username, payload.password, guesser=guesser_of(request)
@@ -64,7 +64,7 @@ def make_token(request: HttpRequest, payload: LogIn) -> Created[TokenOut]:
 
 @router.get("/token", url_name="api-token", auth=Requires(Level.ACCOUNT))
 def who_am_i(request: HttpRequest) -> Ok[AccountOut]:
-    """Tell whose token it is, and in which tournaments they have which role."""
+    """Return the account of the token, and its roles in tournaments."""
     return Ok(account_as_json(authentication.user_of(request)))
 
 

@@ -68,7 +68,7 @@ def tournaments(
     after: Annotated[str, Query(max_length=40, pattern=r"^[-\w]*$")] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_TOURNAMENTS)] = MOST_TOURNAMENTS,
 ) -> Ok[TournamentsOut]:
-    """List the tournaments that are published, and one's own, the newest first."""
+    """List the published tournaments and the client's own, newest first."""
     found = rights.tournaments_of(request)
     if after:
         last = found.filter(slug=after).first()
@@ -138,7 +138,7 @@ def _chosen_rules(payload: TournamentIn) -> scoring.Rules:
     auth=Requires(Level.SEE),
 )
 def tournament(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Tell a tournament and its rules."""
+    """Return a tournament and its rules."""
     found = door.event_of(request).tournament
     role = rights.role_in(request, found)
     return Ok({**tournament_as_json(found), "role": role})

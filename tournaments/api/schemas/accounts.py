@@ -59,7 +59,7 @@ def account_as_json(user: User) -> AccountOut:
 
 @no_other_keys
 class TokenOut(AccountOut):
-    """A bearer token, told this once."""
+    """A bearer token, which only this response contains."""
 
     token: str
     expires_at: Moment

@@ -15,7 +15,7 @@ from tournaments.queries.round_documents import no_other_keys
 
 @no_other_keys
 class EntryOut(TypedDict):
-    """What anybody may know of a player of a tournament."""
+    """The public fields of a player of a tournament."""
 
     number: int
     name: str
@@ -30,12 +30,12 @@ def entry_as_json(entry: Entry) -> EntryOut:
 
 @no_other_keys
 class PrivateEntryOut(EntryOut):
-    """The same with its private fields, which only the tournament's staff is told."""
+    """The same with its private fields, for the tournament's staff only."""
 
     contact: str
     birth_year: int | None
     notes: str
-    version: Annotated[int, Field(description="The `seen` of whoever puts it right.")]
+    version: Annotated[int, Field(description="The `seen` of its next correction.")]
 
 
 def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
@@ -55,7 +55,7 @@ def private_entries_as_json(
 
 @no_other_keys
 class EntrySentOut(TypedDict):
-    """What was sent of a player, and the version it saw; what was left out stays as it is."""
+    """The fields of a player as sent, and the version seen; others were left unchanged."""
 
     seen: int
     name: NotRequired[Annotated[str, default("")]]

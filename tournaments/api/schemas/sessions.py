@@ -52,7 +52,7 @@ def link_as_json(request: HttpRequest, sitting: Sitting) -> LinkOut:
 
 @no_other_keys
 class PinOut(TypedDict):
-    """A table's new PIN, told this once."""
+    """A table's new PIN, which only this response contains."""
 
     pin: Annotated[str, Field(pattern=r"^\d{6}$")]
 

@@ -107,7 +107,7 @@ def call_as_json(call: Call) -> CallOut:
 
 @no_other_keys
 class TakenBackOut(TypedDict):
-    """A call that is open no more."""
+    """A call that is no longer open."""
 
     id: int
     open: bool
@@ -203,7 +203,7 @@ def sitting_as_json(request: HttpRequest, sheet: Sheet) -> SittingOut:
 
 @no_other_keys
 class JoinedOut(TypedDict):
-    """A phone's bearer token, told this once, and its table."""
+    """A phone's bearer token, which only this response contains, and its table."""
 
     token: str
     sitting: int
