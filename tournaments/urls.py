@@ -68,8 +68,8 @@ table_urls: list[URLPattern] = [
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
     path("rounds/<int:number>/history/", rounds.round_history, name="round-history"),
     path("totals/", totals.enter_totals, name="enter-totals"),
-    path("paper/", paper_entry.paper, name="paper"),
-    path("paper/preview/", paper_entry.preview_paper, name="preview-paper"),
+    path("paper/", paper_entry.enter_sheet, name="enter-sheet"),
+    path("paper/preview/", paper_entry.preview_sheet, name="preview-sheet"),
 ]
 
 tournament_urls: list[URLPattern | URLResolver] = [

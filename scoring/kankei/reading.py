@@ -86,14 +86,14 @@ class RoundReader:
             return ()
         kankei, at_kankei = data["kankei"], f"{at}.kankei"
         are_known = self.problems.check_players(at_kankei, kankei, self.players)
-        if type(kankei) is list and not self._are_two_different(kankei):
+        if type(kankei) is list and not self._is_pair(kankei):
             self.problems.add(
                 at_kankei, "kankei", _("Choose the two players who declared themselves kankei.")
             )
         return tuple(kankei) if are_known else ()
 
     @staticmethod
-    def _are_two_different(kankei: list[Any]) -> bool:
+    def _is_pair(kankei: list[Any]) -> bool:
         """Return whether a list has two different items.
 
         Lists and objects in it count as different: comparing them could take long.

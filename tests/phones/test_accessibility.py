@@ -192,7 +192,7 @@ PAGES = ["home", "log-in", "join", "hand-over", "rules", "rule-set", "start-tabl
 OF_TOURNAMENT = ["tournament", "standings", "board", "entries", "session", "sitting", "player"]
 FORMS = [
     "record-round",
-    "paper",
+    "enter-sheet",
     "seat-session",
     "edit-tournament",
     "staff",
@@ -211,7 +211,7 @@ def url_of(name: str, sitting: Sitting) -> str:
         "session": [slug, session.number],
         "table-cards": [slug, session.number],
         "sitting": [slug, *place],
-        "paper": [slug, *place],
+        "enter-sheet": [slug, *place],
         "player": [slug, 1],
         "record-round": [slug, *place, 2],
     }

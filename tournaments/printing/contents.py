@@ -278,7 +278,7 @@ def sheet_context(
 
 def sheets_context(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> dict[str, Any]:
     """Return the context of `print/score_sheet.html` for these sheets, at least one."""
-    return {"rules": rules, "sheets": sheets, "told": sheets[0]}
+    return {"rules": rules, "sheets": sheets, "title_sheet": sheets[0]}
 
 
 class Run(NamedTuple):
@@ -298,7 +298,7 @@ def run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> Run:
     blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
     chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
     return Run(
-        blanks=sheets_context(rules, blanks) | {"told": sheets[0]},
+        blanks=sheets_context(rules, blanks) | {"title_sheet": sheets[0]},
         which=tuple(blanks.index(sheet.blank) for sheet in sheets),
         written=tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
     )

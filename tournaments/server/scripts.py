@@ -37,7 +37,7 @@ PHONE = tuple(
 SOURCES = {
     "round": ROUND,
     "record-round": (*ROUND, "tab-storage", "round/page"),
-    "paper": ("tab-storage", "paper"),
+    "enter-sheet": ("tab-storage", "enter-sheet"),
     "hand-over": ("tab-storage", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,

@@ -40,7 +40,7 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "tournament": found,
         "rules_fingerprint": found.rules.fingerprint,
-        "loose_ends": matters,
+        "open_matters": matters,
         "is_played": is_played,
         "is_refused": is_refused,
         "open_tables": tables.filter(closed_at=None).count(),

@@ -94,7 +94,7 @@ def _show_ended(
             "qr": qr_library(),
         },
     }
-    return render(request, "over.html", context, status=404)
+    return render(request, "ended_phone.html", context, status=404)
 
 
 def _typed_round(

@@ -107,7 +107,7 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
     query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
     if duplicates:
-        query["twice"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
+        query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
     following = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + following)
 
@@ -146,7 +146,7 @@ class Duplicate(NamedTuple):
 
 def _duplicates(request: HttpRequest, entries: list[Entry]) -> list[Duplicate]:
     """Return the possible duplicates among the players whose numbers are in the query."""
-    requested = set(request.GET.get("twice", "").split(".")[:MOST_DUPLICATES])
+    requested = set(request.GET.get("duplicates", "").split(".")[:MOST_DUPLICATES])
     by_name: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_name[search_key(entry.name)].append(entry)
@@ -189,7 +189,9 @@ def _show_entries(
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
         "has_readings": any(entry.reading for entry in entries),
-        "twice": _duplicates(request, event.entries) if role == Membership.Role.DIRECTOR else [],
+        "duplicates": _duplicates(request, event.entries)
+        if role == Membership.Role.DIRECTOR
+        else [],
         "is_unseated": bool(event.entries) and not event.sessions,
         **add_forms._asdict(),
         "is_adding": any(form.is_bound for form in add_forms),

@@ -32,7 +32,7 @@ from tournaments.services import rounds
 
 @never_cache
 @requires(GET=Level.STAFF, POST=Level.STAFF)
-def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the lines of a whole sheet, typed and scored; save all of them or none."""
     found = door.sitting_of(request)
     if found.session.totals_only:
@@ -53,7 +53,7 @@ def paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResp
 
 
 @requires(POST=Level.STAFF)
-def preview_paper(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+def preview_sheet(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Return the lines typed so far, read and scored, as an HTML fragment."""
     sheet = sheet_of(door.sitting_of(request))
     form = PaperSheetForm(sheet, request.POST)
@@ -117,7 +117,7 @@ def next_sheet(sitting: Sitting) -> str:
     ]
     waiting.sort(key=lambda number: (number < sitting.number, number))
     if waiting:
-        return reverse("paper", args=[slug, session.number, waiting[0]])
+        return reverse("enter-sheet", args=[slug, session.number, waiting[0]])
     return f"{reverse('board', args=[slug])}?session={session.number}"
 
 
@@ -171,4 +171,4 @@ def _show_sheet(
         "serial": serials.serial_of(sheet.sitting, sheet.entries),
         "rules_fingerprint": sheet.rules.fingerprint,
     }
-    return render(request, "paper.html", context, status=status)
+    return render(request, "enter_sheet.html", context, status=status)

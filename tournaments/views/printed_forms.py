@@ -140,7 +140,7 @@ def _sheet_pages(
 def _paper_entry_code(request: HttpRequest, session: Session, table: int) -> SafeString:
     """Return the QR code that opens the page to type this sheet in."""
     place = [session.tournament.slug, session.number, table]
-    address = f"{origins.chosen_origin(request)}{reverse('paper', args=place)}"
+    address = f"{origins.chosen_origin(request)}{reverse('enter-sheet', args=place)}"
     return qr_codes.inline(address, border=2)
 
 

@@ -27,7 +27,7 @@ def enter_totals(request: HttpRequest, slug: str, session: int, table: int) -> H
     """Store or correct the final totals of a table. Tables with rounds are led to their sheet."""
     found = door.sitting_of(request)
     if not found.session.totals_only:
-        return redirect("paper", slug, session, table)
+        return redirect("enter-sheet", slug, session, table)
     sheet = sheet_of(found)
     form = TotalsForm(sheet, posted_data(request))
     if request.method == "POST":

@@ -27,7 +27,7 @@ LIMITS = {
     **dict.fromkeys(("record-round", "preview-round"), ROUND_FORM),
     "start-table": NAMES,
     **dict.fromkeys(("api-round", "api-deal"), ROUND),
-    **dict.fromkeys(("paper", "preview-paper", "seat-session", "reseat-session"), LONG_FORM),
+    **dict.fromkeys(("enter-sheet", "preview-sheet", "seat-session", "reseat-session"), LONG_FORM),
     "hand-over": HAND_OVER,
     **dict.fromkeys(("entries", "api-entries", "api-import-entries"), ENTRIES),
     **dict.fromkeys(("read-archive", "api-read-archive"), ARCHIVE),

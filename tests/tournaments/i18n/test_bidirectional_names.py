@@ -70,7 +70,7 @@ def director_of(tournament: Tournament) -> Client:
         ("standings", ()),
         ("history", ()),
         ("exchange-players", (1,)),
-        ("paper", (1, 1)),
+        ("enter-sheet", (1, 1)),
         ("round-history", (1, 1, 1)),
         ("seat-session", ()),
         ("board", ()),

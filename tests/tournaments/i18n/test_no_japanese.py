@@ -22,7 +22,7 @@ EVENT_PAGES = (
     *("history", "board", "standings"),
 )
 SESSION_PAGES = ("session", "table-cards", "exchange-players")
-TABLE_PAGES = ("sitting", "paper", "enter-totals")
+TABLE_PAGES = ("sitting", "enter-sheet", "enter-totals")
 OTHER_PAGES = ("home", "choose-rules", "read-archive", "backups", "hand-over", "log-in", "join")
 
 

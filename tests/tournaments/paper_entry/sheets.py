@@ -22,7 +22,7 @@ TEN = """\
 15 95 79"""
 
 
-def address(sitting: Sitting, name: str = "paper") -> str:
+def address(sitting: Sitting, name: str = "enter-sheet") -> str:
     session = sitting.session
     return reverse(name, args=[session.tournament.slug, session.number, sitting.number])
 

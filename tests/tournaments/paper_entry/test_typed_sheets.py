@@ -40,7 +40,7 @@ def test_trump_of_the_first_deal_is_stored_with_the_round(
 def test_first_trump_out_of_turn_needs_confirmation(scorekeeper: Client, sitting: Sitting) -> None:
     cast.in_english(scorekeeper)
     lines = "1 24 59h\n35 59"
-    shown = scorekeeper.post(address(sitting, "preview-paper"), typed(lines)).text
+    shown = scorekeeper.post(address(sitting, "preview-sheet"), typed(lines)).text
     doubt = "Are hearts right in the first deal? In this round it is clubs."
     assert "suit-hearts" in shown
     assert shown.count(doubt) == 1
@@ -82,7 +82,7 @@ def test_every_invalid_line_has_a_problem(scorekeeper: Client, sitting: Sitting)
 
 def test_invalid_line_shows_its_dealer_and_no_totals(scorekeeper: Client, sitting: Sitting) -> None:
     lines = "1 24 94 97 97\n35 59\n13 97 79"
-    answer = scorekeeper.post(address(sitting, "preview-paper"), typed(lines, total_1="12"))
+    answer = scorekeeper.post(address(sitting, "preview-sheet"), typed(lines, total_1="12"))
     form, page = answer.context["form"], answer.content.decode()
     names = form.sheet.names
     line = form.typed.lines[2]
@@ -141,13 +141,13 @@ def test_input_is_truncated_at_its_longest(
     text = "1 24 59 " * 5_000
     answer = scorekeeper.post(address(sitting), typed(text))
     assert (answer.status_code, answer.context["form"]["rounds"].value()) == (422, text)
-    assert scorekeeper.post(address(sitting, "preview-paper"), typed(text)).status_code == 200
+    assert scorekeeper.post(address(sitting, "preview-sheet"), typed(text)).status_code == 200
     assert {len(each) for each in given} == {paper_entry.LONGEST}
 
 
 def test_lines_after_a_problem_wait_without_a_dealer(scorekeeper: Client, sitting: Sitting) -> None:
     lines = "1 24 94\n35 59\n46 9\n51 79"
-    answer = cast.in_english(scorekeeper).post(address(sitting, "preview-paper"), typed(lines))
+    answer = cast.in_english(scorekeeper).post(address(sitting, "preview-sheet"), typed(lines))
     typed_so = answer.context["form"].typed
     assert [line.number for line in typed_so.wrong] == [1, 3]
     assert [line.number for line in typed_so.lines if line.waits] == [2, 4]
@@ -199,7 +199,7 @@ def test_nonsense_is_refused(db: None, rule_set: str, nonsense: str) -> None:
     everything: dict[str, Any] = {f"total_{key}": nonsense for key in cast.keys(sitting)}
     answer = keeper.post(address(sitting), typed(f"{nonsense}\n{nonsense}", **everything))
     assert answer.status_code == 422
-    answer = keeper.post(address(sitting, "preview-paper"), typed(nonsense, **everything))
+    answer = keeper.post(address(sitting, "preview-sheet"), typed(nonsense, **everything))
     assert answer.status_code == 200
 
 

@@ -30,7 +30,7 @@ UNITS = {"goninkan-classic": "ラウンド", "yoninkan": "ゲーム"}  # what th
 PAGES = (
     *("tournament", "edit-tournament", "entries", "standings", "history", "board"),
     *("publish", "staff", "seat-session", "rule-set"),
-    *("session", "exchange-players", "sitting", "paper", "record-round", "round-history"),
+    *("session", "exchange-players", "sitting", "enter-sheet", "record-round", "round-history"),
     *("player", "edit-entry", "settle-disagreement"),
 )
 BOOKS = ("standings-workbook", "history-workbook")
@@ -102,7 +102,7 @@ def address(name: str, sitting: Sitting) -> str:
         "session": ("slug", "session"),
         "exchange-players": ("slug", "session"),
         "sitting": ("slug", "session", "table"),
-        "paper": ("slug", "session", "table"),
+        "enter-sheet": ("slug", "session", "table"),
         "record-round": ("slug", "session", "table", "number"),
         "round-history": ("slug", "session", "table", "number"),
         "player": ("slug", "number"),

@@ -116,7 +116,7 @@ def test_rounds_that_wait_for_acceptance_are_shown(session: Session) -> None:
 
 def test_paper_entry_is_one_click_away(scorekeeper: Client, session: Session) -> None:
     table = session.sittings.get(number=2)
-    typing = reverse("paper", args=[session.tournament.slug, session.number, table.number])
+    typing = reverse("enter-sheet", args=[session.tournament.slug, session.number, table.number])
     board = reverse("board", args=[session.tournament.slug])
     assert f'href="{typing}"' in scorekeeper.get(board).text
     for number in range(1, 11):

@@ -150,7 +150,7 @@ def test_page_lists_the_open_matters(
     assert found == dict.fromkeys(
         ("under_way", "missing", "calls", "disagreements", "unaccepted", "unannounced"), 1
     )
-    assert len(director.get(address).context["loose_ends"]) == 6
+    assert len(director.get(address).context["open_matters"]) == 6
 
 
 def test_missing_totals_are_open_matters(tournament: Tournament) -> None:

@@ -93,9 +93,9 @@ def test_ended_phone_gets_404_like_a_stranger(
     for page in ("", "play/", "take-over/", "rounds/1/"):
         answer = client.get(f"{sitting.get_absolute_url()}{page}")
         assert answer.status_code == 404, page
-        assert "over.html" in [template.name for template in answer.templates], page
+        assert "ended_phone.html" in [template.name for template in answer.templates], page
         stranger = Client().get(f"{sitting.get_absolute_url()}{page}")
-        assert "over.html" not in [template.name for template in stranger.templates], page
+        assert "ended_phone.html" not in [template.name for template in stranger.templates], page
 
 
 def test_ended_phone_gets_a_link_to_public_standings(client: Client, sitting: Sitting) -> None:

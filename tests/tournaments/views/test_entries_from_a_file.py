@@ -196,8 +196,8 @@ def test_duplicates_are_listed_with_one_button(
     send(director, address, PEOPLE.encode())
     again = "氏名\n髙橋　﨑\n木村 勇\n𠮷野 正\n木村 勇\n"
     answer = send(director, address, again.encode(), follow=True)
-    twice = answer.context["twice"]  # type: ignore[attr-defined]
-    assert [each.entry.number for each in twice] == [3, 5, 6]
+    duplicates = answer.context["duplicates"]  # type: ignore[attr-defined]
+    assert [each.entry.number for each in duplicates] == [3, 5, 6]
     director.post(address, {"delete": ["3", "5"]})
     assert [entry.number for entry in tournament.entries.all()] == [1, 2, 4, 6]
     assert verification.verify(tournament) == []

@@ -91,7 +91,7 @@ def test_a_phone_shows_what_a_line_says_and_all_its_points(
 
 
 def test_the_preview_says_what_every_line_scores(scorekeeper: Client, sitting: Sitting) -> None:
-    page = scorekeeper.post(address(sitting, "preview-paper"), typed(TEN, total_1="5")).content
+    page = scorekeeper.post(address(sitting, "preview-sheet"), typed(TEN, total_1="5")).content
     assert page.decode().count("data-line") == 10
     assert not Round.objects.exists()
 

@@ -82,7 +82,7 @@ def test_pages_of_rounds_say_that_only_totals_are_typed(
     browser, table = cast.in_english(scorekeeper), phone(sitting)
     said = "the desk types in only totals."
     lines = {"rounds": "6 13 59", "first": 1, "seen": 0}
-    assert said in browser.post(address(sitting, "preview-paper"), lines).text
+    assert said in browser.post(address(sitting, "preview-sheet"), lines).text
     for client in (browser, cast.in_english(visitor := Client())):
         visitor.get(reverse("join-table", args=[sitting.token]))
         page = client.get(address(sitting, "play-table"), follow=True)
@@ -175,7 +175,7 @@ def test_typed_totals_are_marked_everywhere(scorekeeper: Client, sitting: Sittin
 def test_no_rounds_are_recorded_there(scorekeeper: Client, sitting: Sitting) -> None:
     place = [sitting.session.tournament.slug, sitting.session.number, sitting.number]
     assert scorekeeper.get(reverse("record-round", args=[*place, 1])).status_code == 404
-    assert scorekeeper.get(address(sitting, "paper"))["Location"] == address(sitting)
+    assert scorekeeper.get(address(sitting, "enter-sheet"))["Location"] == address(sitting)
     with pytest.raises(round_validation.NotNext):
         cast.record(sitting)
 
@@ -273,7 +273,7 @@ def test_tables_with_rounds_redirect_to_their_sheet(
     scorekeeper: Client, tournament: Tournament
 ) -> None:
     sitting = cast.make_sitting(tournament)
-    assert scorekeeper.get(address(sitting))["Location"] == address(sitting, "paper")
+    assert scorekeeper.get(address(sitting))["Location"] == address(sitting, "enter-sheet")
 
 
 def test_setting_applies_to_later_sessions(director: Client, tournament: Tournament) -> None:

@@ -1,4 +1,4 @@
-"""Filters for the pages of the desk."""
+"""Filters for the problems of a record."""
 
 from __future__ import annotations
 
