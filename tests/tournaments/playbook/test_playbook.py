@@ -300,3 +300,16 @@ def test_game_ends_when_the_engine_ends_it(
         if ends:
             return
     pytest.fail("no game came to its end")
+
+
+def test_playbook_of_partners_ends_the_game_by_the_pairs_total_if_chosen() -> None:
+    rule_set = scoring.get_rule_set("gong-zhu")
+    together = scoring.choose(rule_set, {"partners_end_by_total": True}, {"game_end": -700})
+    for rules, partners, expected in (
+        (scoring.choose(rule_set), True, {"limit": -1000, "watched": [[0], [1], [2], [3]]}),
+        (together, False, {"limit": -700, "watched": [[0], [1], [2], [3]]}),
+        (together, True, {"limit": -700, "watched": [[0, 2], [1, 3]]}),
+    ):
+        assert playbook(rules, 4, None, partners=partners)["ending"] == expected
+    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), 5, None)["hands"]
+    assert len(five["suit"]) == 13

@@ -15,7 +15,6 @@ from tests.api import staff, told
 from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import Tournament
-from tournaments.playbook.document import playbook
 from tournaments.services import tournaments
 
 pytestmark = [pytest.mark.django_db, pytest.mark.alike]
@@ -188,16 +187,3 @@ def test_forms_propose_whole_turns_for_the_association_only(browser: Client, pag
     others = browser.get(reverse(page, args=["goninkan-classic"]))
     assert "whole turns" not in others.text
     assert others.context["form"][field].value() == 10
-
-
-def test_playbook_of_partners_ends_the_game_by_the_pairs_total_if_chosen() -> None:
-    rule_set = scoring.get_rule_set("gong-zhu")
-    together = scoring.choose(rule_set, {"partners_end_by_total": True}, {"game_end": -700})
-    for rules, partners, expected in (
-        (scoring.choose(rule_set), True, {"limit": -1000, "watched": [[0], [1], [2], [3]]}),
-        (together, False, {"limit": -700, "watched": [[0], [1], [2], [3]]}),
-        (together, True, {"limit": -700, "watched": [[0, 2], [1, 3]]}),
-    ):
-        assert playbook(rules, 4, None, partners=partners)["ending"] == expected
-    five = playbook(scoring.choose(rule_set, {"five_without": "D2"}), 5, None)["hands"]
-    assert len(five["suit"]) == 13
