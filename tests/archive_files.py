@@ -118,7 +118,7 @@ def _reseal_publications(event: Any) -> None:
 def _rechain(
     model: type[AuditEntry | Receipt], rows: list[Any], slug: str, digest: Callable[..., str]
 ) -> None:
-    previous = audit.FIRST
+    previous = audit.CHAIN_START
     for row in rows:
         if model is AuditEntry:
             row["previous"] = previous

@@ -107,7 +107,7 @@ def make_user(name: str) -> User:
 def make_creator(name: str) -> User:
     """Create an account that may create events."""
     user = make_user(name)
-    accounts.set_may_create(user, may=True, by=SOMEBODY)
+    accounts.set_may_create_events(user, may=True, by=SOMEBODY)
     return User.objects.get(pk=user.pk)  # with the right as the database has it
 
 

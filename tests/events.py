@@ -158,7 +158,7 @@ def _type_totals(session: Session) -> None:
 
 def as_before_digests(event: Tournament) -> None:
     """Remove digests of links, PINs, phones and private data from audit entries, as in old ones."""
-    previous = audit.FIRST
+    previous = audit.CHAIN_START
     with lifted():
         for act in event.audit_entries.order_by("number"):
             act.subject, act.new = without_digests(act.subject), without_digests(act.new)

@@ -48,7 +48,7 @@ def fill(state: Any) -> None:
             digest_of = digest_function(model)
             for entry, before in zip(rows, [None, *rows], strict=False):
                 follows = before is not None and before.tournament_id == entry.tournament_id
-                entry.previous = before.digest if before and follows else audit.FIRST
+                entry.previous = before.digest if before and follows else audit.CHAIN_START
                 entry.digest = digest_of(entry)
         for row in rows:
             seal_receipt(row)
@@ -75,7 +75,7 @@ def seal_receipt(row: Any) -> None:
 
     if type(row).__name__ == "Receipt" and hasattr(row, "digest"):
         row.number = 1
-        row.digest = idempotency.digest_of(row, audit.FIRST)
+        row.digest = idempotency.digest_of(row, audit.CHAIN_START)
 
 
 def digest_function(entry: Any) -> Callable[[Any], str]:

@@ -96,7 +96,7 @@ def change_account(request: HttpRequest, account: int, payload: AccountIn) -> Ok
         raise Refused(422, "own_account", at="active")
     with transaction.atomic():
         if payload.may_create is not None:
-            accounts.set_may_create(user, may=payload.may_create, by=by)
+            accounts.set_may_create_events(user, may=payload.may_create, by=by)
         if payload.active is not None:
             change = accounts.enable_account if payload.active else accounts.disable_account
             change(user, by=by)

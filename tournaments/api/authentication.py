@@ -189,7 +189,7 @@ def _check_account(request: HttpRequest, level: Level) -> None:
     if level not in {Level.ACCOUNT, Level.CREATE, Level.OWNER}:
         return
     user = user_of(request)
-    if level == Level.CREATE and not accounts.may_create(user):
+    if level == Level.CREATE and not accounts.may_create_events(user):
         raise Refused(403, "may_not_create")
     if level == Level.OWNER:
         rights.owner_actor(request)

@@ -83,9 +83,9 @@ def join(request: HttpRequest, payload: ByLink | ByPin | ByCode) -> Created[Join
             joined = table_codes.join(payload.code, guesser=guessers.guesser_of(request))
         else:
             joined = phones.join_by_number(
-                tournament=payload.tournament,
-                session=payload.session,
-                number=payload.table,
+                slug=payload.tournament,
+                session_number=payload.session,
+                table_number=payload.table,
                 pin=payload.pin,
                 guesser=guessers.guesser_of(request),
             )

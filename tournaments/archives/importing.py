@@ -31,7 +31,7 @@ from tournaments.models import (
     SittingTotals,
     Tournament,
 )
-from tournaments.models.seating import random_token_of
+from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import staff
 from tournaments.web.storage_errors import status_of
@@ -188,7 +188,7 @@ def _create_session(
             session=session,
             number=table.number,
             closed_at=table.closed_at,
-            token=random_token_of(tournament),
+            token=new_link_token(tournament),
         )
         for table in document.tables
     )

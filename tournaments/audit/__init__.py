@@ -7,7 +7,7 @@ Nothing here knows what an entry means.
 
 from tournaments.audit.actors import A_COMMAND, THE_DEMO, THE_TABLE, Actor, is_the_table
 from tournaments.audit.chain import (
-    FIRST,
+    CHAIN_START,
     append_entry,
     canonical_json,
     digest_of,
@@ -17,7 +17,7 @@ from tournaments.audit.chain import (
 
 __all__ = [
     "A_COMMAND",
-    "FIRST",
+    "CHAIN_START",
     "THE_DEMO",
     "THE_TABLE",
     "Actor",

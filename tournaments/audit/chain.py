@@ -18,7 +18,7 @@ from tournaments.audit.actors import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Sitting, Tournament
 
-FIRST = "0" * 64  # stands for the digest before the first entry
+CHAIN_START = "0" * 64  # in place of the digest before the first entry
 
 
 def append_entry(
@@ -51,7 +51,7 @@ def append_entry(
         old=old,
         new=new,
         reason=reason,
-        previous=last.digest if last else FIRST,
+        previous=last.digest if last else CHAIN_START,
     )
     entry.digest = digest_of(entry)
     entry.save(force_insert=True)
@@ -68,15 +68,15 @@ def set_chain_end(tournament: Tournament, **digests: str) -> None:
 
 
 def table_subject(
-    sitting: Sitting, number: int | None = None, version: int | None = None
+    sitting: Sitting, round_number: int | None = None, version: int | None = None
 ) -> dict[str, int]:
     """Return the `subject` of an audit entry about a table.
 
-    With `number` and `version`, it is about this version of a round there.
+    With `round_number` and `version`, which come together, it is about this version of a round.
     """
     subject = {"session": sitting.session.number, "table": sitting.number}
-    if number is not None and version is not None:
-        subject |= {"round": number, "version": version}
+    if round_number is not None and version is not None:
+        subject |= {"round": round_number, "version": version}
     return subject
 
 

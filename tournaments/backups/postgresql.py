@@ -248,7 +248,7 @@ def _run_program(name: str, *arguments: str) -> bytes:
         errors = completed.stderr.decode(errors="replace").strip()
         if "server version mismatch" in errors:
             raise ProgramTooOld(errors.splitlines()[-1])
-        if "No space tries_left on device" in errors:
+        if "No space left on device" in errors:
             raise OSError(errno.ENOSPC, errors)
         raise NotTaken(errors.partition("\n")[0])
     return completed.stdout

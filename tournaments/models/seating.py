@@ -22,7 +22,7 @@ def random_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-def random_token_of(tournament: Tournament) -> str:
+def new_link_token(tournament: Tournament) -> str:
     """Return a token for a table link; that of a club table starts with the table's code.
 
     As a part of the token, the code is created and revoked with the link, also in the audit trail,

@@ -18,7 +18,9 @@ def guesser_of(request: HttpRequest) -> Guesser:
     """Return who guesses in a request, as far as known."""
     browser = request.COOKIES.get(COOKIE, "")
     return Guesser(
-        address=peers.peer_of(request), browser=browser, is_here=peers.is_from_this_machine(request)
+        address=peers.peer_of(request),
+        browser=browser,
+        is_server=peers.is_from_this_machine(request),
     )
 
 

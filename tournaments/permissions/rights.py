@@ -66,7 +66,7 @@ def owner_actor(request: HttpRequest) -> Actor:
 
 def may_create(request: HttpRequest) -> bool:
     """Return whether this reader may create events or import archives."""
-    return isinstance(request.user, User) and accounts.may_create(request.user)
+    return isinstance(request.user, User) and accounts.may_create_events(request.user)
 
 
 def tournament_to_see(request: HttpRequest, slug: str) -> Tournament:

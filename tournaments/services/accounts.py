@@ -19,7 +19,7 @@ from tournaments.audit import Actor
 from tournaments.models import Phone, StaffToken, Tournament
 from tournaments.services import table_links, tokens
 
-CREATE = "tournaments.add_tournament"  # Django's own permission
+CREATE_EVENTS = "tournaments.add_tournament"  # Django's own permission
 
 logger = logging.getLogger(__name__)
 
@@ -30,13 +30,13 @@ def all_accounts() -> QuerySet[User]:
     return accounts.order_by("username")
 
 
-def may_create(user: User) -> bool:
+def may_create_events(user: User) -> bool:
     """Return whether an account may create events and import archives."""
-    return user.has_perm(CREATE)
+    return user.has_perm(CREATE_EVENTS)
 
 
 @transaction.atomic
-def set_may_create(user: User, *, may: bool, by: Actor) -> None:
+def set_may_create_events(user: User, *, may: bool, by: Actor) -> None:
     """Grant or revoke the permission to create events."""
     permission, _made = Permission.objects.get_or_create(
         content_type=ContentType.objects.get_for_model(Tournament),
@@ -75,10 +75,12 @@ def set_password(user: User, password: str, *, by: Actor) -> None:
 
 
 @transaction.atomic
-def end_log_ins(user: User, *, keep: str | None = None) -> None:
-    """End all tokens and log-ins of an account, except the browser session with the key `keep`."""
+def end_log_ins(user: User, *, kept_session_key: str | None = None) -> None:
+    """End all tokens and log-ins of an account, except the browser session with this key."""
     tokens.revoke_tokens(user)
-    log_ins = LogIn.objects.filter(expire_date__gt=timezone.now()).exclude(session_key=keep)
+    log_ins = LogIn.objects.filter(expire_date__gt=timezone.now()).exclude(
+        session_key=kept_session_key
+    )
     keys = [
         each.session_key
         for each in log_ins.iterator()

@@ -118,6 +118,6 @@ def reopen(tournament: Tournament, *, by: Actor) -> None:
 
 
 def _set_closed_at(tournament: Tournament, closed_at: datetime | None) -> None:
-    """Save when an event was closed; None reopens it."""
+    """Save when an event was closed, None if it is open; the caller's instance is updated, too."""
     tournament.closed_at = closed_at
     tournament.save(update_fields=["closed_at"])

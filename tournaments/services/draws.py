@@ -9,51 +9,51 @@ from typing import NamedTuple, TypeVar
 Player = TypeVar("Player")
 
 
-class Impossible(NamedTuple):
+class SeatableNumbers(NamedTuple):
     """The nearest numbers of players that can be seated, below (0 for none) and above."""
 
     fewer: int
     more: int
 
 
-def table_sizes(players: int, allowed: Sequence[int]) -> tuple[int, ...] | None:
+def divide_into_tables(player_count: int, allowed_sizes: Sequence[int]) -> tuple[int, ...] | None:
     """Return the sizes of tables for a number of players, with as many large tables as possible.
 
     None if the players cannot be divided into tables of the allowed sizes.
 
-    >>> table_sizes(28, (5, 6))
+    >>> divide_into_tables(28, (5, 6))
     (6, 6, 6, 5, 5)
-    >>> table_sizes(7, (5, 6)) is None
+    >>> divide_into_tables(7, (5, 6)) is None
     True
     """
-    if not players or not allowed:
-        return None if players else ()
-    *smaller, largest = sorted(allowed)
-    for count in range(players // largest, -1, -1):
-        rest = table_sizes(players - count * largest, smaller)
+    if not player_count or not allowed_sizes:
+        return None if player_count else ()
+    *smaller, largest = sorted(allowed_sizes)
+    for count in range(player_count // largest, -1, -1):
+        rest = divide_into_tables(player_count - count * largest, smaller)
         if rest is not None:
             return (largest,) * count + rest
     return None
 
 
-def nearest_seatable(players: int, allowed: Sequence[int]) -> Impossible:
+def nearest_seatable(player_count: int, allowed_sizes: Sequence[int]) -> SeatableNumbers:
     """Return the nearest numbers of players that can be seated, for a number that cannot.
 
     >>> nearest_seatable(7, (5, 6))
-    Impossible(fewer=6, more=10)
+    SeatableNumbers(fewer=6, more=10)
     >>> nearest_seatable(2, (4,))
-    Impossible(fewer=0, more=4)
+    SeatableNumbers(fewer=0, more=4)
     """
-    fewer, more = players - 1, players + 1
-    while table_sizes(fewer, allowed) is None:
+    fewer, more = player_count - 1, player_count + 1
+    while divide_into_tables(fewer, allowed_sizes) is None:
         fewer -= 1
-    while table_sizes(more, allowed) is None:
+    while divide_into_tables(more, allowed_sizes) is None:
         more += 1
-    return Impossible(fewer, more)
+    return SeatableNumbers(fewer, more)
 
 
 def draw(
-    players: Sequence[Player], allowed: Sequence[int], rng: random.Random
+    players: Sequence[Player], allowed_sizes: Sequence[int], rng: random.Random
 ) -> list[list[Player]]:
     """Return the shuffled players table by table, in seat order.
 
@@ -65,7 +65,7 @@ def draw(
     shuffled = list(players)
     rng.shuffle(shuffled)
     tables, start = [], 0
-    for size in table_sizes(len(shuffled), allowed) or ():
+    for size in divide_into_tables(len(shuffled), allowed_sizes) or ():
         tables.append(shuffled[start : start + size])
         start += size
     return tables

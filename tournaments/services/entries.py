@@ -41,12 +41,12 @@ def add_entries(
     """
     lock_tournament(tournament)
     closing.check_not_closed(tournament)
-    first = last_number(tournament) + 1
-    if len(people) > MOST_ENTRIES + 1 - first:
+    first_number = last_number(tournament) + 1
+    if first_number + len(people) - 1 > MOST_ENTRIES:
         raise TooManyEntries
     entries = [
         Entry(tournament=tournament, number=number, **person)
-        for number, person in enumerate(people, start=first)
+        for number, person in enumerate(people, start=first_number)
     ]
     for entry in entries:
         entry.draw_salt()
@@ -99,7 +99,7 @@ def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Acto
 def correct_entry(
     entry: Entry, person: Mapping[str, Any], *, seen_version: int, by: Actor
 ) -> Entry:
-    """Change the fields of a player that `person` contains, and return the changed entry.
+    """Change the fields of a player that `person` contains, by name; return the changed entry.
 
     `seen_version` is the version that was shown. Raises `Entry.DoesNotExist` if the player was
     removed, and `VersionConflict` if the player has changed since.

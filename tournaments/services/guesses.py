@@ -76,15 +76,15 @@ class Crowded(TooManyGuesses):
 
 
 class Guesser(NamedTuple):
-    """Who guesses, as far as known: a network address, a browser's secret, or the server itself."""
+    """Who guesses, as far as known: a network address, a browser's secret, or this machine."""
 
     address: str | None = None
     browser: str = ""
-    is_here: bool = False
+    is_server: bool = False
 
     def names(self) -> list[str]:
         """Return the values of `Guesses.who` for this guesser, the most specific first."""
-        if self.is_here:
+        if self.is_server:
             return [SERVER]
         known = [("browser", self.browser), ("peer", self.address)]
         return [f"{kind}:{_keyed_digest(value)}" for kind, value in known if value]
@@ -103,12 +103,12 @@ def pin_subject(sitting: Sitting) -> str:
     return f"pin:{sitting.pk}"
 
 
-def number_subject(number: int, tournament: str = "") -> str:
+def number_subject(table_number: int, slug: str = "") -> str:
     """Return the subject of guesses at a table named by its number, whether or not it exists.
 
-    `tournament` is a slug; empty if the PIN was typed with the number alone.
+    `slug` is the tournament's; empty if the PIN was typed with the number alone.
     """
-    return f"number:{hashlib.sha256(f'{tournament} {number}'.encode()).hexdigest()}"
+    return f"number:{hashlib.sha256(f'{slug} {table_number}'.encode()).hexdigest()}"
 
 
 def code_subject(code: str) -> str:
@@ -136,37 +136,43 @@ def _normalized(username: str) -> str:
 
 
 class Guess:
-    """One guess, which may be right about any of several subjects (tables with the same number).
+    """One guess at one or several subjects: a PIN may be tried at tables with the same number.
 
     Raises `TooManyGuesses` if its address is locked out.
     """
 
-    def __init__(self, by: Guesser, subjects: Sequence[str]) -> None:
+    def __init__(self, guesser: Guesser, subjects: Sequence[str]) -> None:
         """Count the guess for its address, unless the guesser was right about a subject before.
 
-        `subjects` are those the guess may be about. They are counted by `count`.
+        `subjects` are those the guess may be right about; `count` counts it at one of them.
         """
-        self.by = by
-        self._known = _names_known(by, subjects)
+        self.guesser = guesser
+        self._known = _known_names(guesser, subjects)
         self._counted: list[tuple[str, str]] = []
-        self.is_strange = not (by.is_here or self._known)
-        if self.is_strange and by.address is not None:
-            self._count_in_rows({(ANY_SUBJECT, by.names()[-1]): LIMIT_OF_AN_ADDRESS})
+        self.is_by_stranger = not (guesser.is_server or self._known)
+        if self.is_by_stranger and guesser.address is not None:
+            self._count_in_rows({(ANY_SUBJECT, guesser.names()[-1]): LIMIT_OF_AN_ADDRESS})
 
     def count(self, subject: str) -> None:
         """Count the guess at a subject. Raises `TooManyGuesses`, and then counts nothing."""
-        limits = {(subject, self._who_at(subject)): LIMIT_ON_SERVER if self.by.is_here else LIMIT}
-        if not self.by.is_here and self.by.address is not None and subject not in self._known:
+        limits = {
+            (subject, self._who_at(subject)): LIMIT_ON_SERVER if self.guesser.is_server else LIMIT
+        }
+        if (
+            not self.guesser.is_server
+            and self.guesser.address is not None
+            and subject not in self._known
+        ):
             limits[subject, ALL_STRANGERS] = LIMIT_OF_STRANGERS
         self._count_in_rows(limits)
 
     def _who_at(self, subject: str) -> str:
         """Return the `Guesses.who` under which this guess is counted at a subject."""
-        if self.by.is_here:
+        if self.guesser.is_server:
             return SERVER
         if subject in self._known:
             return self._known[subject]
-        return self.by.names()[-1] if self.by.address is not None else UNKNOWN_ADDRESS
+        return self.guesser.names()[-1] if self.guesser.address is not None else UNKNOWN_ADDRESS
 
     def _count_in_rows(self, limits: dict[tuple[str, str], int]) -> None:
         """Count the guess in rows, given as (subject, who), and remember them for `_uncount`."""
@@ -174,16 +180,16 @@ class Guess:
         self._counted += limits
 
     @contextmanager
-    def checking(self) -> Iterator[None]:
-        """Hold a semaphore while hashing. Raises `Crowded`, and then uncounts the guess."""
-        if self.is_strange and not STRANGERS.acquire(blocking=False):
+    def limit_hashing(self) -> Iterator[None]:
+        """Hold a semaphore while the guess is hashed. Raises `Crowded` and uncounts the guess."""
+        if self.is_by_stranger and not STRANGERS.acquire(blocking=False):
             _uncount(self._counted)
             raise Crowded(SECONDS_WHEN_CROWDED)
         try:
             with HASHING:
                 yield
         finally:
-            if self.is_strange:
+            if self.is_by_stranger:
                 STRANGERS.release()
 
     def mark_right(self, subject: str) -> None:
@@ -200,9 +206,9 @@ class Guess:
             _uncount([each for each in self._counted if each != own])
 
 
-def _names_known(by: Guesser, subjects: Sequence[str]) -> dict[str, str]:
+def _known_names(guesser: Guesser, subjects: Sequence[str]) -> dict[str, str]:
     """Return, for each subject the guesser was right about before, the name it was stored under."""
-    names = by.names()
+    names = guesser.names()
     since = timezone.now() - KNOWN_FOR
     found = Guesses.objects.filter(subject__in=subjects, who__in=names, succeeded_at__gte=since)
     known = set(found.values_list("subject", "who"))
@@ -286,7 +292,7 @@ def authenticate_account(
     subject = account_subject(username)
     guess = Guess(guesser, [subject])
     guess.count(subject)
-    with guess.checking():
+    with guess.limit_hashing():
         user = authenticate(username=_normalized(username), password=password)
     if not isinstance(user, User):
         return None
@@ -295,7 +301,7 @@ def authenticate_account(
 
 
 def remember_browser(username: str, secret: str) -> None:
-    """Store a right guess of the browser whose cookie holds this secret."""
+    """Store that the browser with this secret in its cookie was right about this account."""
     Guesses.objects.update_or_create(
         subject=account_subject(username),
         who=Guesser(browser=secret).names()[0],

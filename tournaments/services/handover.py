@@ -29,12 +29,12 @@ class NotReadable(Exception):
 
 
 class HandedRound(NamedTuple):
-    """The request of a phone for one round; `sitting` is a primary key."""
+    """The request of a phone for one round."""
 
     event_digest: str
-    sitting: int
-    number: int
-    key: str
+    sitting_pk: int
+    number: int  # of the round
+    key: str  # the idempotency key
     seen_version: int
     facts: dict[str, Any]
     reason: str
@@ -100,12 +100,12 @@ def _read_round(document: bytes) -> HandedRound:
         sent = json_texts.parse(document)
     except ValueError:
         raise NotReadable from None
-    if not isinstance(sent, dict) or not _is_complete(sent):
+    if not isinstance(sent, dict) or not _has_all_fields(sent):
         raise NotReadable
-    sitting, number = _read_address(sent["to"])
+    sitting_pk, number = _read_address(sent["to"])
     return HandedRound(
         event_digest=sent["of"],
-        sitting=sitting,
+        sitting_pk=sitting_pk,
         number=number,
         key=sent["key"],
         seen_version=sent["seen"],
@@ -129,7 +129,7 @@ def _read_address(address: str) -> tuple[int, int]:
     return numbers
 
 
-def _is_complete(sent: dict[str, Any]) -> bool:
+def _has_all_fields(sent: dict[str, Any]) -> bool:
     """Return whether all fields of a request are present, of the right type and length."""
     texts = all(isinstance(sent.get(name), str) for name in ("of", "to", "key", "reason"))
     return (

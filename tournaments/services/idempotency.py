@@ -1,6 +1,6 @@
-"""Idempotency: a request repeated with the same key gets the stored response of the first one.
+"""Idempotency: a request repeated with the same key gets the stored answer of the first one.
 
-The response is stored as a receipt in the transaction of the write. Receipts form a hash chain like
+The answer is stored as a receipt in the transaction of the write. Receipts form a hash chain like
 audit entries, so that `verification` finds changed and missing ones.
 """
 
@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 from tournaments import audit
-from tournaments.audit import FIRST, canonical_json
+from tournaments.audit import CHAIN_START, canonical_json
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import OperationRefused
 from tournaments.models import Receipt, Tournament
@@ -24,7 +24,7 @@ LONGEST_KEY = 200
 
 
 class Answer(NamedTuple):
-    """The response to a request: HTTP status and JSON document.
+    """The answer to a request: HTTP status and JSON document.
 
     `is_stored` is false for a refusal, which leaves no receipt: a retry may succeed.
     """
@@ -47,7 +47,7 @@ def run_once(
     request_body: bytes | Mapping[str, Any],
     operation: Callable[[], Answer],
 ) -> Answer:
-    """Run `operation`, or return its stored response if the same request came before.
+    """Run `operation`, or return its stored answer if the same request came before.
 
     Runs under the tournament's lock, so that of two concurrent requests the second finds the
     receipt of the first. With an empty key, `operation` always runs and no receipt is stored.
@@ -69,11 +69,11 @@ def run_once(
 def write_receipt(
     tournament: Tournament, key: str, request_digest: str, answer: dict[str, Any]
 ) -> Receipt:
-    """Append a receipt to the chain. Call it under the tournament's lock."""
+    """Append a receipt (the stored answer) to its chain. Call it under the tournament's lock."""
     last = tournament.receipts.order_by("number").last()
     receipt = Receipt(tournament=tournament, key=key, request=request_digest, answer=answer)
     receipt.number = last.number + 1 if last else 1
-    receipt.digest = digest_of(receipt, last.digest if last else FIRST)
+    receipt.digest = digest_of(receipt, last.digest if last else CHAIN_START)
     receipt.save(force_insert=True)
     audit.set_chain_end(tournament, last_receipt=receipt.digest)
     return receipt
@@ -101,12 +101,12 @@ def is_key_used(tournament: Tournament, key: str) -> bool:
 def stored_answer(
     tournament: Tournament, key: str, request_body: bytes | Mapping[str, Any]
 ) -> Answer | None:
-    """Return the stored response to the same request, or None. Raises `KeyReused`."""
+    """Return the stored answer to the same request, or None. Raises `KeyReused`."""
     return _stored_answer(tournament, key, _request_digest(request_body))
 
 
 def _stored_answer(tournament: Tournament, key: str, request_digest: str) -> Answer | None:
-    """Return the stored response to the request with this digest, or None. Raises `KeyReused`."""
+    """Return the stored answer to the request with this digest, or None. Raises `KeyReused`."""
     receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
     if receipt is None:
         return None

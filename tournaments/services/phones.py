@@ -109,24 +109,25 @@ def open_tables() -> QuerySet[Sitting]:
 
 
 def join_by_number(
-    tournament: str,
-    session: int | None,
-    number: int,
+    slug: str,
+    session_number: int | None,
+    table_number: int,
     pin: str,
     *,
     guesser: Guesser = guesses.UNKNOWN_GUESSER,
 ) -> Joined:
-    """Admit a phone by PIN, at a table of this session or, if None, of the newest.
+    """Admit a phone by PIN, at a table of this session or, if None, of the tournament's newest.
 
     A missing or revoked table cannot be distinguished from a wrong PIN: guesses are counted by what
     was typed, and as many queries and hashes are made. Raises what `join_with_pin` raises.
     """
-    tables = Sitting.objects.filter(session__tournament__slug=tournament, number=number)
-    if session is not None:
-        tables = tables.filter(session__number=session)
+    tables = Sitting.objects.filter(session__tournament__slug=slug, number=table_number)
+    if session_number is not None:
+        tables = tables.filter(session__number=session_number)
     sitting = tables.order_by("session__number").last()
-    subject = guesses.number_subject(number, tournament)
-    return admit_phone(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
+    subject = guesses.number_subject(table_number, slug)
+    guess = Guess(guesser, [subject])
+    return admit_phone(_check_pin(sitting, pin, guess, counted_at=subject))
 
 
 def join_with_pin(
@@ -134,11 +135,12 @@ def join_with_pin(
 ) -> Joined:
     """Admit a phone by its table's PIN. Raises `WrongPin` and `guesses.TooManyGuesses`."""
     subject = guesses.pin_subject(sitting)
-    return admit_phone(_check_pin(sitting, pin, Guess(guesser, [subject]), subject))
+    guess = Guess(guesser, [subject])
+    return admit_phone(_check_pin(sitting, pin, guess, counted_at=subject))
 
 
 def join_by_number_alone(
-    number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
+    table_number: int, pin: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER
 ) -> Joined:
     """Admit a phone by table number and PIN, at any tournament's table whose PIN matches.
 
@@ -146,16 +148,16 @@ def join_by_number_alone(
     `guesses.TooManyGuesses` if the guesser is locked out at one of the tables, else `WrongPin`.
     """
     subjects: dict[str, Sitting | None] = {
-        guesses.pin_subject(each): each for each in _open_tables_with_number(number)
+        guesses.pin_subject(each): each for each in _open_tables_with_number(table_number)
     }
     if not subjects:
-        subjects = {guesses.number_subject(number): None}
+        subjects = {guesses.number_subject(table_number): None}
     guess = Guess(guesser, list(subjects))
     waits: list[guesses.TooManyGuesses] = []
     for subject, sitting in subjects.items():
         with suppress(WrongPin):
             try:
-                opened = _check_pin(sitting, pin, guess, subject)
+                opened = _check_pin(sitting, pin, guess, counted_at=subject)
             except guesses.TooManyGuesses as throttled:
                 waits.append(throttled)
             else:
@@ -165,7 +167,7 @@ def join_by_number_alone(
     raise WrongPin
 
 
-def _open_tables_with_number(number: int) -> list[Sitting]:
+def _open_tables_with_number(table_number: int) -> list[Sitting]:
     """Return the open tables with this number and a PIN, in each event's newest session.
 
     Ordered by event: today's, past (latest first), future, and last club tables, which anybody can
@@ -178,23 +180,24 @@ def _open_tables_with_number(number: int) -> list[Sitting]:
     is_club = Q(session__tournament__kind=Tournament.Kind.TABLE)
     order = Case(When(is_club, then=2), When(**{f"{day}__gt": today}, then=1), default=0)
     past = Case(When(**{f"{day}__lte": today}, then=F(day)), default=None)
-    tables = open_tables().filter(~Exists(later), number=number).exclude(pin="")
+    tables = open_tables().filter(~Exists(later), number=table_number).exclude(pin="")
     return list(tables.order_by(order, past.desc(nulls_last=True), day, "pk")[:MOST_TRIED])
 
 
-def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, subject: str) -> Sitting:
-    """Return the sitting if the PIN is right. Raises `WrongPin` and `guesses.TooManyGuesses`.
+def _check_pin(sitting: Sitting | None, pin: str, guess: Guess, *, counted_at: str) -> Sitting:
+    """Return the sitting if the PIN is right and phones can join there.
 
-    Takes as long if the sitting does not exist or has no PIN.
+    Raises `WrongPin`, after as long a time if there is no sitting, link or PIN, and
+    `guesses.TooManyGuesses`. `counted_at` is the subject at which the guess is counted.
     """
-    guess.count(subject)
+    guess.count(counted_at)
     is_open = open_tables().filter(pk=sitting.pk if sitting else 0).exists()
     hashed = sitting.pin if sitting else ""
-    with guess.checking():
+    with guess.limit_hashing():
         is_right = pins.matches(pin, hashed or pins.dummy_hash())
     if sitting is None or not (hashed and is_open and is_right):
         raise WrongPin
-    guess.mark_right(subject)
+    guess.mark_right(counted_at)
     return sitting
 
 

@@ -38,7 +38,7 @@ def publish(tournament: Tournament, *, by: Actor) -> Publication:
 
 @transaction.atomic
 def announce(tournament: Tournament, *, by: Actor) -> Publication | None:
-    """Publish the event; if nothing is recorded yet, show it live instead and return None."""
+    """Publish the event. If nothing is recorded yet, show it live instead and return None."""
     current = lock_tournament(tournament)
     if has_results(current):
         return publish(tournament, by=by)

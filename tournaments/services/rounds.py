@@ -91,7 +91,7 @@ class Submission(NamedTuple):
 
 
 def with_deal(
-    facts: Mapping[str, Any], number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
+    facts: Mapping[str, Any], deal_number: int, deal: Any, *, round_facts: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Return a round's facts with a deal replaced or appended, and `round_facts` changed.
 
@@ -101,9 +101,9 @@ def with_deal(
     {'deals': [1, {'kankei': 9}]}
     """
     deals = list(facts.get("deals", []))
-    if number > len(deals) + 1:
+    if deal_number > len(deals) + 1:
         raise DealNotNext
-    deals[number - 1 : number] = [deal]
+    deals[deal_number - 1 : deal_number] = [deal]
     return {**facts, **(round_facts or {}), "deals": deals}
 
 
@@ -186,15 +186,15 @@ def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) ->
 
 def _first_version(sitting: Sitting, number: int) -> int:
     """Return the version number for a round not in force: 1, or the next if it was set aside."""
-    before = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
-    return before.version + 1 if before is not None and before.is_set_aside else 1
+    latest = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
+    return latest.version + 1 if latest is not None and latest.is_set_aside else 1
 
 
 def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) -> None:
     """Store a next version without facts, so that the round does not count. Raises `NeedsDesk`."""
     if by.is_the_table and is_accepted(row):
         raise NeedsDesk
-    aside = Round.objects.create(
+    without_facts = Round.objects.create(
         sitting=sitting,
         number=row.number,
         version=row.version + 1,
@@ -202,7 +202,9 @@ def _set_round_aside(row: Round, sitting: Sitting, *, by: Actor, reason: str) ->
         reason=reason,
         who=by.who,
     )
-    append_audit_entry(sitting, AuditEntry.Kind.ROUND_CORRECTED, row=aside, stored=row, by=by)
+    append_audit_entry(
+        sitting, AuditEntry.Kind.ROUND_CORRECTED, row=without_facts, stored=row, by=by
+    )
 
 
 def _audit_kind(

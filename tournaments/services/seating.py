@@ -17,7 +17,7 @@ from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
 from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
-from tournaments.models.seating import random_token_of
+from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import automatic_backups, closing
 from tournaments.services.versions import VersionConflict
@@ -88,8 +88,8 @@ def reseat(
     old, new = (_seating_keys(each) for each in (seating_of(session), tables))
     if old == new:
         return
-    made = _replace_seats(session, tables)
-    subject = {"session": session.number, "links": [digest(each.token) for each in made]}
+    created = _replace_seats(session, tables)
+    subject = {"session": session.number, "links": [digest(each.token) for each in created]}
     kind = AuditEntry.Kind.SESSION_RESEATED
     audit.append_entry(tournament, kind, by, subject=subject, old=old, new=new, reason=reason)
 
@@ -104,17 +104,17 @@ def _replace_seats(session: Session, tables: Sequence[Sequence[Entry]]) -> list[
     Seat.objects.filter(sitting__session=session).delete()
     session.sittings.filter(number__gt=len(tables)).delete()
     existing = {sitting.number: sitting for sitting in session.sittings.all()}
-    made = []
+    created = []
     for number, entries in enumerate(tables, 1):
         sitting = existing.get(number)
         if sitting is None:
             sitting = Sitting.objects.create(session=session, number=number)
-            made.append(sitting)
+            created.append(sitting)
         Seat.objects.bulk_create(
             Seat(sitting=sitting, position=position, entry=entry)
             for position, entry in enumerate(entries, 1)
         )
-    return made
+    return created
 
 
 class AlreadySeated(OperationRefused):
@@ -162,19 +162,19 @@ def open_session(
     """
     current = lock_tournament(tournament)
     closing.check_not_closed(tournament)
-    following = next_session_number(tournament)
-    if current.kind == Tournament.Kind.TABLE and following > 1:
+    next_number = next_session_number(tournament)
+    if current.kind == Tournament.Kind.TABLE and next_number > 1:
         raise OneTable
-    if number is not None and number != following:
-        raise AlreadySeated if number < following else NotSeatedBefore
+    if number is not None and number != next_number:
+        raise AlreadySeated if number < next_number else NotSeatedBefore
     check_seating(current, tables)
     automatic_backups.schedule_before_session(current)
     session = Session.objects.create(
-        tournament=tournament, number=following, totals_only=current.totals_only
+        tournament=tournament, number=next_number, totals_only=current.totals_only
     )
     links = []
     for table, entries in enumerate(tables, 1):
-        token = random_token_of(current)
+        token = new_link_token(current)
         sitting = Sitting.objects.create(session=session, number=table, token=token)
         links.append(digest(sitting.token))
         Seat.objects.bulk_create(
@@ -185,7 +185,7 @@ def open_session(
         tournament,
         AuditEntry.Kind.SESSION_OPENED,
         by,
-        subject={"session": following, "links": links},
+        subject={"session": next_number, "links": links},
         new=[[entry.key for entry in entries] for entries in tables],
     )
     return session

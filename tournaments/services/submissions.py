@@ -74,7 +74,7 @@ def _answer_after_decision(sitting: Sitting, number: int, answer: Answer) -> Ans
     """Return a stored answer, or the current one if it is a 409 that the desk has decided since.
 
     Returns 200 if the facts sent are in force now; else 409 with the round stored now and, as
-    `settled_at`, when the dispute was settled. Receipts never change, so this is looked up.
+    `settled_at`, when the dispute was settled. Stored answers never change, so this is looked up.
     """
     if answer.status != 409 or not answer.is_stored:
         return answer
@@ -109,7 +109,7 @@ def _record_round(writer: Writer, sitting: Sitting, submission: Submission) -> A
     if stored is not None and _is_already_stored(sheet, stored, submission):
         return Answer(status=200, body=round_in_force(sheet, number))
     if phone is not None:
-        _check_phone(writer, sheet, submission, phone)
+        _check_phone_may_write(writer, sheet, submission, phone)
     try:
         after = rounds.record_on_sheet(sheet, submission, writer.actor)
     except rounds.RoundConflict as conflict:  # raised before anything was written
@@ -139,7 +139,7 @@ def _check_facts_before_lock(
         sheet = sheet_of(sitting)
         phone = phones.refresh_writer(sitting, writer)
         if phone is not None:
-            _check_phone(writer, sheet, submission, phone)
+            _check_phone_may_write(writer, sheet, submission, phone)
         round_validation.check_takes_rounds(sheet)
         round_validation.check_round(sheet, number, facts)  # all the problems of the record
         raise
@@ -159,7 +159,9 @@ def _is_already_stored(sheet: Sheet, stored: Round, submission: Submission) -> b
     return row is not None and is_same_round(sheet, row.number, row.facts, submission.facts)
 
 
-def _check_phone(writer: Writer, sheet: Sheet, submission: Submission, phone: Phone) -> None:
+def _check_phone_may_write(
+    writer: Writer, sheet: Sheet, submission: Submission, phone: Phone
+) -> None:
     """Raise unless the phone is the writer and may correct this round, if it is complete.
 
     Raises `NotTheWriter`, `NeedsDesk` and `OnlyDeskCorrects`.

@@ -17,7 +17,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Phone, Session, Sitting
-from tournaments.models.seating import random_token_of
+from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import closing, guesses, pins
 
@@ -64,7 +64,7 @@ def _prepare_card(sitting: Sitting, *, is_new_link: bool) -> Card:
     """Return a card with a new PIN, which takes 5 ms to hash, and a new link or the stored one."""
     pin = pins.generate_pin()
     tournament = sitting.session.tournament
-    token = random_token_of(tournament) if is_new_link else sitting.token
+    token = new_link_token(tournament) if is_new_link else sitting.token
     return Card(sitting, pin=pin.plain, hashed_pin=pin.hashed, token=token, is_new_link=is_new_link)
 
 
@@ -109,18 +109,18 @@ def _apply_card(card: Card, row: Sitting | None) -> None:
 def _append_audit_entry(
     session: Session,
     kind: AuditEntry.Kind,
-    name: str,
-    made: Mapping[int, str],
+    key: str,
+    secrets_by_table: Mapping[int, str],
     *,
     by: Actor,
     at: datetime,
 ) -> None:
-    """Append an audit entry with table numbers and, under `name`, digests of what was made.
+    """Append an audit entry with table numbers and, as "links" or "pins" (`key`), digests.
 
-    `made` is the token or hashed PIN by table number.
+    `secrets_by_table` has the token or hashed PIN by table number.
     """
-    tables = sorted(made)
-    new = {"tables": tables, name: [digest(made[table]) for table in tables]}
+    tables = sorted(secrets_by_table)
+    new = {"tables": tables, key: [digest(secrets_by_table[table]) for table in tables]}
     audit.append_entry(session.tournament, kind, by, subject=_subject(session), new=new, at=at)
 
 

@@ -71,7 +71,7 @@ def join(typed: str, *, guesser: Guesser = guesses.UNKNOWN_GUESSER) -> Joined:
     subject = guesses.code_subject(code)
     guess = Guess(guesser, [subject])
     guess.count(subject)
-    with guess.checking():  # nothing is hashed, but the query is slow, too
+    with guess.limit_hashing():  # nothing is hashed, but the query is slow, too
         sitting = _table_with_code(code)
         is_open = sitting is not None and _is_code_valid(sitting)
     if sitting is None:

@@ -12,7 +12,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_sitting, lock_tournament
 from tournaments.models import AuditEntry, Phone, Sitting, Tournament
-from tournaments.models.seating import random_token_of
+from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import closing, guesses, phones, pins
 
@@ -48,7 +48,7 @@ def make_link(sitting: Sitting, *, by: Actor) -> str:
     revoke_link(sitting, by=by)
     current = lock_sitting(sitting)
     closing.check_not_closed(current.session.tournament)
-    current.token = random_token_of(current.session.tournament)
+    current.token = new_link_token(current.session.tournament)
     current.closed_at = None
     current.save(update_fields=["token", "closed_at"])
     _append_audit_entry(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -20,16 +21,23 @@ LIFETIME = timedelta(days=30)
 MOST_DIGITS = 18  # of a primary key, within 64 bits
 
 
+class NewToken(NamedTuple):
+    """A token that was issued; only its digest is stored."""
+
+    token: str
+    expires_at: datetime
+
+
 @transaction.atomic
-def create_token(user: User) -> tuple[str, datetime]:
-    """Return a new token and when it expires. Deletes the account's expired tokens."""
+def create_token(user: User) -> NewToken:
+    """Issue a token. Deletes the account's expired tokens."""
     now = timezone.now()
     StaffToken.objects.filter(user=user, expires_at__lt=now).delete()
     token = f"{user.pk}.{secrets.token_urlsafe(32)}"
     stored = StaffToken.objects.create(
         user=user, digest=_digest(token, user), expires_at=now + LIFETIME
     )
-    return token, stored.expires_at
+    return NewToken(token, stored.expires_at)
 
 
 def account_of(token: str) -> User | None:
@@ -37,10 +45,10 @@ def account_of(token: str) -> User | None:
 
     A token is invalid once it has expired, is revoked, or the account's password has changed.
     """
-    name = token.partition(".")[0]
-    if not (name.isascii() and name.isdigit()) or len(name) > MOST_DIGITS:
+    pk = token.partition(".")[0]
+    if not (pk.isascii() and pk.isdigit()) or len(pk) > MOST_DIGITS:
         return None
-    user = User.objects.filter(pk=int(name), is_active=True).first()
+    user = User.objects.filter(pk=int(pk), is_active=True).first()
     if user is None:
         return None
     stored = StaffToken.objects.filter(user=user, digest=_digest(token, user))

@@ -92,7 +92,7 @@ def change_rules(
     by: Actor,
     partners: bool | None = None,
 ) -> None:
-    """Save a tournament's settings, rules and, unless None, whether it has partnerships.
+    """Save the settings set on the instance, the rules and, unless None, `partners`.
 
     `seen_version` is the version of the settings that was shown. Raises `VersionConflict` if they
     have changed since, and, if the rules would change, `RulesFrozen` and `TableSizeConflict`.
@@ -112,7 +112,10 @@ def change_rules(
 
 
 def _check_table_sizes(tournament: Tournament) -> None:
-    """Raise `TableSizeConflict` if a table has a number of players that is not allowed."""
+    """Raise `TableSizeConflict` if a seated table has more or fewer players than is allowed.
+
+    What is allowed depends on `tournament.partners`, which may not be saved yet.
+    """
     tables = Sitting.objects.filter(session__tournament=tournament).select_related("session")
     counted = tables.order_by("session__number", "number").annotate(players=Count("seats"))
     if conflicting := list(counted.exclude(players__in=tournament.table_sizes)):

@@ -28,19 +28,21 @@ class VersionConflict(ConflictError):
         return self.audit_entry.number if self.audit_entry else 0
 
 
-def last_change(of: Tournament | Entry) -> AuditEntry | None:
+def last_change(changed: Tournament | Entry) -> AuditEntry | None:
     """Return the audit entry that last changed a tournament's settings or a player, or None."""
-    if isinstance(of, Tournament):
-        return of.audit_entries.filter(kind=AuditEntry.Kind.RULES_SET).last()
-    return of.tournament.audit_entries.filter(kind__in=CHANGE_KINDS, new__number=of.number).last()
+    if isinstance(changed, Tournament):
+        return changed.audit_entries.filter(kind=AuditEntry.Kind.RULES_SET).last()
+    return changed.tournament.audit_entries.filter(
+        kind__in=CHANGE_KINDS, new__number=changed.number
+    ).last()
 
 
-def version_of(of: Tournament | Entry) -> int:
+def version_of(changed: Tournament | Entry) -> int:
     """Return the version of a tournament's settings or of a player.
 
     Call it before reading the data shown with it, so that the data are never older than it.
     """
-    entry = last_change(of)
+    entry = last_change(changed)
     return entry.number if entry else 0
 
 
@@ -50,8 +52,8 @@ def versions_of_entries(tournament: Tournament) -> dict[int, int]:
     return {each.new["number"]: each.number for each in entries if each.new is not None}
 
 
-def check_version(of: Tournament | Entry, seen_version: int) -> None:
+def check_version(changed: Tournament | Entry, seen_version: int) -> None:
     """Raise `VersionConflict` unless `seen_version` is the current one. Call it under the lock."""
-    entry = last_change(of)
+    entry = last_change(changed)
     if (entry.number if entry else 0) != seen_version:
         raise VersionConflict(entry)

@@ -17,7 +17,7 @@ def check_receipts(trail: Trail) -> Iterator[Fault]:
     """Yield where the chain of receipts is broken, and rounds in answers that are not stored."""
     rounds = Round.objects.filter(sitting__session__tournament=trail.tournament)
     stored = {_canonical(row) for row in rounds.values_list(*ROUND_FIELDS)}
-    previous = audit.FIRST
+    previous = audit.CHAIN_START
     receipts = trail.tournament.receipts.select_related("tournament").order_by("number")
     for number, receipt in enumerate(receipts.iterator(), 1):
         what = f"receipt {receipt.number}"
@@ -28,7 +28,7 @@ def check_receipts(trail: Trail) -> Iterator[Fault]:
         if not _rounds_of(receipt.answer.get("body") or {}) <= stored:
             yield Fault(what, "has a round that is not stored")
         previous = receipt.digest
-    if (trail.tournament.last_receipt or audit.FIRST) != previous:
+    if (trail.tournament.last_receipt or audit.CHAIN_START) != previous:
         yield Fault("receipts", "do not end with the one that was written last")
 
 

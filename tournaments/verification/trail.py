@@ -67,7 +67,7 @@ def check_chain(trail: Trail) -> Iterator[Fault]:
     """Yield where the chain of digests is broken or empty."""
     if not trail.entries:
         yield Fault("trail", "is empty: nobody set this up")
-    previous = audit.FIRST
+    previous = audit.CHAIN_START
     for number, entry in enumerate(trail.entries, 1):
         what = f"audit entry {entry.number}"
         if entry.number != number:

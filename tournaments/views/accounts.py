@@ -83,7 +83,7 @@ class ChangePassword(_ThrottledForm, PasswordChangeView):
     def form_valid(self, form: Any) -> HttpResponse:
         """Store the password; this browser stays logged in."""
         response = super().form_valid(form)
-        all_accounts.end_log_ins(form.user, keep=self.request.session.session_key)
+        all_accounts.end_log_ins(form.user, kept_session_key=self.request.session.session_key)
         messages.success(self.request, _("Your password is changed."))
         return response
 
@@ -105,7 +105,7 @@ def account(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)  # noqa: S101  for the types
     if "end" in request.POST:
-        all_accounts.end_log_ins(user, keep=request.session.session_key)
+        all_accounts.end_log_ins(user, kept_session_key=request.session.session_key)
         messages.success(request, _("All other log-ins of this account have ended."))
         return redirect("account")
     memberships = user.memberships.filter(tournament__removed_at=None)
@@ -129,7 +129,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
             case AccountForm.ENABLE:
                 all_accounts.enable_account(user, by=owner)
             case AccountForm.ALLOW | AccountForm.FORBID:
-                all_accounts.set_may_create(user, may=action == AccountForm.ALLOW, by=owner)
+                all_accounts.set_may_create_events(user, may=action == AccountForm.ALLOW, by=owner)
             case AccountForm.PASSWORD:
                 password = venue.readable_password()
                 all_accounts.set_password(user, password, by=owner)
@@ -138,7 +138,9 @@ def accounts(request: HttpRequest) -> HttpResponse:
             return redirect("accounts")
     context = {
         "form": form,
-        "rows": [(each, all_accounts.may_create(each)) for each in all_accounts.all_accounts()],
+        "rows": [
+            (each, all_accounts.may_create_events(each)) for each in all_accounts.all_accounts()
+        ],
         "password": password,
     }
     is_refused = form.is_bound and not password

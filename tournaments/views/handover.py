@@ -69,12 +69,12 @@ def _readers_sittings(request: HttpRequest, rounds: Sequence[HandedRound]) -> Ma
     """Return the tables of these rounds at which the reader is staff, by primary key."""
     found = Sitting.objects.filter(session__tournament__removed_at=None)
     found = found.select_related("session__tournament")
-    by_pk = found.in_bulk({handed.sitting for handed in rounds})
+    by_pk = found.in_bulk({handed.sitting_pk for handed in rounds})
     of_other_events = {
-        handed.sitting
+        handed.sitting_pk
         for handed in rounds
-        if handed.sitting in by_pk
-        and handed.event_digest != handed_over.event_digest(by_pk[handed.sitting])
+        if handed.sitting_pk in by_pk
+        and handed.event_digest != handed_over.event_digest(by_pk[handed.sitting_pk])
     }
     return {
         pk: sitting
@@ -90,9 +90,9 @@ def _scored_rows(
     sheets = {pk: sheet_of(sitting) for pk, sitting in sittings.items()}
     rows = []
     for handed in rounds:
-        row = _scored_row(handed, sheets.get(handed.sitting))
+        row = _scored_row(handed, sheets.get(handed.sitting_pk))
         if row.played is not None and row.sheet is not None:
-            sheets[handed.sitting] = row.sheet
+            sheets[handed.sitting_pk] = row.sheet
         rows.append(row)
     return rows
 
@@ -127,7 +127,7 @@ def _store_all(
 ) -> HttpResponse | None:
     """Store the rounds in order. Return a redirect, or None where the page shows a problem."""
     for handed in rounds:
-        sitting = sittings.get(handed.sitting)
+        sitting = sittings.get(handed.sitting_pk)
         if sitting is None:
             return None  # its row has a problem
         try:

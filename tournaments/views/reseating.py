@@ -64,7 +64,7 @@ def _propose_draw(
     allowed = session.tournament.table_sizes
     tables = [] if sit_out.errors else draws.draw(playing, allowed, random.SystemRandom())
     nearest = None
-    if not tables and draws.table_sizes(len(playing), allowed) is None:
+    if not tables and draws.divide_into_tables(len(playing), allowed) is None:
         nearest = draws.nearest_seatable(len(playing), allowed)
     proposal = {"tables": tables, "left_out": out, "playing": len(playing), "nearest": nearest}
     form = _form_with_tables(session, entries, tables)

@@ -105,6 +105,6 @@ def _show_form(
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    if not tables and draws.table_sizes(len(playing), allowed) is None:
+    if not tables and draws.divide_into_tables(len(playing), allowed) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), allowed)
     return render(request, "seat_session.html", context, status=status)

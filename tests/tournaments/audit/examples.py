@@ -325,10 +325,10 @@ def token(sitting: Sitting) -> Write:
     return lambda: tokens.create_token(user)
 
 
-@example("services.accounts.set_may_create")
+@example("services.accounts.set_may_create_events")
 def right_to_create(sitting: Sitting) -> Write:
     user = cast.make_user("kiroku")
-    return lambda: accounts.set_may_create(user, may=True, by=SOMEBODY)
+    return lambda: accounts.set_may_create_events(user, may=True, by=SOMEBODY)
 
 
 @example("services.accounts.disable_account", "services.accounts.end_log_ins")

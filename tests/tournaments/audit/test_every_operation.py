@@ -62,7 +62,7 @@ class World:
         tournament = cast.make_tournament(accepting="second")
         self.sitting = cast.make_sitting(tournament)
         self.user = cast.make_staff(tournament, "director", "director")
-        accounts.set_may_create(self.user, may=True, by=SOMEBODY)
+        accounts.set_may_create_events(self.user, may=True, by=SOMEBODY)
         self.director = staff(self.user)
         self.writer, self.second = phone(self.sitting), phone(self.sitting)
         self.pin = table_links.make_pin(self.sitting, by=SOMEBODY)

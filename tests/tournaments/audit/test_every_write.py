@@ -81,7 +81,7 @@ TAKES_NO_LOCK = {
     "services.tokens.create_token",
     *(
         f"services.accounts.{name}"
-        for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create")
+        for name in ("disable_account", "enable_account", "end_log_ins", "set_may_create_events")
     ),
     "services.accounts.set_password",
 }

@@ -36,12 +36,12 @@ allowed_sizes = st.sampled_from(ALLOWED)
 def test_large_tables_are_preferred(
     players: int, allowed: tuple[int, ...], expected: tuple[int, ...] | None
 ) -> None:
-    assert draws.table_sizes(players, allowed) == expected
+    assert draws.divide_into_tables(players, allowed) == expected
 
 
 @given(st.integers(0, 1000), allowed_sizes)
 def test_sizes_are_allowed_and_seat_everybody(players: int, allowed: tuple[int, ...]) -> None:
-    sizes = draws.table_sizes(players, allowed)
+    sizes = draws.divide_into_tables(players, allowed)
     if sizes is not None:
         assert sum(sizes) == players
         assert set(sizes) <= set(allowed)
@@ -55,22 +55,22 @@ def test_table_sizes_are_none_only_if_impossible(players: int, allowed: tuple[in
         for b in range(players // allowed[-1] + 1)
         if a * allowed[0] + b * allowed[-1] == players
     ]
-    assert (draws.table_sizes(players, allowed) is None) is (not ways)
+    assert (draws.divide_into_tables(players, allowed) is None) is (not ways)
 
 
 @given(st.integers(1, 200), allowed_sizes)
 def test_nearest_numbers_can_be_seated(players: int, allowed: tuple[int, ...]) -> None:
     near = draws.nearest_seatable(players, allowed)
     assert near.fewer < players < near.more
-    assert draws.table_sizes(near.fewer, allowed) is not None
-    assert draws.table_sizes(near.more, allowed) is not None
+    assert draws.divide_into_tables(near.fewer, allowed) is not None
+    assert draws.divide_into_tables(near.more, allowed) is not None
 
 
 @given(st.integers(0, 200), allowed_sizes, st.integers())
 def test_draw_seats_everybody_once(players: int, allowed: tuple[int, ...], seed: int) -> None:
     everybody = list(range(players))
     tables = draws.draw(everybody, allowed, dice(seed))
-    if draws.table_sizes(players, allowed) is None:
+    if draws.divide_into_tables(players, allowed) is None:
         assert tables == []
     else:
         assert sorted(player for table in tables for player in table) == everybody

@@ -201,7 +201,7 @@ def test_program_of_the_owner_decides_on_accounts(keeper: User) -> None:
     ]
     path = f"/api/accounts/{keeper.pk}"
     assert told(program.ask("PATCH", path, {"may_create": True}))["may_create"] is True
-    assert accounts.may_create(User.objects.get(pk=keeper.pk))
+    assert accounts.may_create_events(User.objects.get(pk=keeper.pk))
     assert told(program.ask("PATCH", path, {"active": False}))["active"] is False
     assert code(their_own.ask("GET", "/api/token")) == (401, "token_unknown")
     mine = program.ask("PATCH", f"/api/accounts/{own.pk}", {"active": False})
@@ -216,4 +216,4 @@ def test_only_owners_manage_accounts(keeper: User) -> None:
         program.ask("PATCH", f"/api/accounts/{keeper.pk}", {"may_create": True}),
     ):
         assert code(answer) == (404, "not_found")
-    assert not accounts.may_create(User.objects.get(pk=keeper.pk))
+    assert not accounts.may_create_events(User.objects.get(pk=keeper.pk))

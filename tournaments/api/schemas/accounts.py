@@ -49,7 +49,7 @@ def account_as_json(user: User) -> AccountOut:
     return {
         "username": user.get_username(),
         "superuser": user.is_superuser,
-        "may_create": accounts.may_create(user),
+        "may_create": accounts.may_create_events(user),
         "tournaments": [
             {"slug": each.tournament.slug, "name": each.tournament.name, "role": each.role}
             for each in memberships.order_by("tournament")
@@ -82,7 +82,7 @@ def listed_account_as_json(user: User) -> AccountListedOut:
         "username": user.username,
         "superuser": user.is_superuser,
         "active": user.is_active,
-        "may_create": accounts.may_create(user),
+        "may_create": accounts.may_create_events(user),
     }
 
 
