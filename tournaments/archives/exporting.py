@@ -40,22 +40,22 @@ def export_archive(tournament: Tournament, *, private: bool) -> bytes:
         current = Tournament.objects.get(pk=tournament.pk)
         if not verification.is_consistent(current):
             raise Inconsistent
-        event = _event(current, private=private)
+        event = _event_document(current, private=private)
         text = files.serialise(event)
         digest = hashlib.sha256(text).hexdigest()
         manifest = manifest_of(current, event, length=len(text), sha256=digest, private=private)
-        return files.pack(manifest, text, records(current))
+        return files.pack(manifest, text, records_as_lines(current))
 
 
-def records(tournament: Tournament) -> bytes:
+def records_as_lines(tournament: Tournament) -> bytes:
     """Return the record of each table as a line of JSON, which `manage.py score --lines` reads.
 
     It repeats facts of `event.json` in a form that can be scored without an import.
     """
-    chosen = {"options": sort_keys(tournament.options)} if tournament.options else {}
+    options = {"options": sort_keys(tournament.options)} if tournament.options else {}
     lines = [
         sort_keys(
-            record_document(tournament, sheet.players, [row.facts for row in sheet.rows]) | chosen
+            record_document(tournament, sheet.players, [row.facts for row in sheet.rows]) | options
         )
         for sheet in sheets_for(tournament)
         if sheet.rows and not sheet.is_totals_only
@@ -104,7 +104,7 @@ def manifest_of(
     )
 
 
-def _event(tournament: Tournament, *, private: bool) -> schema.EventDocument:
+def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDocument:
     """Return everything recorded of an event, with private facts only if `private`."""
     return schema.EventDocument(
         tournament=_settings_document(tournament),
@@ -132,7 +132,7 @@ def _settings_document(tournament: Tournament) -> schema.Settings:
 
 def _player_document(entry: Entry, *, private: bool) -> schema.Player:
     fields = {name: getattr(entry, name) for name in schema.Private.model_fields}
-    facts = {**entry.public_facts(), "private": schema.Private(**fields) if private else None}
+    facts = {**entry.public_values(), "private": schema.Private(**fields) if private else None}
     return schema.Player.model_validate(facts)
 
 

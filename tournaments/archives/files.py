@@ -74,7 +74,7 @@ class Archive(NamedTuple):
 
 
 def pack(manifest: Manifest, event: bytes, records: bytes) -> bytes:
-    """Return the bytes of the sealed zip; `event` and `records` are the texts of its members."""
+    """Return the bytes of a zip with these texts as members, sealed with a checksum."""
     stream = io.BytesIO()
     with ZipFile(stream, "w") as archive:
         archive.comment = sealed_files.UNSEALED
@@ -107,7 +107,7 @@ def read_limited(file: IO[bytes]) -> bytes:
 
 
 def read(content: bytes, *, unlimited: bool = False) -> Archive:
-    """Return the content of a file, after checking its seal, digest and schema.
+    """Return the content of a file, after checking its seal (a checksum), digest and schema.
 
     Nothing is compared with the database.
 

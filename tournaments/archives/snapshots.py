@@ -41,20 +41,20 @@ def _connect_to_copy() -> BaseDatabaseWrapper:
     with tempfile.TemporaryDirectory(prefix="makiyaku-") as folder:
         file = Path(folder) / "moment.sqlite3"
         sqlite.copy(file)
-        copied: BaseDatabaseWrapper = connection.copy()
-        copied.settings_dict["NAME"] = str(file)
-        copied.settings_dict["OPTIONS"].pop("database", None)  # it names the live file
-        copied.connect()
-    return copied
+        connection_to_copy: BaseDatabaseWrapper = connection.copy()
+        connection_to_copy.settings_dict["NAME"] = str(file)
+        connection_to_copy.settings_dict["OPTIONS"].pop("database", None)  # it names the live file
+        connection_to_copy.connect()
+    return connection_to_copy
 
 
 @contextmanager
-def _redirect_queries(copied: BaseDatabaseWrapper) -> Iterator[None]:
+def _redirect_queries(connection_to_copy: BaseDatabaseWrapper) -> Iterator[None]:
     """Use this connection as the thread's default one in the block, and close it afterwards."""
     live = connections[DEFAULT_DB_ALIAS]
-    connections[DEFAULT_DB_ALIAS] = copied
+    connections[DEFAULT_DB_ALIAS] = connection_to_copy
     try:
         yield
     finally:
         connections[DEFAULT_DB_ALIAS] = live
-        copied.close()
+        connection_to_copy.close()

@@ -90,7 +90,7 @@ class Backup(NamedTuple):
 
 
 def write(path: Path, database: Path, manifest: Manifest) -> None:
-    """Write and sync a new sealed file that only its owner can read.
+    """Write and sync a new file, sealed with a checksum, that only its owner can read.
 
     `database` is the path of the copy that goes into it.
     """
@@ -111,7 +111,10 @@ def write(path: Path, database: Path, manifest: Manifest) -> None:
 
 
 def read(path: Path) -> Manifest:
-    """Check the seal and return the manifest. Raises `Foreign`, `Damaged` or `Newer`."""
+    """Check the seal and return the manifest. Raises `Foreign`, `Damaged` or `Newer`.
+
+    The seal is a checksum of the file.
+    """
     with path.open("rb") as file:
         BACKUP.check_seal(file)
     return read_manifest(path)
@@ -127,7 +130,10 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def unpack(path: Path, manifest: Manifest, to: Path) -> None:
-    """Write the database's copy to a new file. Raises `Damaged` if length or digest differ."""
+    """Write the database's copy to a new file.
+
+    Raises `Damaged` if length or digest differ; the file then stays, for the caller to delete.
+    """
     digest, length = hashlib.sha256(), 0
     descriptor = os.open(to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
     with os.fdopen(descriptor, "wb") as out, path.open("rb") as file:

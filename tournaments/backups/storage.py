@@ -93,7 +93,7 @@ def add(finished: Path, folder: Path, manifest: Manifest, reason: Reason) -> Bac
     return Backup(path, manifest, size)
 
 
-def newest_own_manifest() -> Manifest | None:
+def newest_local_manifest() -> Manifest | None:
     """Return the manifest of the newest readable backup that was not uploaded, or None."""
     manifests = (
         backup.manifest

@@ -85,39 +85,40 @@ class Entry(models.Model):
         """Return the public fields beside number and name that are filled in."""
         return [value for name in DETAIL_FIELDS if (value := getattr(self, name))]
 
-    def public_facts(self) -> dict[str, str | int]:
+    def public_values(self) -> dict[str, str | int]:
         """Return the public fields as they are stored in the audit trail."""
         return {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
 
-    def private_facts(self) -> dict[str, str | int | None]:
+    def private_values(self) -> dict[str, str | int | None]:
         """Return the fields that only the tournament's staff may see."""
         return {name: getattr(self, name) for name in PRIVATE_FIELDS}
 
-    def audit_facts(self) -> dict[str, str | int | None]:
-        """Return the public facts and, as `private`, a salted SHA-256 of the private ones.
+    def audit_values(self) -> dict[str, str | int | None]:
+        """Return the public values and, as `private`, a salted SHA-256 of the private ones.
 
         `private` is None if no private field is filled in. The salt is as private as the fields, so
         that few possible values (years of birth) cannot be guessed from the digest. Call
         `draw_salt` first.
         """
-        if not self.salt and not self._has_private_facts():
-            return {**self.public_facts(), "private": None}
-        return {**self.public_facts(), "private": self._private_digest() if self.salt else ""}
+        if not self.salt and not self._has_private_values():
+            return {**self.public_values(), "private": None}
+        return {**self.public_values(), "private": self._private_digest() if self.salt else ""}
 
     def _private_digest(self) -> str:
-        facts = self.private_facts()
-        private: list[Any] = [self.salt, *(facts.pop(name) for name in ALWAYS_IN_DIGEST)]
-        if later := {name: value for name, value in facts.items() if value not in EMPTY}:
+        """Return the SHA-256 of salt and private fields; newer fields count only if filled in."""
+        values = self.private_values()
+        private: list[Any] = [self.salt, *(values.pop(name) for name in ALWAYS_IN_DIGEST)]
+        if later := {name: value for name, value in values.items() if value not in EMPTY}:
             private.append(later)
         return hashlib.sha256(json.dumps(private).encode()).hexdigest()
 
     def draw_salt(self) -> None:
         """Set a random salt if a private field is filled in and there is no salt yet."""
-        if not self.salt and self._has_private_facts():
+        if not self.salt and self._has_private_values():
             self.salt = secrets.token_hex(16)
 
-    def _has_private_facts(self) -> bool:
-        return any(value not in EMPTY for value in self.private_facts().values())
+    def _has_private_values(self) -> bool:
+        return any(value not in EMPTY for value in self.private_values().values())
 
     @property
     def key(self) -> str:

@@ -52,10 +52,12 @@ class Unreadable(ValueError):
         return str(self.template) % self.params
 
 
-def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) -> dict[str, Any]:
+def read_deal(
+    word: str, game: KankeiGame, deal_number: int = 1, player_count: int = 6
+) -> dict[str, Any]:
     """Parse a word into a deal's facts: counts, and declaration and trump if there are any.
 
-    `number` is the deal's number in its round, `players` their count. Three digits that can be
+    Three digits that can be
     split in two ways are split so that the deal is decided. Raises `Unreadable`.
 
     >>> import scoring
@@ -73,18 +75,18 @@ def read_deal(word: str, game: KankeiGame, number: int = 1, players: int = 6) ->
         ...
     tournaments.paper_entry.deal_shorthand.Unreadable: “110” can be read in two ways: …
     """
-    found = DEAL.fullmatch(word)
-    if found is None:
+    match = DEAL.fullmatch(word)
+    if match is None:
         raise Unreadable(
             _("“%(word)s” is no deal: type both counts, such as 94 or 160."), word=word
         )
-    kankei, mukankei = _split_counts(found[1], game, number, players)
+    kankei, mukankei = _split_counts(match[1], game, deal_number, player_count)
     deal: dict[str, Any] = {"kankei": kankei, "mukankei": mukankei}
-    for mark in MARK.findall(found[2]):
+    for mark in MARK.findall(match[2]):
         key = "trump" if mark in SUITS else "declaration"
         if key in deal:
             raise Unreadable(_("“%(word)s” tells a suit or a declaration twice."), word=word)
-        deal[key] = SUITS.get(mark) or _read_declaration(mark, game, number, deal)
+        deal[key] = SUITS.get(mark) or _read_declaration(mark, game, deal_number, deal)
     return deal
 
 
@@ -103,11 +105,12 @@ def format_deal(deal: Mapping[str, Any]) -> str:
     return counts + declared.get(declaration, "") + chosen.get(suit, "")
 
 
-def _split_counts(digits: str, game: KankeiGame, number: int, players: int) -> tuple[int, int]:
+def _split_counts(
+    digits: str, game: KankeiGame, deal_number: int, player_count: int
+) -> tuple[int, int]:
     """Return the kankei's and the mukankei's count. Raises `Unreadable`.
 
     Only three digits are ambiguous; of these, counts of more than the 16 face cards are refused.
-    `number` is the deal's number in its round.
     """
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")
@@ -124,7 +127,7 @@ def _split_counts(digits: str, game: KankeiGame, number: int, players: int) -> t
     decided = [
         counts
         for counts in possible
-        if _may_stop_at(*counts, targets=game.targets[number], players=players)
+        if _may_stop_at(*counts, targets=game.targets[deal_number], player_count=player_count)
     ]
     if len(possible) == 1 or len(decided) == 1:
         return (decided or possible)[0]
@@ -140,20 +143,22 @@ def _split_counts(digits: str, game: KankeiGame, number: int, players: int) -> t
     )
 
 
-def _may_stop_at(kankei: int, mukankei: int, targets: tuple[int, int], players: int) -> bool:
+def _may_stop_at(kankei: int, mukankei: int, targets: tuple[int, int], player_count: int) -> bool:
     """Return whether play can have stopped at these counts.
 
     Play stops with the trick that reaches a side's target; a trick has one card of each player.
 
-    >>> [_may_stop_at(*counts, (9, 8), players=6) for counts in ((11, 5), (1, 15), (1, 10))]
+    >>> [_may_stop_at(*counts, (9, 8), player_count=6) for counts in ((11, 5), (1, 15), (1, 10))]
     [True, False, True]
     """
     surplus = kankei - targets[0] if kankei >= targets[0] else mukankei - targets[1]
-    return 0 <= surplus < players
+    return 0 <= surplus < player_count
 
 
-def _read_declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[str, Any]) -> str:
-    """Return the declaration that a mark stands for in deal `number`. Raises `Unreadable`.
+def _read_declaration(
+    mark: str, game: KankeiGame, deal_number: int, deal: Mapping[str, Any]
+) -> str:
+    """Return the declaration that a mark stands for in a deal. Raises `Unreadable`.
 
     A star alone is the juroku that the deal's counts allow.
     """
@@ -168,7 +173,7 @@ def _read_declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[st
             suits=" ".join(SUIT_LETTERS),
         )
     for candidate in JUROKUS:
-        if number in _deals_allowing(candidate, game, deal):
+        if deal_number in _deals_allowing(candidate, game, deal):
             return candidate
     for candidate in JUROKUS:
         if deals := _deals_allowing(candidate, game, deal):
@@ -179,7 +184,7 @@ def _read_declaration(mark: str, game: KankeiGame, number: int, deal: Mapping[st
                 ),
                 declaration=sentences.DECLARATIONS[candidate],
                 deals=deals_listed(deals),
-                number=number,
+                number=deal_number,
             )
     raise Unreadable(_("* stands for juroku or reverse juroku, and neither fits these counts."))
 

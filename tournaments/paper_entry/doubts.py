@@ -34,13 +34,16 @@ def _warn_of_repetition(typed: dict[str, Any], sheet: Sheet) -> Iterator[str]:
 
 
 def _warn_of_trump(
-    typed: Mapping[str, Any], number: int, sheet: Sheet, stored: Mapping[str, Any]
+    typed: Mapping[str, Any], round_number: int, sheet: Sheet, stored: Mapping[str, Any]
 ) -> Iterator[str]:
-    """Warn if the first deal's trump is neither that of the round nor the stored one."""
+    """Warn if the typed trump of the first deal is neither the round's by the rules nor the stored.
+
+    `typed` and `stored` are facts of this round; `stored` is empty before it is recorded.
+    """
     game, trump = sheet.rules.game, typed.get("trump")
     if not isinstance(game, KankeiGame) or not trump:
         return
-    due = game.trump(number, sheet.planned)
+    due = game.trump(round_number, sheet.planned)
     if trump not in (due, stored.get("trump")):
         words = gettext("Are %(trump)s right in the first deal? In this round it is %(due)s.")
         yield words % {"trump": suit_name(trump), "due": suit_name(due)}

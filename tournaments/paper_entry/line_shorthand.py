@@ -31,7 +31,7 @@ DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−ー", "-"))
 
 CUT_OFF_MARKS = ("x", "/")
 
-# Exposed cards, by letter or by the place of their box on the printed sheet.
+# Exposed cards by their mark: a letter, or the number of their box on the printed sheet.
 EXPOSED = {"q": "SQ", "j": "DJ", "t": "C10", "a": "HA", "1": "SQ", "2": "DJ", "3": "C10", "4": "HA"}
 
 
@@ -89,7 +89,8 @@ def read_kankei(
         words.pop()
         facts["cut_off"] = True
     facts["deals"] = [
-        read_deal(word, game, number, players=len(players)) for number, word in enumerate(words, 1)
+        read_deal(word, game, number, player_count=len(players))
+        for number, word in enumerate(words, 1)
     ]
     if facts["deals"] and "trump" in facts["deals"][0]:  # facts store it with the round
         facts["trump"] = facts["deals"][0].pop("trump")
@@ -99,7 +100,8 @@ def read_kankei(
 def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[str, Any]:
     """Parse a line of Gong Zhu: takers of the cards in printed order, then exposed cards.
 
-    A dash after a taker means that this player took all following cards, too.
+    A dash after a taker means that this player took all following cards, too. Exposed cards are
+    given by their marks in `EXPOSED`.
 
     >>> import scoring
     >>> game = scoring.choose(scoring.get_rule_set("gong-zhu")).game
@@ -115,7 +117,7 @@ def read_captures(line: str, game: GongZhuGame, players: Sequence[str]) -> dict[
         raise Unreadable(
             _("Type who took each card, in the printed order; then a space, then what was exposed.")
         )
-    takers = words[0]
+    takers = words[0]  # a seat number for each card
     if takers.endswith("-") and len(takers) > 1:
         takers = takers[:-1].ljust(len(cards), takers[-2])
     if len(takers) != len(cards):
@@ -155,8 +157,8 @@ def read_finish(line: str, players: Sequence[str]) -> dict[str, Any]:
         raise Unreadable(_("Type the seats in the order they went out, such as 132546."))
     facts: dict[str, Any] = {"finish": [_player_at(digit, players) for digit in words[0]]}
     if len(words) == 2:
-        first = [_player_at(digit, players) for digit in words[1]]
-        teams = [[p for p in players if p in first], [p for p in players if p not in first]]
+        team_1 = [_player_at(digit, players) for digit in words[1]]
+        teams = [[p for p in players if p in team_1], [p for p in players if p not in team_1]]
         if teams != [list(players[::2]), list(players[1::2])]:
             facts["teams"] = teams
     return facts

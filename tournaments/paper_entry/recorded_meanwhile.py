@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tournaments.paper_entry.stored_rounds import matches_stored
-from tournaments.paper_entry.typed_sheets import Line, read_sheet
+from tournaments.paper_entry.typed_sheets import TypedLine, read_sheet
 from tournaments.queries.sheets import PlayedRound, Sheet
 from tournaments.queries.what_if import with_rounds
 
@@ -14,7 +14,7 @@ class StoredAndTyped(NamedTuple):
     """A stored round and the line that was typed for the same round."""
 
     stored: PlayedRound
-    line: Line
+    line: TypedLine
 
     @property
     def is_same(self) -> bool:

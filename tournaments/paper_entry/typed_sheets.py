@@ -36,7 +36,7 @@ class Dealer(NamedTuple):
     number: int
 
 
-class Line(NamedTuple):
+class TypedLine(NamedTuple):
     """A typed line: the number of its round, its facts and score, or all its problems."""
 
     number: int
@@ -58,7 +58,7 @@ class TypedSheet(NamedTuple):
 
     before: Sheet
     sheet: Sheet
-    lines: tuple[Line, ...]
+    lines: tuple[TypedLine, ...]
 
     @property
     def is_right(self) -> bool:
@@ -66,12 +66,12 @@ class TypedSheet(NamedTuple):
         return not self.wrong
 
     @property
-    def wrong(self) -> tuple[Line, ...]:
+    def wrong(self) -> tuple[TypedLine, ...]:
         """Return the lines with problems."""
         return tuple(line for line in self.lines if line.problems)
 
     @property
-    def first_waiting(self) -> Line | None:
+    def first_waiting(self) -> TypedLine | None:
         """Return the first line that cannot be scored until one before it is corrected."""
         return next((line for line in self.lines if line.waits), None)
 
@@ -110,11 +110,11 @@ class _LineReader:
 
     def __init__(self, sheet: Sheet) -> None:
         self.before = self.sheet_so_far = sheet
-        self.lines: list[Line] = []
+        self.lines: list[TypedLine] = []
         self.problems: dict[int, list[str]] = defaultdict(list)
-        # The line number of each round in `sheet_so_far`.
-        self.numbers = [row.number for row in sheet.rows]
-        self.dealer = _next_dealer(sheet)
+        # The number of the line that each round in `sheet_so_far` stands on.
+        self.line_numbers = [row.number for row in sheet.rows]
+        self.dealer = _next_dealer(sheet)  # of a line that names none
 
     def read_line(self, number: int, text: str) -> None:
         """Add a line for round `number`, with its score if it is valid, else with its problems."""
@@ -131,7 +131,7 @@ class _LineReader:
             played = self._add_round(number, facts)
         dealer = (facts or {}).get("dealer") or self.dealer
         self.lines.append(
-            Line(number, text, facts, played, dealer=self._as_dealer(dealer), doubts=doubts)
+            TypedLine(number, text, facts, played, dealer=self._as_dealer(dealer), doubts=doubts)
         )
         if played is not None:
             self.dealer = _next_dealer(self.sheet_so_far)
@@ -145,7 +145,7 @@ class _LineReader:
             " them then."
         )
         self.problems[number].append(words % {"most": MOST_LINES})
-        self.lines.append(Line(number, text, facts=None, played=None))
+        self.lines.append(TypedLine(number, text, facts=None, played=None))
 
     def _as_dealer(self, dealer: str | None) -> Dealer | None:
         return Dealer(dealer, self.before.players.index(dealer) + 1) if dealer else None
@@ -156,8 +156,8 @@ class _LineReader:
         Returns None if the facts are invalid or play is over, and adds the problems. The facts of
         a stored round are completed in place.
         """
-        position = len(self.numbers) + 1  # from 1, among the rounds in `sheet_so_far`
-        if number in self.numbers[: len(self.before.rows)]:
+        position = len(self.line_numbers) + 1  # from 1, among the rounds in `sheet_so_far`
+        if number in self.line_numbers[: len(self.before.rows)]:
             position = number
             facts |= merge_with_stored(self.before.rows[number - 1].facts, facts)
         elif self.sheet_so_far.is_finished or self.sheet_so_far.is_totals_only:
@@ -169,7 +169,7 @@ class _LineReader:
             for problem in invalid.problems:
                 self._add_problem(problem, number, position)
             return None
-        self.numbers[position - 1 : position] = [number]
+        self.line_numbers[position - 1 : position] = [number]
         return self.sheet_so_far.rounds[position - 1]
 
     def _add_problem(self, problem: scoring.Problem, number: int, position: int) -> None:
@@ -179,7 +179,7 @@ class _LineReader:
         """
         found = ROUND_PATH.match(problem.at)
         wrong = int(found[1]) + 1 if found else position
-        line = number if wrong == position else self.numbers[wrong - 1]
+        line = number if wrong == position else self.line_numbers[wrong - 1]
         words = sentences.problem_sentence(problem, self.sheet_so_far.names)
         if words not in self.problems[line]:
             self.problems[line].append(words)

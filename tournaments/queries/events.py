@@ -180,11 +180,11 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
 
 
 def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
-    """Return the tournaments whose rules exist; the others are logged and left out."""
+    """Return the tournaments whose stored rules are valid; the others are logged and left out."""
     found = []
     for each in tournaments:
         try:
-            each.rules  # noqa: B018  raises if the rules cannot be chosen
+            each.rules  # noqa: B018  raises if they are not
         except UNREADABLE as error:
             logger.warning(NOT_LISTED, each.slug, type(error).__name__)
         else:
@@ -197,7 +197,7 @@ def _progress_as_announced(
 ) -> TournamentProgress:
     """Return a tournament with its progress, from two parts of a publication's content.
 
-    Raises one of `UNREADABLE` if they are malformed or name rules that do not exist.
+    Raises one of `UNREADABLE` if they are malformed or their rules are invalid.
     """
     Settings.model_validate(settings)
     progress = Progress(**Progressed.model_validate(progressed).model_dump())

@@ -46,6 +46,14 @@ class Undecided(Exception):
         self.disagreements = disagreements
 
 
+class ChangedRound(NamedTuple):
+    """A round whose facts an exchange would change: its stored row, and an unsaved next version."""
+
+    sheet: Sheet
+    old: Round
+    new: Round
+
+
 class Exchange(NamedTuple):
     """A planned exchange of two players in a session: the affected sheets before and after.
 
@@ -58,10 +66,10 @@ class Exchange(NamedTuple):
     after: tuple[Sheet, ...]
 
     @property
-    def rounds(self) -> list[tuple[Sheet, Round, Round]]:
-        """Return the rounds whose facts would change: sheet, stored row, new row."""
+    def rounds(self) -> list[ChangedRound]:
+        """Return the rounds whose facts would change."""
         return [
-            (after, old, new)
+            ChangedRound(after, old, new)
             for before, after in zip(self.before, self.after, strict=True)
             for old, new in zip(before.rows, after.rows, strict=True)
             if old.facts != new.facts
@@ -95,27 +103,27 @@ def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:
     differing = Disagreement.objects.filter(sitting__in=tables, settled_at=None)
     if undecided := list(differing.select_related("sitting")):
         raise Undecided(undecided)
-    swapped = {one.key: other, other.key: one}
-    names = {key: entry.key for key, entry in swapped.items()}
+    exchanged = {one.key: other, other.key: one}
+    new_numbers = {number: entry.key for number, entry in exchanged.items()}
     after = tuple(
-        _with_renamed_totals(
+        _with_players_replaced_in_totals(
             with_rounds(
                 sheet,
-                [rename_players(row.facts, names) for row in sheet.rows],
-                [swapped.get(entry.key, entry) for entry in sheet.entries],
+                [replace_players(row.facts, new_numbers) for row in sheet.rows],
+                [exchanged.get(entry.key, entry) for entry in sheet.entries],
             ),
-            names,
+            new_numbers,
         )
         for sheet in before
     )
     return Exchange(one, other, before=before, after=after)
 
 
-def _with_renamed_totals(sheet: Sheet, names: Mapping[str, str]) -> Sheet:
-    """Return the sheet with `names` (new by old number) applied to its typed totals, if any."""
+def _with_players_replaced_in_totals(sheet: Sheet, new_numbers: Mapping[str, str]) -> Sheet:
+    """Return the sheet with new entry numbers (by old) in its typed totals, if there are any."""
     if sheet.typed is None:
         return sheet
-    points = {names.get(player, player): own for player, own in sheet.typed.points.items()}
+    points = {new_numbers.get(player, player): own for player, own in sheet.typed.points.items()}
     version = sheet.typed.version + 1
     typed = SittingTotals(sitting=sheet.sitting, version=version, points=points)
     return with_totals(sheet, typed)
@@ -139,33 +147,37 @@ def versions_as_named_now(sitting: Sitting, number: int) -> list[Round]:
         before = [row for row in rows if entry_of_version.get(row.version, 0) < exchange.number]
         # The newest is right already: corrected by the exchange, set aside, or without players.
         for row in before[:-1]:
-            row.facts = rename_players(row.facts, _exchanged_names(exchange, sitting))
+            row.facts = replace_players(row.facts, _exchanged_numbers(exchange, sitting))
     return rows
 
 
-def _exchanged_names(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
-    """Return the players of a table after an exchange, by the player of the same seat before."""
+def _exchanged_numbers(entry: AuditEntry, sitting: Sitting) -> dict[str, str]:
+    """Return the entry numbers at a table after an exchange, by the number in that seat before."""
     table = str(sitting.number)
     old, new = entry.old or {}, entry.new or {}
     return dict(zip(old.get(table, ()), new.get(table, ()), strict=True))
 
 
-def rename_players(facts: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a round's facts with players renamed: `names` has the new number by the old one.
+def replace_players(facts: Mapping[str, Any], new_numbers: Mapping[str, str]) -> dict[str, Any]:
+    """Return a round's facts with players replaced: new entry numbers by old ones.
 
-    >>> rename_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
+    >>> replace_players({"dealer": "1", "kankei": ["2", "4"], "deals": []}, {"1": "4", "4": "1"})
     {'dealer': '4', 'kankei': ['2', '1'], 'deals': []}
-    >>> rename_players({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
+    >>> replace_players({"captured": {"1": ["SQ"]}, "exposed": []}, {"1": "7"})
     {'captured': {'7': ['SQ']}, 'exposed': []}
     """
     new = dict(facts)
     if "dealer" in new:
-        new["dealer"] = names.get(new["dealer"], new["dealer"])
+        new["dealer"] = new_numbers.get(new["dealer"], new["dealer"])
     for key in PLAYER_LISTS:
         if key in new:
-            new[key] = [names.get(player, player) for player in new[key]]
+            new[key] = [new_numbers.get(player, player) for player in new[key]]
     if "teams" in new:
-        new["teams"] = [[names.get(player, player) for player in team] for team in new["teams"]]
+        new["teams"] = [
+            [new_numbers.get(player, player) for player in team] for team in new["teams"]
+        ]
     if "captured" in new:
-        new["captured"] = {names.get(who, who): cards for who, cards in new["captured"].items()}
+        new["captured"] = {
+            new_numbers.get(who, who): cards for who, cards in new["captured"].items()
+        }
     return new

@@ -75,8 +75,9 @@ def side_of(player: str, played: PlayedRound, sheet: Sheet) -> Side:
         return _side_with(role, player, kankei_side, sheet)
     if sheet.score.team_totals is None:
         return Side(ALONE, partners=())
-    teams = lineup(facts, sheet)
-    return _side_with(TEAM, player, teams[player in teams[1]], sheet)
+    first_team, second_team = lineup(facts, sheet)
+    own_team = second_team if player in second_team else first_team
+    return _side_with(TEAM, player, own_team, sheet)
 
 
 def _side_with(role: str, player: str, mates: Iterable[str], sheet: Sheet) -> Side:
@@ -97,9 +98,9 @@ def own_lines(player: str, played: PlayedRound, sheet: Sheet) -> tuple[scoring.L
     Lines of a face-card game are the kankei's; for a mukankei player their sign is changed.
     """
     facts, lines = played.facts, played.score.lines
-    if isinstance(facts, scoring.Captures):
+    if isinstance(facts, scoring.Captures):  # Gong Zhu
         return tuple(line for line in lines if line.player == player)
-    if isinstance(facts, scoring.Finish):
+    if isinstance(facts, scoring.Finish):  # Gouji
         team = 2 if player in facts.teams[1] else 1
         return tuple(line for line in lines if line.team == team)
     if player in _kankei_side(facts, sheet):

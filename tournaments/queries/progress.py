@@ -90,15 +90,17 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
     under_way = Counter(session for _tournament, session in _rounds_under_way(tournaments))
     sessions = Session.objects.filter(tournament__in=known).annotate(
         tables=Count("sittings", distinct=True),
-        recorded=_first_versions("sittings__rounds"),
-        typed=_first_versions("sittings__typed_totals"),
+        recorded=_count_first_versions("sittings__rounds"),
+        typed=_count_first_versions("sittings__typed_totals"),
         totals_tables=Count("sittings", Q(totals_only=True), distinct=True),
     )
-    aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
+    set_aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
     found = []
     for each in sessions.order_by("tournament", "number"):
         each.tournament = known[each.tournament_id]
-        counted = _session_progress(each, under_way=under_way[each.pk], aside=aside[each.pk])
+        counted = _session_progress(
+            each, under_way=under_way[each.pk], set_aside=set_aside[each.pk]
+        )
         found.append(SessionProgress(each, counted))
     return found
 
@@ -197,9 +199,9 @@ def current_session(sessions: Sequence[SessionProgress]) -> Session | None:
     return playing.session if playing else None
 
 
-def _first_versions(rounds: str) -> Count:
-    """Return an aggregate that counts rounds (by their first versions) along a relation."""
-    return Count(rounds, filter=Q(**{f"{rounds}__version": 1}))
+def _count_first_versions(relation: str) -> Count:
+    """Return an aggregate that counts rounds or totals, once each, along a relation."""
+    return Count(relation, filter=Q(**{f"{relation}__version": 1}))
 
 
 def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
@@ -255,15 +257,16 @@ def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:
         return False
 
 
-def _session_progress(session: Any, *, under_way: int, aside: int) -> Progress:
+def _session_progress(session: Any, *, under_way: int, set_aside: int) -> Progress:
     """Return the progress of a session, annotated with the counts of `_sessions_of`.
 
-    `under_way` and `aside` are the numbers of unfinished rounds and of rounds set aside. A table
-    with totals only counts as one round.
+    `under_way` and `set_aside` are numbers of rounds: unfinished, and set aside. A table that
+    records only totals counts as one round.
     """
-    rounds = session.tournament.rounds_per_session
-    in_deals = session.tables - session.totals_tables
-    is_planned = rounds is not None or not in_deals
-    planned = in_deals * (rounds or 0) + session.totals_tables if is_planned else None
-    recorded = session.recorded - under_way - aside + session.typed
+    rounds_per_table = session.tournament.rounds_per_session
+    tables_with_rounds = session.tables - session.totals_tables
+    is_planned = rounds_per_table is not None or not tables_with_rounds
+    rounds_planned = tables_with_rounds * (rounds_per_table or 0)
+    planned = rounds_planned + session.totals_tables if is_planned else None
+    recorded = session.recorded - under_way - set_aside + session.typed
     return Progress(tables=session.tables, recorded=recorded, planned=planned, under_way=under_way)

@@ -112,7 +112,7 @@ def content_from(
     ]
     return {
         "tournament": {"slug": tournament.slug, **tournament.public_settings()},
-        "entries": [entry.public_facts() for entry in entries],
+        "entries": [entry.public_values() for entry in entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(entries, sheets),

@@ -80,9 +80,9 @@ def without_rounds_after_end(sheet: Sheet, number: int, facts: Mapping[str, Any]
         check_round(sheet, number, facts)
     except scoring.InvalidRecord as invalid:
         if {problem.code for problem in invalid.problems} == {"game_over"}:
-            last = int(invalid.problems[0].params["deal"])
-            if last >= number:
-                return sheet._replace(rows=sheet.rows[:last])
+            last_number = int(invalid.problems[0].params["deal"])
+            if last_number >= number:
+                return sheet._replace(rows=sheet.rows[:last_number])
     return sheet
 
 
@@ -97,8 +97,8 @@ def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool
     """
     earlier = dict(before)
     deals = earlier.get("deals", [])
-    shared = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
+    kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
     if not earlier.get("cut_off"):  # may be present and false
         earlier.pop("cut_off", None)
-        shared.pop("cut_off", None)
-    return shared == earlier and dict(before) != dict(after)
+        kept.pop("cut_off", None)
+    return kept == earlier and dict(before) != dict(after)

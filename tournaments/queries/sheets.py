@@ -124,12 +124,11 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
 
     Facts that the game cannot read are returned unchanged.
     """
-    game, before = sheet.rules.game, sheet.record.rounds[: number - 1]
-    dropped = Problems()  # of unreadable facts
-    read = game.read_round(dropped, "", facts, sheet.players)
+    game, earlier_rounds = sheet.rules.game, sheet.record.rounds[: number - 1]
+    read = game.read_round(Problems(), at="", data=facts, players=sheet.players)
     if read is None:
         return dict(facts)
-    return game.canonical_facts(read, before, sheet.players, sheet.planned)
+    return game.canonical_facts(read, earlier_rounds, sheet.players, sheet.planned)
 
 
 def table_may_correct(sheet: Sheet, row: Round) -> bool:
@@ -224,9 +223,10 @@ def sheet_of(sitting: Sitting) -> Sheet:
 
 
 def sheet_from(sitting: Sitting, entries: Iterable[Entry], rows: Iterable[Round]) -> Sheet:
-    """Return the scored sheet of these players, in seat order, and rounds, by number.
+    """Return the scored sheet of a sitting.
 
-    Raises `scoring.InvalidRecord` if the rounds cannot be read.
+    `entries` are in seat order; `rows` are the rounds in force, ordered by number. Raises
+    `scoring.InvalidRecord` if the rounds cannot be read.
     """
     tournament, seated, rows_in_force = sitting.session.tournament, tuple(entries), tuple(rows)
     rules = tournament.rules

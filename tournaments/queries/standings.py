@@ -11,8 +11,8 @@ from tournaments.models import Entry, Sitting, Tournament
 from tournaments.models.people import search_key
 from tournaments.queries.sheets import Sheet, sheets_of
 
-# Tie-breaks whose values are counts; the values of all others are points.
-COUNTING_STEPS = frozenset({"rounds_won"})
+# Codes of tie-breaks whose values are counts; the values of all others are points.
+COUNTING_TIE_BREAKS = frozenset({"rounds_won"})
 
 
 class Standing(NamedTuple):
@@ -98,11 +98,11 @@ def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Re
 
 def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
     """Return the rank among the players of the same class, by entry number as text."""
-    of_class: dict[str, list[scoring.Result]] = defaultdict(list)
+    by_class: dict[str, list[scoring.Result]] = defaultdict(list)
     for result in results:
         if division := entries[result.who].division:
-            of_class[division].append(result)
-    return {place.who: place.rank for group in of_class.values() for place in scoring.rank(group)}
+            by_class[division].append(result)
+    return {place.who: place.rank for group in by_class.values() for place in scoring.rank(group)}
 
 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
@@ -116,8 +116,8 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
     complete = [played.score.complete for sheet in known for played in sheet.rounds]
     sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
     typed = sum(sheet.typed is not None for sheet in known)
-    of_rounds = [sheet.planned for sheet in known if not sheet.is_totals_only]
-    planned = sum(each or 0 for each in of_rounds) if all(of_rounds) else None
+    planned_by_table = [sheet.planned for sheet in known if not sheet.is_totals_only]
+    planned = sum(each or 0 for each in planned_by_table) if all(planned_by_table) else None
     last = max((sheet.sitting.session.number for sheet in known), default=None)
     done, under_way = complete.count(True), complete.count(False)
     return Tally(
@@ -132,25 +132,23 @@ def tally_of(sheets: Iterable[Sheet]) -> Tally:
 
 def teams_of(sheets: Iterable[Sheet]) -> list[Team]:
     """Return the teams of all sittings that have teams, by session and table."""
-    return [
-        Team(sheet.sitting, number, members, points, changed)
-        for sheet in sheets
-        for number, (members, points, changed) in enumerate(_teams(sheet), 1)
-    ]
+    return [team for sheet in sheets for team in _teams_at(sheet)]
 
 
-def _teams(sheet: Sheet) -> list[tuple[tuple[Entry, ...], int, bool]]:
-    """Return members, points and `changed` of a sitting's two teams; empty without teams."""
+def _teams_at(sheet: Sheet) -> list[Team]:
+    """Return a sitting's two teams; empty without teams, and before the first round."""
     totals = sheet.score.team_totals
     if totals is None or not sheet.record.rounds:
         return []
     lineups = [lineup(facts, sheet) for facts in sheet.record.rounds]
     entries = {entry.key: entry for entry in sheet.entries}
     return [
-        (
-            tuple(entries[player] for player in lineups[-1][i]),
-            totals[i],
-            any(set(each[i]) != set(lineups[0][i]) for each in lineups),
+        Team(
+            sheet.sitting,
+            number=i + 1,
+            members=tuple(entries[player] for player in lineups[-1][i]),
+            points=totals[i],
+            changed=any(set(each[i]) != set(lineups[0][i]) for each in lineups),
         )
         for i in (0, 1)
     ]
@@ -196,11 +194,11 @@ def compare_tie_breaks(rows: Sequence[Standing], index: int) -> list[TieBreakCom
         return []
     return [
         TieBreakComparison(
-            title=step.title,
-            is_points=step.code not in COUNTING_STEPS,
+            title=tie_break.title,
+            is_points=tie_break.code not in COUNTING_TIE_BREAKS,
             own=place.values[i],
             above=above.values[i] if above else None,
-            decided=step.code == place.separated_by,
+            decided=tie_break.code == place.separated_by,
         )
-        for i, step in enumerate(scoring.USUAL_TIE_BREAKS)
+        for i, tie_break in enumerate(scoring.USUAL_TIE_BREAKS)
     ]

@@ -109,7 +109,7 @@ def _make_backup(committed_at: datetime, reason: Reason) -> None:
     """Take a backup, unless there is one made after `committed_at`. Logs errors, raises none."""
     try:
         with storage.locked() as folder:
-            newest = storage.newest_own_manifest()
+            newest = storage.newest_local_manifest()
             if newest is None or newest.made_at < committed_at:
                 copy = creation.engine().copy
                 creation.take_while_locked(folder, reason, who="", copy=copy)

@@ -52,7 +52,7 @@ def add_entries(
         entry.draw_salt()
     Entry.objects.bulk_create(entries)
     audit.append_entry(
-        tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=[each.audit_facts() for each in entries]
+        tournament, AuditEntry.Kind.ENTRIES_ADDED, by, new=[each.audit_values() for each in entries]
     )
     return entries
 
@@ -76,7 +76,7 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
     """
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
-    old = current.public_facts()
+    old = current.public_values()
     try:
         current.delete()
     except ProtectedError:
@@ -107,15 +107,15 @@ def correct_entry(
     lock_tournament(entry.tournament)
     current = Entry.objects.get(pk=entry.pk)
     current.draw_salt()  # entries of earlier versions have none
-    old, old_private = current.audit_facts(), current.private_facts()
+    old, old_private = current.audit_values(), current.private_values()
     check_version(entry, seen_version)
     for name in ENTRY_FIELDS:
         setattr(current, name, person.get(name, getattr(current, name)))
-    if current.private_facts() != old_private:
+    if current.private_values() != old_private:
         current.salt = ""  # so that the removed values cannot be guessed from the old digest
         current.draw_salt()
     current.save(update_fields=[*ENTRY_FIELDS, "salt"])
-    new = current.audit_facts()
+    new = current.audit_values()
     differs = {name for name in new if new[name] != old[name]}
     kind = (
         AuditEntry.Kind.PRIVATE_CHANGED if differs == {"private"} else AuditEntry.Kind.ENTRY_CHANGED

@@ -18,7 +18,7 @@ from tournaments.models import (
     Round,
     Sitting,
 )
-from tournaments.paper_entry.typed_sheets import Line
+from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries.round_validation import (
     Finished,
     NotNext,
@@ -245,7 +245,7 @@ def append_audit_entry(
 @transaction.atomic
 def record_lines(
     sitting: Sitting,
-    lines: Sequence[Line],
+    lines: Sequence[TypedLine],
     *,
     seen_version: int,
     by: Actor,

@@ -17,7 +17,7 @@ import scoring
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.queries.standings import COUNTING_STEPS, Standing, Team, classes_of
+from tournaments.queries.standings import COUNTING_TIE_BREAKS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 
 # The first step is the points, which have a column of their own.
@@ -114,7 +114,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
 
 def _step_column(step: scoring.TieBreak, position: int, tournament: Tournament) -> Column:
     """Return the column of a tie-break's values; `position` is its index among all steps."""
-    kind = NumberColumn if step.code in COUNTING_STEPS else PointsColumn
+    kind = NumberColumn if step.code in COUNTING_TIE_BREAKS else PointsColumn
     title = unit_words(step.title, tournament.rules)
     return kind(title, accessor=f"place__values__{position}", css="wide-only")
 

@@ -29,7 +29,7 @@ def check_entries(trail: Trail) -> Iterator[Fault]:
             continue
         facts = dict.fromkeys(PUBLIC_FIELDS, "") | facts  # fields that older entries do not have
         # Older audit entries have no digest of private facts.
-        stored = entry.audit_facts() if PRIVATE in facts else entry.public_facts()
+        stored = entry.audit_values() if PRIVATE in facts else entry.public_values()
         if facts != stored:
             yield Fault(f"player {entry.number}", "differs from the audit trail")
     for number in expected:

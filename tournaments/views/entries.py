@@ -209,7 +209,7 @@ def edit_entry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     entry, version = _entry_and_version(tournament, number)
     if "delete" in request.POST:
         return _delete_entry(request, entry)
-    known = entry.public_facts() | entry.private_facts()
+    known = entry.public_values() | entry.private_values()
     form = EntryForm(posted_data(request), initial=known)
     context: dict[str, Any] = {"tournament": tournament, "entry": entry, "form": form}
     status = 200
@@ -249,7 +249,7 @@ def _differing_private_facts(entry: Entry, form: EntryForm) -> list[tuple[str, s
     """
     return [
         (str(form[name].label), str(stored or ""))
-        for name, stored in entry.private_facts().items()
+        for name, stored in entry.private_values().items()
         if stored != form.cleaned_data[name]
     ]
 

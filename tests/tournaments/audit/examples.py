@@ -11,7 +11,7 @@ from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments.audit import Actor
 from tournaments.models import Membership, Session, Sitting, Tournament
-from tournaments.paper_entry.typed_sheets import Line
+from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import exchanges
 from tournaments.services import (
     acceptances,
@@ -277,13 +277,13 @@ def accepted_dispute(sitting: Sitting) -> Write:
 @example("services.rounds.record_lines")
 def paper_sheet(sitting: Sitting) -> Write:
     facts = cast.plain_round(sitting)
-    lines = [Line(number, "", facts, None) for number in (1, 2, 3)]
+    lines = [TypedLine(number, "", facts, None) for number in (1, 2, 3)]
     return lambda: rounds.record_lines(sitting, lines, seen_version=0, by=SOMEBODY)
 
 
 @example("services.rounds.record_lines: totals on paper overruled")
 def paper_overruled(sitting: Sitting) -> Write:
-    lines = [Line(1, "", cast.plain_round(sitting), None)]
+    lines = [TypedLine(1, "", cast.plain_round(sitting), None)]
     return lambda: rounds.record_lines(
         sitting, lines, seen_version=0, by=SOMEBODY, on_paper={"1": 12}
     )

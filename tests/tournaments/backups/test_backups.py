@@ -102,7 +102,7 @@ def test_upload_does_not_clear_the_missing_mark(played: Tournament, tmp_path: Pa
     storage.mark_failed()
     backups.add_upload([made.path.read_bytes()])
     assert backups.is_automatic_backup_missing()
-    assert storage.newest_own_manifest() is None
+    assert storage.newest_local_manifest() is None
     backups.take(Reason.BY_HAND)
     assert not backups.is_automatic_backup_missing()
 

@@ -99,15 +99,15 @@ def test_the_page_of_a_player_shows_every_field() -> None:
 
 def test_empty_new_private_field_keeps_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = Entry(number=1, name="成田 キヨ", contact="017-000-0000", salt="5" * 32)
-    before = entry.audit_facts()
+    before = entry.audit_values()
     monkeypatch.setattr(people, "PRIVATE_FIELDS", (*PRIVATE_FIELDS, "allergies"))
     monkeypatch.setattr(Entry, "allergies", "", raising=False)
-    assert entry.audit_facts() == before
+    assert entry.audit_values() == before
     monkeypatch.setattr(Entry, "allergies", "そば")
-    assert entry.audit_facts() != before
+    assert entry.audit_values() != before
 
 
 def test_digest_of_private_facts_is_the_documented_one() -> None:
     entry = Entry(number=1, name="成田 キヨ", contact="017-000-0000", salt="5" * 32)
     private = json.dumps(["5" * 32, "017-000-0000", None, ""])
-    assert entry.audit_facts()["private"] == hashlib.sha256(private.encode()).hexdigest()
+    assert entry.audit_values()["private"] == hashlib.sha256(private.encode()).hexdigest()

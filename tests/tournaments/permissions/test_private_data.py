@@ -192,7 +192,7 @@ def test_deleted_private_data_are_gone(sitting: Sitting) -> None:
     """Only a digest remains, and the salt that could test a guess is deleted."""
     tournament = sitting.session.tournament
     entry = tournament.entries.get(number=1)
-    before = entry.audit_facts()["private"]
+    before = entry.audit_values()["private"]
     nothing = {"contact": "", "birth_year": None, "notes": ""}
     entries.correct_entry(entry, nothing, seen_version=0, by=cast.SOMEBODY)
     changed = tournament.audit_entries.latest("number")
@@ -204,4 +204,4 @@ def test_deleted_private_data_are_gone(sitting: Sitting) -> None:
 def test_audit_entries_contain_no_private_data(sitting: Sitting) -> None:
     """Nor does their `repr`."""
     entry = Entry.objects.earliest("pk")
-    assert private_in(f"{entry!r} {entry} {entry.public_facts()}") == set()
+    assert private_in(f"{entry!r} {entry} {entry.public_values()}") == set()

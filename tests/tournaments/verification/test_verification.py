@@ -246,7 +246,7 @@ def test_audit_entry_holds_a_salted_digest_of_private_facts(event: Tournament) -
         each for each in event.audit_entries.filter(kind="entries_added") if len(each.new or []) > 1
     ]
     digests = [each["private"] for each in added.new or []]
-    assert digests == [entry.audit_facts()["private"], *[None] * (len(digests) - 1)]
+    assert digests == [entry.audit_values()["private"], *[None] * (len(digests) - 1)]
     assert entry.salt not in str(list(event.audit_entries.values()))
 
 

@@ -21,7 +21,7 @@ def test_a_page_names_the_version_it_shows(typed: dict[str, str], version: int) 
 def test_a_change_is_shown_with_what_was_before_and_after(tournament: Tournament) -> None:
     entry = cast.make_entries(tournament, 1)[0]
     seen = versions.version_of(entry)
-    facts = entry.public_facts() | entry.private_facts() | {"name": "新しい名"}
+    facts = entry.public_values() | entry.private_values() | {"name": "新しい名"}
     entries.correct_entry(entry, facts, seen_version=seen, by=cast.SOMEBODY)
     with pytest.raises(VersionConflict) as conflict:
         versions.check_version(entry, seen)

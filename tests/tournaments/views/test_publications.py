@@ -254,8 +254,8 @@ def test_publication_equals_the_live_pages(sitting: Sitting) -> None:
     assert [each.progress for each in announced.sessions] == [
         each.progress for each in live.sessions
     ]
-    assert [entry.public_facts() for entry in announced.entries] == [
-        entry.public_facts() for entry in live.entries
+    assert [entry.public_values() for entry in announced.entries] == [
+        entry.public_values() for entry in live.entries
     ]
 
 

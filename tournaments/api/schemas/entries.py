@@ -25,7 +25,7 @@ class EntryOut(TypedDict):
 
 
 def entry_as_json(entry: Entry) -> EntryOut:
-    return cast("EntryOut", entry.public_facts())
+    return cast("EntryOut", entry.public_values())
 
 
 @no_other_keys
@@ -40,7 +40,7 @@ class PrivateEntryOut(EntryOut):
 
 def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
     """Return a player with the private fields. Callers check that the reader is staff."""
-    facts = {**entry.public_facts(), **entry.private_facts(), "version": version}
+    facts = {**entry.public_values(), **entry.private_values(), "version": version}
     return cast("PrivateEntryOut", facts)
 
 

@@ -27,11 +27,11 @@ class Command(BaseCommand):
             if to is not None and to.is_dir():
                 to = backups.new_path(to, backups.Reason.BY_HAND)
             try:
-                made = backups.take(backups.Reason.BY_HAND, to=to)
+                backup = backups.take(backups.Reason.BY_HAND, to=to)
             except backups.NotTaken as error:
                 raise CommandError(str(error)) from error
             except (OSError, DatabaseError) as error:
                 raise CommandError(f"{backups.NotTaken()} {error}") from error
-            self.stdout.write(str(made.path))
-            if made.manifest:
-                self.stdout.write(backups.describe_contents(made.manifest.contents))
+            self.stdout.write(str(backup.path))
+            if backup.manifest:
+                self.stdout.write(backups.describe_contents(backup.manifest.contents))

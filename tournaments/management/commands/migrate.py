@@ -44,14 +44,14 @@ class Command(migrate.Command):
     def back_up(self, verbosity: int) -> None:
         """Take the backup. Raises `CommandError` if it fails."""
         try:
-            made = backups.take(backups.Reason.BEFORE_MIGRATION)
+            backup = backups.take(backups.Reason.BEFORE_MIGRATION)
         except (backups.NotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
                 reason, remedy = str(error), _("To go on without a backup: %(command)s")
             command = f"{sys.executable} manage.py migrate --no-backup"
             raise CommandError("\n".join([reason, remedy % {"command": command}])) from error
         if verbosity:
-            self.stdout.write(f"Backup before the migration: {made.path}")
+            self.stdout.write(f"Backup before the migration: {backup.path}")
 
 
 def is_backup_needed(options: dict[str, Any]) -> bool:
