@@ -58,12 +58,12 @@ def change_password(request: HttpRequest, payload: PasswordIn) -> Ok[PasswordOut
     """Change the client's own password. All its log-ins and tokens end, including this one."""
     user = authentication.user_of(request)
     try:
-        owner = guesses.authenticate_account(
+        authenticated = guesses.authenticate_account(
             user.username, payload.password, guesser=guesser_of(request)
         )
     except guesses.TooManyGuesses as throttled:
         raise too_many_guesses(throttled) from None
-    if owner != user:
+    if authenticated != user:
         raise Refused(403, "wrong_password", at="password")
     try:
         password_validation.validate_password(payload.new_password, user)

@@ -57,7 +57,7 @@ class Requires(AuthBase):
             if kind.lower() != "bearer":
                 raise Refused(401, "token_unknown")
             _authenticate_token(request, secret.strip())
-        _check_and_note_named(request, self.level)
+        _check_and_find_objects(request, self.level)
         return True
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
@@ -114,7 +114,10 @@ def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:
     checked = cast("ApiRequest", request)
     checked.found_sitting = phone.sitting
     checked.found_writer = Writer(
-        phones.actor_of(phone), phone, may_correct=False, ended=_code_of_ended_phone(phone)
+        actor=phones.actor_of(phone),
+        phone=phone,
+        may_correct=False,
+        ended=_code_of_ended_phone(phone),
     )
     return True
 
@@ -159,8 +162,8 @@ def deny(_request: HttpRequest) -> bool:
     raise Http404
 
 
-def _check_and_note_named(request: HttpRequest, level: Level) -> None:
-    """Note the sitting or tournament that the address names on the request.
+def _check_and_find_objects(request: HttpRequest, level: Level) -> None:
+    """Store on the request the sitting or tournament that the address names.
 
     Raises `Http404` without rights, and `Refused` where the level needs another account.
 
@@ -173,7 +176,7 @@ def _check_and_note_named(request: HttpRequest, level: Level) -> None:
     _check_account(request, level)
     if "sitting" in match.kwargs:
         try:
-            _check_and_note_sitting(request, match.kwargs["sitting"], level)
+            _check_and_find_sitting(request, match.kwargs["sitting"], level)
         except Http404:
             phone = _former_phone(request)
             if phone is None or not _admit_repeated_write(request, phone):
@@ -202,8 +205,8 @@ def sheet_of(request: HttpRequest) -> Sheet:
     return event.sheet(sitting.session.number, sitting.number)
 
 
-def _check_and_note_sitting(request: HttpRequest, pk: int, level: Level) -> None:
-    """Note a sitting, and who writes there if the level is to record.
+def _check_and_find_sitting(request: HttpRequest, pk: int, level: Level) -> None:
+    """Store on the request a sitting, and who writes there if the level is to record.
 
     Raises `Http404` without rights.
     """

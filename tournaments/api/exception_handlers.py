@@ -62,7 +62,7 @@ def _answer_refused(_request: HttpRequest, refused: Raised) -> HttpResponse:
 
 def _answer_invalid(_request: HttpRequest, invalid: Raised) -> HttpResponse:
     assert isinstance(invalid, Invalid)  # noqa: S101  for the types
-    return reply(refusals(invalid.errors, more=invalid.more), status=422)
+    return reply(refusals(invalid.errors, unlisted=invalid.unlisted), status=422)
 
 
 def _answer_not_found(request: HttpRequest, _missing: Raised) -> HttpResponse:
@@ -88,17 +88,17 @@ def _answer_validation_failed(_request: HttpRequest, error: Raised) -> HttpRespo
     """Answer a request that does not match its schema."""
     assert isinstance(error, ValidationError)  # noqa: S101  for the types
     errors = [
-        {"at": place(found["loc"]), "code": code, "message": str(SENTENCES[code])}
+        {"at": place_of_location(found["loc"]), "code": code, "message": str(SENTENCES[code])}
         for found in error.errors[:MOST_LISTED]
-        for code in [code_of(found["type"])]
+        for code in [code_of_type(found["type"])]
     ]
-    return reply(refusals(errors, more=len(error.errors) - len(errors)), status=422)
+    return reply(refusals(errors, unlisted=len(error.errors) - len(errors)), status=422)
 
 
-def place(loc: Sequence[str | int]) -> str:
+def place_of_location(loc: Sequence[str | int]) -> str:
     """Return pydantic's location of an error as a place, in the notation of records.
 
-    >>> place(("body", "payload", "tables", 0, 2))
+    >>> place_of_location(("body", "payload", "tables", 0, 2))
     'tables[0][2]'
     """
     at = ""
@@ -107,11 +107,11 @@ def place(loc: Sequence[str | int]) -> str:
     return at
 
 
-def code_of(kind: str) -> str:
+def code_of_type(kind: str) -> str:
     """Return our code for pydantic's type of an error.
 
-    >>> code_of("missing"), code_of("extra_forbidden"), code_of("greater_than"), code_of("int_type")
-    ('missing', 'unknown_key', 'range', 'type')
+    >>> code_of_type("missing"), code_of_type("extra_forbidden"), code_of_type("greater_than")
+    ('missing', 'unknown_key', 'range')
     """
     if kind in {"missing", "not_kept"}:
         return kind
@@ -128,7 +128,7 @@ def _answer_http_error(_request: HttpRequest, error: Raised) -> HttpResponse:
     if isinstance(error.__cause__, DuplicateKey):
         return reply(refusals(problems_as_json([error.__cause__.problem], {})), status=422)
     if isinstance(error.__cause__, NotStorable):
-        at = place(("body", "", *error.__cause__.path))
+        at = place_of_location(("body", "", *error.__cause__.path))
         return reply(refusal("not_kept", at=at), status=422)
     if error.status_code == 400:
         return reply(refusal("not_json"), status=422)

@@ -122,7 +122,7 @@ def _document(api: NinjaAPI) -> Json:
         for method, operation in operations.items():
             if (path, method) not in level_of:
                 raise TypeError(f"{method.upper()} {path} declares no level: add auth=Requires(…)")
-            _complete(operation, path, method, level_of[path, method])
+            _complete_operation(operation, path, method, level_of[path, method])
     components = document["components"]
     components["securitySchemes"] = SECURITY
     components["responses"] = {f"Refused{status}": _refusal_response(status) for status in CODES}
@@ -151,7 +151,7 @@ def _path_of_route(route: str) -> str:
     return route.replace("<int:", "{").replace("<slug:", "{").replace(">", "}")
 
 
-def _complete(operation: Json, path: str, method: str, level: Level) -> None:
+def _complete_operation(operation: Json, path: str, method: str, level: Level) -> None:
     """Add refusals, security, roles, parameters and examples to an operation, in place."""
     responses, body = operation["responses"], operation.get("requestBody")
     if body is not None:

@@ -21,7 +21,7 @@ def page_of(
 ) -> tuple[list[Row], str | None]:
     """Return the first rows, and the address of the next page, None on the last.
 
-    `after_value` returns the parameter `after` with which the rows after a row are asked for.
+    `after_value` returns the parameter `after` of the address of the rows that follow a row.
     """
     page = list(rows[: limit + 1])
     if len(page) <= limit:

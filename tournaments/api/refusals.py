@@ -113,13 +113,13 @@ class Refused(Exception):
 
 
 class Invalid(Exception):
-    """Answered 422 with these problems (at, code, message); `more` counts those left out."""
+    """Answered 422 with these problems (at, code, message) and the number of `unlisted` ones."""
 
-    def __init__(self, errors: Sequence[Mapping[str, str]], more: int = 0) -> None:
+    def __init__(self, errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> None:
         """Keep the problems."""
-        super().__init__(len(errors) + more)
+        super().__init__(len(errors) + unlisted)
         self.errors = [dict(error) for error in errors]
-        self.more = more
+        self.unlisted = unlisted
 
 
 def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
@@ -127,13 +127,13 @@ def refusal(code: str, *, at: str = "", **more: Any) -> dict[str, Any]:
     return json_responses.refusal(code, SENTENCES[code], at=at, **more)
 
 
-def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, Any]:
+def refusals(errors: Sequence[Mapping[str, str]], unlisted: int = 0) -> dict[str, Any]:
     """Return the document of a refusal with several problems; its code is the first one's.
 
-    At most `MOST_LISTED` are listed; its `more` counts the others and adds this `more`.
+    At most `MOST_LISTED` are listed; its key `more` counts the others and the `unlisted` ones.
     """
     listed = [dict(error) for error in errors[:MOST_LISTED]]
-    left_out = len(errors) - len(listed) + more
+    left_out = len(errors) - len(listed) + unlisted
     summary = {"code": listed[0]["code"], "message": listed[0]["message"]}
     document = {"ok": False, **summary, "errors": listed}
     return document | ({"more": left_out} if left_out else {})
@@ -141,7 +141,7 @@ def refusals(errors: Sequence[Mapping[str, str]], more: int = 0) -> dict[str, An
 
 def invalid_record(invalid: scoring.InvalidRecord, names: Mapping[str, str]) -> Invalid:
     """Return the exception for an invalid record; `names` by entry number as text."""
-    return Invalid(problems_as_json(invalid.problems, names), more=invalid.unlisted)
+    return Invalid(problems_as_json(invalid.problems, names), unlisted=invalid.unlisted)
 
 
 def problems_as_json(

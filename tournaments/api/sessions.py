@@ -143,14 +143,15 @@ def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list
             raise Refused(422, "table_size", at="tables")
         return tables
     seated_numbers: set[int] = set()
-    for t, numbers in enumerate(payload.tables):
+    for table_index, numbers in enumerate(payload.tables):
         if len(numbers) not in tournament.table_sizes:
-            raise Refused(422, "table_size", at=f"tables[{t}]")
-        for s, number in enumerate(numbers):
+            raise Refused(422, "table_size", at=f"tables[{table_index}]")
+        for seat_index, number in enumerate(numbers):
+            place = f"tables[{table_index}][{seat_index}]"
             if number not in by_number:
-                raise Refused(422, "no_entry", at=f"tables[{t}][{s}]")
+                raise Refused(422, "no_entry", at=place)
             if number in seated_numbers:
-                raise Refused(422, "seated_twice", at=f"tables[{t}][{s}]")
+                raise Refused(422, "seated_twice", at=place)
             seated_numbers.add(number)
     if not payload.tables:
         raise Refused(422, "missing", at="tables")

@@ -103,7 +103,7 @@ def openapi_document() -> dict[str, Any]:
     return build_document(api)
 
 
-def _levels() -> dict[str, dict[str, Level]]:
+def _levels_by_url_name() -> dict[str, dict[str, Level]]:
     """Return the level of every method, by the name of its address, as operations declare it."""
     found: dict[str, dict[str, Level]] = {}
     for path_view in (
@@ -119,7 +119,7 @@ def _levels() -> dict[str, dict[str, Level]]:
 def _url_patterns() -> list[URLPattern]:
     """Return one pattern for each address; django-ninja makes one for each of its operations."""
     found: dict[str, URLPattern] = {}
-    levels = _levels()
+    levels = _levels_by_url_name()
     for pattern in api.urls[0]:
         if isinstance(pattern, URLPattern) and pattern.name != "api-root":
             pattern.callback = _protected(pattern.callback, levels.get(pattern.name or "", {}))

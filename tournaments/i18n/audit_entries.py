@@ -1,7 +1,7 @@
 """Audit entries as text in the active language.
 
-An entry stores codes, entry numbers and facts. `WORDS` maps each kind to the function that formats
-its `old` and its `new`. A test fails if a kind is missing there.
+An entry stores codes, entry numbers and facts. `FORMATTERS` maps each kind to the function that
+formats its `old` and its `new`. A test fails if a kind is missing there.
 """
 
 from __future__ import annotations
@@ -75,8 +75,11 @@ def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]
         old, new = ({key: value[key] for key in changed if key in value} for value in (old, new))
-    formatter = WORDS[Kind(entry.kind)]
-    before, after = _formatted(formatter, old, context), _formatted(formatter, new, context)
+    formatter = FORMATTERS[Kind(entry.kind)]
+    before, after = (
+        _format_or_json(formatter, old, context),
+        _format_or_json(formatter, new, context),
+    )
     if entry.kind == Kind.ENTRY_CHANGED and _private_differs(entry.old, entry.new):
         after = BETWEEN.join([after, gettext("contact, year of birth or notes changed")])
     return before, after
@@ -90,7 +93,7 @@ def _private_differs(old: Any, new: Any) -> bool:
     return len(digests) > 1 and digests[0] != digests[1]
 
 
-def _formatted(formatter: Formatter, value: Any, context: EntryContext) -> str:
+def _format_or_json(formatter: Formatter, value: Any, context: EntryContext) -> str:
     """Return an audit entry's `old` or `new` as text; empty for None, JSON for an unknown shape.
 
     Imported archives may contain such entries, and the history shows them all.
@@ -108,47 +111,47 @@ def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
 
     For the page that shows typed facts that cannot be stored any more.
     """
-    return _formatted(_round, facts, context)
+    return _format_or_json(_format_round, facts, context)
 
 
-# One function for each shape of `old` and `new`
+# One function for each shape of `old` and `new`; `stored` is that value, as JSON
 
 
-def _nothing(_side: Any, _context: EntryContext) -> str:
-    """Return nothing, for kinds that store no facts."""
+def _format_nothing(_stored: Any, _context: EntryContext) -> str:
+    """Return an empty text, for kinds that store neither `old` nor `new`."""
     return ""
 
 
-def _ended_session(value: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the unfinished tables of an ended session."""
-    if not value["tables"]:
+def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return which tables of an ended session were unfinished, if any."""
+    if not stored["tables"]:
         return gettext("Every table has finished")
-    tables = _table_numbers(value, context)
+    tables = _format_table_numbers(stored, context)
     return _labelled(gettext("Stopped before the end"), tables)
 
 
-def _publication(value: Mapping[str, Any], _context: EntryContext) -> str:
+def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a publication's number and short digest."""
-    number = gettext("Number %(number)s") % {"number": value["number"]}
-    return f"{number} {value['digest'][:SHOWN_DIGITS]}"
+    number = gettext("Number %(number)s") % {"number": stored["number"]}
+    return f"{number} {stored['digest'][:SHOWN_DIGITS]}"
 
 
-def _archive(value: Mapping[str, Any], _context: EntryContext) -> str:
+def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return the first digits of the archive's digest."""
-    return str(value["digest"][:SHOWN_DIGITS])
+    return str(stored["digest"][:SHOWN_DIGITS])
 
 
-def _settings(value: Mapping[str, Any], context: EntryContext) -> str:
+def _format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return the given settings of a tournament with their labels."""
     parts = [
-        _labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](value[key], context))
+        _labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
         for key, label in LABELS.items()
-        if value.get(key) not in (None, "")
+        if stored.get(key) not in (None, "")
     ]
     return BETWEEN.join(parts)
 
 
-def _options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
+def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
     """Return the options that were chosen; codes for options that the rules do not know."""
     known = {option.name: option for option in context.rules.rule_set.options}
     parts = [
@@ -160,7 +163,7 @@ def _options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str
     return listed(parts) or gettext("By the text")
 
 
-def _house_points(points: Mapping[str, int], context: EntryContext) -> str:
+def _format_house_points(points: Mapping[str, int], context: EntryContext) -> str:
     """Return the points, by item, that differ from the rule set's."""
     meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
     parts = [
@@ -185,31 +188,33 @@ LABELS = {
 SETTING_FORMATTERS: dict[str, Formatter] = {
     **dict.fromkeys(LABELS, lambda value, _context: isolated(str(value))),
     "rule_set": lambda slug, _context: translated(scoring.get_rule_set(slug).title),
-    "options": _options,
-    "points": _house_points,
+    "options": _format_options,
+    "points": _format_house_points,
     "partners": lambda choice, _context: yes_or_no(choice),
     "accepting": lambda code, _context: str(Tournament.Accepting(code).label),
     "totals_only": lambda choice, _context: yes_or_no(choice),
 }
 
 
-def _entry(value: Mapping[str, Any], _context: EntryContext) -> str:
+def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a player's number, name and other public fields."""
-    details = listed([isolated(value[key]) for key in DETAIL_FIELDS if value.get(key)])
-    name = f"{value['number']} {isolated(value['name'])}"
+    details = listed([isolated(stored[key]) for key in DETAIL_FIELDS if stored.get(key)])
+    name = f"{stored['number']} {isolated(stored['name'])}"
     return BETWEEN.join([name, details]) if details else name
 
 
-def _entries(value: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
-    return "; ".join(_entry(each, context) for each in value)
+def _format_entries(stored: Sequence[Mapping[str, Any]], context: EntryContext) -> str:
+    return "; ".join(_format_entry(each, context) for each in stored)
 
 
-def _players_of_session(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
+def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryContext) -> str:
     """Return the players of each table, given in the order of the tables, from table 1."""
-    return _players_by_table({str(number): keys for number, keys in enumerate(tables, 1)}, context)
+    return _format_players_by_table(
+        {str(number): keys for number, keys in enumerate(tables, 1)}, context
+    )
 
 
-def _players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
+def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
     """Return the players of each table, given by table number."""
     return BETWEEN.join(
         _labelled(
@@ -219,57 +224,61 @@ def _players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext
     )
 
 
-def _table_numbers(value: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
+def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryContext) -> str:
     """Return the numbers of several tables; nothing for one table, which the subject names."""
-    if "tables" not in value:
+    if "tables" not in stored:
         return ""
-    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in value["tables"]])}
+    return gettext("Tables: %(numbers)s") % {"numbers": listed([str(n) for n in stored["tables"]])}
 
 
-def _role(value: Mapping[str, str], _context: EntryContext) -> str:
-    return _labelled(value["user"], str(Membership.Role(value["role"]).label))
+def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
+    return _labelled(stored["user"], str(Membership.Role(stored["role"]).label))
 
 
-def _phone(value: Mapping[str, Any], _context: EntryContext) -> str:
+def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return whether a joined phone is the writer, or which phone became the writer."""
-    writer = value["writer"]
+    writer = stored["writer"]  # whether it is the writer, or the number of the new one
     if isinstance(writer, bool):
         return gettext("takes down") if writer else gettext("reads along")
     return gettext("phone %(number)s") % {"number": writer}
 
 
-def _call(value: Mapping[str, str], _context: EntryContext) -> str:
-    label = str(Call.Kind(value["kind"]).label)
-    return _labelled(label, isolated(value["words"])) if value["words"] else label
+def _format_call(stored: Mapping[str, str], _context: EntryContext) -> str:
+    label = str(Call.Kind(stored["kind"]).label)
+    return _labelled(label, isolated(stored["words"])) if stored["words"] else label
 
 
-def _totals(points: Mapping[str, int], context: EntryContext) -> str:
-    return listed([f"{context.name(key)} {signed(points[key])}" for key in by_number(points)])
-
-
-def _dispute(value: Mapping[str, Any], context: EntryContext) -> str:
-    """Return both versions of a disputed round."""
-    versions = [(gettext("Stored"), value["stored"]), (gettext("The other"), value["other"])]
-    return BETWEEN.join(
-        _labelled(label, _round(facts, context)) for label, facts in versions if facts
+def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
+    return listed(
+        [f"{context.name(key)} {signed(points[key])}" for key in in_numerical_order(points)]
     )
 
 
-def _settled_dispute(value: Mapping[str, Any], context: EntryContext) -> str:
+def _format_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return both versions of a disputed round."""
+    versions = [(gettext("Stored"), stored["stored"]), (gettext("The other"), stored["other"])]
+    return BETWEEN.join(
+        _labelled(label, _format_round(facts, context)) for label, facts in versions if facts
+    )
+
+
+def _format_settled_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return both versions before the decision, the round in force after it."""
-    return _dispute(value, context) if "other" in value else _round(value, context)
+    if "other" in stored:
+        return _format_dispute(stored, context)
+    return _format_round(stored, context)
 
 
-def _round(facts: Mapping[str, Any], context: EntryContext) -> str:
+def _format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
     """Return the facts of a round of any game; empty facts mean that it was set aside."""
     if not facts:
         return gettext("no longer counts")
     if "captured" in facts:
-        return _captures(facts, context)
-    return _finish(facts, context) if "finish" in facts else _kankei(facts, context)
+        return _format_captures(facts, context)
+    return _format_finish(facts, context) if "finish" in facts else _format_kankei(facts, context)
 
 
-def _kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
+def _format_kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
     """Return a face-card round: trump, dealer, kankei and deals, as far as they are given."""
     parts = []
     if facts.get("trump"):
@@ -278,13 +287,13 @@ def _kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
         parts.append(_labelled(gettext("Dealer"), context.name(facts["dealer"])))
     parts.append(_labelled(gettext("Kankei"), context.listed_names(facts.get("kankei"))))
     deals = _checked_list(facts.get("deals"))
-    parts += [_deal(deal) for deal in deals if isinstance(deal, Mapping)]
+    parts += [_format_deal(deal) for deal in deals if isinstance(deal, Mapping)]
     if facts.get("cut_off"):
         parts.append(gettext("Cut off"))
     return BETWEEN.join(parts)
 
 
-def _deal(deal: Mapping[str, Any]) -> str:
+def _format_deal(deal: Mapping[str, Any]) -> str:
     """Return a deal, such as “9–4 hearts Called skunk”."""
     parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
     if deal.get("trump"):
@@ -293,20 +302,23 @@ def _deal(deal: Mapping[str, Any]) -> str:
     return " ".join(parts).strip()
 
 
-def _captures(facts: Mapping[str, Any], context: EntryContext) -> str:
+def _format_captures(facts: Mapping[str, Any], context: EntryContext) -> str:
     """Return a deal of Gong Zhu: who took which cards, and the exposed cards."""
     captured = facts["captured"]
-    parts = [f"{context.name(key)} {_cards(captured[key])}" for key in by_number(captured)]
+    parts = [
+        f"{context.name(key)} {_format_cards(captured[key])}"
+        for key in in_numerical_order(captured)
+    ]
     if facts.get("exposed"):
-        parts.append(_labelled(gettext("Exposed"), _cards(facts["exposed"])))
+        parts.append(_labelled(gettext("Exposed"), _format_cards(facts["exposed"])))
     return BETWEEN.join(parts)
 
 
-def _cards(cards: Any) -> str:
+def _format_cards(cards: Any) -> str:
     return " ".join(card_name(card) for card in _checked_list(cards))
 
 
-def _finish(facts: Mapping[str, Any], context: EntryContext) -> str:
+def _format_finish(facts: Mapping[str, Any], context: EntryContext) -> str:
     """Return a deal of Gouji: the order of going out, and the teams if they are given."""
     parts = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
     for number, team in enumerate(_checked_list(facts.get("teams")), 1):
@@ -320,7 +332,7 @@ def _labelled(label: str, value: str) -> str:
     return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
 
 
-def by_number(keys: Iterable[str]) -> list[str]:
+def in_numerical_order(keys: Iterable[str]) -> list[str]:
     """Return entry numbers in numerical order; the order of JSON keys depends on the database."""
     return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
 
@@ -332,44 +344,44 @@ def _checked_list(value: Any) -> Sequence[Any]:
     return value or []
 
 
-WORDS: dict[Kind, Formatter] = {
-    Kind.RULES_SET: _settings,
-    Kind.ENTRIES_ADDED: _entries,
-    Kind.ENTRY_CHANGED: _entry,
-    Kind.PRIVATE_CHANGED: _entry,
-    Kind.ENTRY_REMOVED: _entry,
-    Kind.SESSION_OPENED: _players_of_session,
-    Kind.SESSION_RESEATED: _players_of_session,
-    Kind.SESSION_ENDED: _ended_session,
-    Kind.SESSION_RESUMED: _nothing,
-    Kind.SESSION_REMOVED: _players_of_session,
-    Kind.ROUND_RECORDED: _round,
-    Kind.ROUND_CONTINUED: _round,
-    Kind.ROUND_CORRECTED: _round,
-    Kind.PUBLISHED: _publication,
-    Kind.SHOWN_LIVE: _nothing,
-    Kind.WITHDRAWN: _nothing,
-    Kind.CLOSED: _nothing,
-    Kind.REOPENED: _nothing,
-    Kind.EVENT_REMOVED: _nothing,
-    Kind.EVENT_RESTORED: _nothing,
-    Kind.ARCHIVE_READ: _archive,
-    Kind.ROLE_GIVEN: _role,
-    Kind.ROLE_TAKEN: _role,
-    Kind.PHONE_JOINED: _phone,
-    Kind.PHONE_TOOK_OVER: _phone,
-    Kind.LINK_MADE: _table_numbers,
-    Kind.LINK_REVOKED: _nothing,
-    Kind.PHONES_ENDED: _nothing,
-    Kind.PIN_MADE: _table_numbers,
-    Kind.ROUND_ACCEPTED: _round,
-    Kind.ROUND_DISPUTED: _round,
-    Kind.DESK_CALLED: _call,
-    Kind.CALL_ANSWERED: _call,
-    Kind.CALL_TAKEN_BACK: _call,
-    Kind.DISPUTE_SETTLED: _settled_dispute,
-    Kind.PLAYERS_EXCHANGED: _players_by_table,
-    Kind.PAPER_OVERRULED: _totals,
-    Kind.TOTALS_ENTERED: _totals,
-    Kind.TOTALS_CORRECTED: _totals,
+FORMATTERS: dict[Kind, Formatter] = {
+    Kind.RULES_SET: _format_settings,
+    Kind.ENTRIES_ADDED: _format_entries,
+    Kind.ENTRY_CHANGED: _format_entry,
+    Kind.PRIVATE_CHANGED: _format_entry,
+    Kind.ENTRY_REMOVED: _format_entry,
+    Kind.SESSION_OPENED: _format_players_of_session,
+    Kind.SESSION_RESEATED: _format_players_of_session,
+    Kind.SESSION_ENDED: _format_ended_session,
+    Kind.SESSION_RESUMED: _format_nothing,
+    Kind.SESSION_REMOVED: _format_players_of_session,
+    Kind.ROUND_RECORDED: _format_round,
+    Kind.ROUND_CONTINUED: _format_round,
+    Kind.ROUND_CORRECTED: _format_round,
+    Kind.PUBLISHED: _format_publication,
+    Kind.SHOWN_LIVE: _format_nothing,
+    Kind.WITHDRAWN: _format_nothing,
+    Kind.CLOSED: _format_nothing,
+    Kind.REOPENED: _format_nothing,
+    Kind.EVENT_REMOVED: _format_nothing,
+    Kind.EVENT_RESTORED: _format_nothing,
+    Kind.ARCHIVE_READ: _format_archive,
+    Kind.ROLE_GIVEN: _format_role,
+    Kind.ROLE_TAKEN: _format_role,
+    Kind.PHONE_JOINED: _format_phone,
+    Kind.PHONE_TOOK_OVER: _format_phone,
+    Kind.LINK_MADE: _format_table_numbers,
+    Kind.LINK_REVOKED: _format_nothing,
+    Kind.PHONES_ENDED: _format_nothing,
+    Kind.PIN_MADE: _format_table_numbers,
+    Kind.ROUND_ACCEPTED: _format_round,
+    Kind.ROUND_DISPUTED: _format_round,
+    Kind.DESK_CALLED: _format_call,
+    Kind.CALL_ANSWERED: _format_call,
+    Kind.CALL_TAKEN_BACK: _format_call,
+    Kind.DISPUTE_SETTLED: _format_settled_dispute,
+    Kind.PLAYERS_EXCHANGED: _format_players_by_table,
+    Kind.PAPER_OVERRULED: _format_totals,
+    Kind.TOTALS_ENTERED: _format_totals,
+    Kind.TOTALS_CORRECTED: _format_totals,
 }

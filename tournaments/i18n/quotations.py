@@ -250,18 +250,21 @@ TRANSLATIONS = {
     "6位 | マイナス4点": ("sixth: minus 4", "第6名：减4分"),
 }
 
-TRANSLATION_INDEXES = {"en": 0, "zh-hans": 1}
+TRANSLATION_INDEXES = {"en": 0, "zh-hans": 1}  # places in the pairs of `TRANSLATIONS`
 
 
-def translation_of(words: str) -> str:
-    """Return a quotation in the active language; empty in Japanese, and if none is known."""
+def translation_of(quotation: str) -> str:
+    """Return a rule text's Japanese words in English or Chinese, as the active language is.
+
+    Return an empty text in Japanese, and for words that are not in `TRANSLATIONS`.
+    """
     index = TRANSLATION_INDEXES.get(get_language() or "")
-    if index is None or words not in TRANSLATIONS:
+    if index is None or quotation not in TRANSLATIONS:
         return ""
-    return TRANSLATIONS[words][index]
+    return TRANSLATIONS[quotation][index]
 
 
-def quoted(words: str) -> str:
-    """Return a quotation with its translation in brackets, as one text."""
-    translation = translation_of(words)
-    return f"{words} ({translation})" if translation else words
+def quoted(quotation: str) -> str:
+    """Return a quotation with its translation, if there is one, in brackets."""
+    translation = translation_of(quotation)
+    return f"{quotation} ({translation})" if translation else quotation

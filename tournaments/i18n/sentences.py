@@ -58,7 +58,7 @@ def option_choice(option: scoring.Option, choice: scoring.Choice) -> str:
     """Return the chosen value of an option, worded to follow the option's own sentence."""
     if isinstance(choice, str):
         return translated(dict(option.named).get(choice, choice))
-    on, off = gettext("yes,no").split(",")
+    on, off = gettext("yes,no").split(",")  # as in Django's filter `yesno`
     return on if choice else off
 
 
@@ -157,14 +157,16 @@ def owner_name(line: scoring.Line, names: Mapping[str, str]) -> str:
 def advice_sentence(advice: scoring.Advice, names: Mapping[str, str]) -> str:
     """Return an advice as a sentence with the players' names."""
     people = {key: isolated(names.get(player, player)) for key, player in advice.players.items()}
-    values = {key: _parameter(key, value, names) for key, value in advice.values.items()}
+    values = {key: _translated_parameter(key, value, names) for key, value in advice.values.items()}
     return translated(advice.template).format(**people, **values)
 
 
 def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None = None) -> str:
     """Return a problem as a sentence with the players' names."""
     known = names or {}
-    values = {key: _parameter(key, value, known) for key, value in problem.params.items()}
+    values = {
+        key: _translated_parameter(key, value, known) for key, value in problem.params.items()
+    }
     if problem.code == "unknown_player":  # in other problems `players` is a count
         values["players"] = listed(
             [isolated(truncated(known.get(key, key))) for key in _split_list(values["players"])]
@@ -172,7 +174,7 @@ def problem_sentence(problem: scoring.Problem, names: Mapping[str, str] | None =
     return translated(problem.template).format(**values)
 
 
-def _parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
+def _translated_parameter(key: str, value: Any, names: Mapping[str, str]) -> Any:
     """Return a parameter of a sentence in the active language, by the parameter's name."""
     if key == "points":
         return signed(value)

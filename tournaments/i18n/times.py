@@ -21,8 +21,8 @@ def exact_moment(at: datetime) -> str:
     return _formatted(at, "%H:%M:%S")
 
 
-def moment_in_a_list(at: datetime) -> str:
-    """Return date and time to the second, without the current year, for a narrow column."""
+def short_moment(at: datetime) -> str:
+    """Return date and time to the second; the year only if it is not the current one."""
     local = localtime(at)
     if local.year != localdate().year:
         return exact_moment(at)

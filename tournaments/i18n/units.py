@@ -115,7 +115,7 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
         "Where the last round is in spades, one more."
     )
     without_spades = scoring.choose(rules.rule_set, {"last_round_spades": False})
-    return words % {"numbers": _joined(without_spades.proposed_rounds(MOST_PROPOSED))}
+    return words % {"numbers": _numbers_listed(without_spades.proposed_rounds(MOST_PROPOSED))}
 
 
 def broken_turn_warning(rules: scoring.Rules, rounds: int | None) -> str:
@@ -126,8 +126,11 @@ def broken_turn_warning(rules: scoring.Rules, rounds: int | None) -> str:
         "%(rounds)s rounds end within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s rounds; "
         "the number can be changed in the settings."
     )
-    return words % {"rounds": rounds, "numbers": _joined(rules.proposed_rounds(MOST_PROPOSED))}
+    return words % {
+        "rounds": rounds,
+        "numbers": _numbers_listed(rules.proposed_rounds(MOST_PROPOSED)),
+    }
 
 
-def _joined(numbers: tuple[int, ...]) -> str:
+def _numbers_listed(numbers: tuple[int, ...]) -> str:
     return ", ".join(map(str, numbers))

@@ -19,15 +19,12 @@ SEATS = tuple("012345")
 TEAMS = ("0", "2", "4"), ("1", "3", "5")
 
 
-def next_after_captures(game: GongZhuGame, players: int) -> dict[str, Any]:
-    """Return the card whose taker leads the next deal, and sentences in which place 0 is the taker.
-
-    `players` is their count.
-    """
-    taken = Captures({"0": frozenset({PIG})}, frozenset())
-    advice = game.advice([taken], SEATS[:players], planned_rounds=None)
+def next_after_captures(game: GongZhuGame, player_count: int) -> dict[str, Any]:
+    """Return the card whose taker leads the next deal, and sentences in which {0} is the taker."""
+    taken = Captures(captured={"0": frozenset({PIG})}, exposed=frozenset())
+    advice = game.advice([taken], SEATS[:player_count], planned_rounds=None)
     leads = [each for each in advice if each.code == "leads"]
-    return {"card": PIG, "sentences": _sentences(leads, {"0": "0"})}
+    return {"card": PIG, "sentences": _sentences(leads, places={"0": "0"})}
 
 
 def next_after_finish(game: GoujiGame) -> dict[str, Any]:

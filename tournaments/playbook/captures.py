@@ -19,11 +19,18 @@ Cards = frozenset[str]
 Line = tuple[str, int]  # item, points
 
 
-def hand_scores(rules: scoring.Rules, players: int) -> dict[str, Any]:
-    """Return the table of hands, as JSON; `players` is their count."""
-    house = {item: n for item, n in rules.points.items() if n != rules.by_item[item].points}
+def hand_scores(rules: scoring.Rules, player_count: int) -> dict[str, Any]:
+    """Return the table of the scores of all hands of captured cards, as JSON."""
+    house_points = {
+        item: points
+        for item, points in rules.points.items()
+        if points != rules.by_item[item].points
+    }
     return _cached_hand_scores(
-        rules.slug, tuple(rules.options.items()), tuple(house.items()), players
+        slug=rules.slug,
+        options=tuple(rules.options.items()),
+        house_points=tuple(house_points.items()),
+        player_count=player_count,
     )
 
 
@@ -31,16 +38,16 @@ def hand_scores(rules: scoring.Rules, players: int) -> dict[str, Any]:
 def _cached_hand_scores(
     slug: str,
     options: tuple[tuple[str, scoring.Choice], ...],
-    points: tuple[tuple[str, int], ...],
-    count: int,
+    house_points: tuple[tuple[str, int], ...],
+    player_count: int,
 ) -> dict[str, Any]:
-    """Return the table of hands by the rule set's slug, its options, house points and players."""
-    rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(points))
+    """Return the table of hands under the rule set with this slug, options and house points."""
+    rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(house_points))
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
-    cards = rules.game.scoring_cards(count)
+    cards = rules.game.scoring_cards(player_count)
     suit = [card for card in cards if card in HEARTS]
     singles = [card for card in cards if card not in HEARTS]
-    suit_rows, examples = _suit_rows(rules, count, suit)
+    suit_rows, examples = _suit_rows(rules, player_count, suit)
     lines: dict[Line, int] = {}
     scores: dict[tuple[int, ...], int] = {}
 
@@ -48,7 +55,7 @@ def _cached_hand_scores(
         """Return the index of the score of these cards, which is added if it is new."""
         score = [
             lines.setdefault(line, len(lines))
-            for line in _score_lines(rules, count, cards, exposed)
+            for line in _score_lines(rules, player_count, cards, exposed)
         ]
         return scores.setdefault(tuple(score), len(scores))
 
@@ -74,7 +81,7 @@ def _cached_hand_scores(
 
 
 def _suit_rows(
-    rules: scoring.Rules, count: int, suit: Sequence[str]
+    rules: scoring.Rules, player_count: int, suit: Sequence[str]
 ) -> tuple[list[int], list[Cards]]:
     """Return the row of every subset of the suit (by bit mask), and one example for each row.
 
@@ -83,7 +90,10 @@ def _suit_rows(
     """
     worth = {
         card: sum(
-            points for _, points in _score_lines(rules, count, frozenset({card}), frozenset())
+            points
+            for _item, points in _score_lines(
+                rules, player_count, cards=frozenset({card}), exposed=frozenset()
+            )
         )
         for card in suit
     }
@@ -110,8 +120,10 @@ def subsets(cards: Sequence[str]) -> Iterable[Cards]:
         yield frozenset(card for bit, card in enumerate(cards) if number >> bit & 1)
 
 
-def _score_lines(rules: scoring.Rules, count: int, cards: Cards, exposed: Cards) -> list[Line]:
-    """Return item and points of each score line of one of `count` players, who took these cards."""
-    players = "ABCDE"[:count]
+def _score_lines(
+    rules: scoring.Rules, player_count: int, cards: Cards, exposed: Cards
+) -> list[Line]:
+    """Return item and points of each score line of a player who took these cards."""
+    players = "ABCDE"[:player_count]
     score = rules.game.score_round(Captures({"A": cards}, exposed), players)
     return [(line.item, line.points) for line in score.lines]

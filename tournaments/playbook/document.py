@@ -28,6 +28,16 @@ from tournaments.playbook.captures import hand_scores
 TRUMP_ROUNDS = 200
 
 
+class _DealTable(NamedTuple):
+    """All outcomes of a deal, and by declaration (empty for none) the index of each: the cells.
+
+    A cell is found by the kankei's (row) and the mukankei's (column) face cards.
+    """
+
+    cells: dict[str, list[list[int]]]
+    outcomes: list[_Outcome]
+
+
 class _Outcome(NamedTuple):
     """One way a deal can end: an example of its counts, and its JSON for the phone."""
 
@@ -36,11 +46,11 @@ class _Outcome(NamedTuple):
 
 
 def playbook(
-    rules: scoring.Rules, players: int, planned: int | None, *, partners: bool = False
+    rules: scoring.Rules, player_count: int, planned: int | None, *, partners: bool = False
 ) -> dict[str, Any]:
-    """Return the playbook, as JSON, of a table with this number of players and planned rounds.
+    """Return the playbook, as JSON, of a table with this number of players.
 
-    `planned` is None if no number of rounds is planned; `partners`: whether pairs play together.
+    `planned` is the number of rounds, None without a plan. With `partners` pairs play together.
     """
     content: dict[str, Any] = {
         "kind": rules.game.kind,
@@ -58,67 +68,73 @@ def playbook(
         },
     }
     if isinstance(rules.game, KankeiGame):
-        return content | _face_cards(rules.game, players, planned)
+        return content | _kankei_content(rules.game, player_count, planned)
     if isinstance(rules.game, GoujiGame):
         finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
         return content | finishes | {"next": next_after_finish(rules.game)}
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  there is no other kind of game
-    ending = _ending(rules.game, players, partners)
-    next_deal = next_after_captures(rules.game, players)
-    return content | {"hands": hand_scores(rules, players), "ending": ending, "next": next_deal}
-
-
-def _ending(game: GongZhuGame, players: int, partners: bool) -> dict[str, Any]:
-    """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
-    watched = game.limited_groups(_ring(players), partners)
-    return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
-
-
-def _face_cards(game: KankeiGame, players: int, planned: int | None) -> dict[str, Any]:
-    """Return what the playbook of a face-card game contains, as JSON."""
-    outcomes = {deal: _outcomes(game, deal) for deal in range(1, LAST_DEAL + 1)}
-    return {
-        "face_cards": FACE_CARDS,
-        "trumps": [game.trump(number, planned) for number in range(1, TRUMP_ROUNDS + 1)],
-        "shares": _shares(game, players),
-        "dealer_sits_out": players == DEALER_SITS_OUT_AT,
-        "parted_before": game.seat_change_before,
-        "may_be_cut_off": game.may_be_cut_off,
-        "next_dealer": [int(to_the_right(_ring(players), str(i))) for i in range(players)],
-        "seat_changes": dict(_seat_changes(game, players)),
-        "deals": [
-            {"cells": cells, "outcomes": [outcome.content for outcome in found]}
-            for cells, found in outcomes.values()
-        ],
-        "paths": dict(_paths(game, [found for _, found in outcomes.values()], path=(), deals=())),
+    ending = _ending(rules.game, player_count, partners=partners)
+    next_deal = next_after_captures(rules.game, player_count)
+    return content | {
+        "hands": hand_scores(rules, player_count),
+        "ending": ending,
+        "next": next_deal,
     }
 
 
-def _ring(players: int) -> tuple[str, ...]:
+def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str, Any]:
+    """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
+    watched = game.limited_groups(_ring(player_count), partners)
+    return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
+
+
+def _kankei_content(game: KankeiGame, player_count: int, planned: int | None) -> dict[str, Any]:
+    """Return what the playbook of a face-card game contains, as JSON."""
+    tables = [_deal_table(game, number) for number in range(1, LAST_DEAL + 1)]
+    ring = _ring(player_count)
+    return {
+        "face_cards": FACE_CARDS,
+        "trumps": [game.trump(number, planned) for number in range(1, TRUMP_ROUNDS + 1)],
+        "point_factors": _point_factors(game, player_count),
+        "dealer_sits_out": player_count == DEALER_SITS_OUT_AT,
+        "seat_change_before": game.seat_change_before,
+        "may_be_cut_off": game.may_be_cut_off,
+        "next_dealer": [int(to_the_right(ring, dealer)) for dealer in ring],
+        "seat_changes": dict(_seat_changes(game, player_count)),
+        "deals": [
+            {"cells": table.cells, "outcomes": [outcome.content for outcome in table.outcomes]}
+            for table in tables
+        ],
+        "paths": dict(_paths(game, [table.outcomes for table in tables], path=(), deals=())),
+    }
+
+
+def _ring(player_count: int) -> tuple[str, ...]:
     """Return the seats in playing order, as the game names players: "0", "1" and so on."""
-    return tuple(map(str, range(players)))
+    return tuple(map(str, range(player_count)))
 
 
-def _shares(game: KankeiGame, players: int) -> dict[str, int]:
-    """Return the factor (1 or -1) by which each role gets the kankei's points of a round.
+def _point_factors(game: KankeiGame, player_count: int) -> dict[str, int]:
+    """Return by role 1 where a player gets the kankei's points of a round, -1 for the opposite.
 
-    >>> _shares(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
+    >>> _point_factors(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
     """
-    kankei, mukankei, *_others, dealer = ring = _ring(players)
-    side = game.kankei_side(Round((kankei, ring[2]), (), dealer), ring)
-    who = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
-    return {name: 1 if player in side else -1 for name, player in who.items()}
+    kankei, mukankei, *_others, dealer = ring = _ring(player_count)
+    facts = Round(kankei=(kankei, ring[2]), deals=(), dealer=dealer)
+    side = game.kankei_side(facts, ring)
+    roles = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
+    return {role: 1 if player in side else -1 for role, player in roles.items()}
 
 
-def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]], list[_Outcome]]:
-    """Return the cells by declaration (empty for none), and the outcomes they are indexes of."""
+def _deal_table(game: KankeiGame, deal_number: int) -> _DealTable:
+    """Return the outcomes of a round's first, second or third deal."""
     indexes: dict[Any, int] = {}  # of outcomes by their keys
     outcomes: list[_Outcome] = []
 
     def outcome_index(deal: Deal) -> int:
         """Return the index of the deal's outcome, which is added if it is new."""
-        key, content = _judge(game, number, deal)
+        key, content = _judge(game, deal_number, deal)
         if key not in indexes:
             indexes[key] = len(outcomes)
             outcomes.append(_Outcome(deal, content))
@@ -132,9 +148,9 @@ def _outcomes(game: KankeiGame, number: int) -> tuple[dict[str, list[list[int]]]
             ]
             for kankei in range(FACE_CARDS + 1)
         ]
-        for declaration in (None, *game.declarations[number])
+        for declaration in (None, *game.declarations[deal_number])
     }
-    return cells, outcomes
+    return _DealTable(cells, outcomes)
 
 
 def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
@@ -155,11 +171,11 @@ def _paths(
     path: tuple[int, ...],
     deals: tuple[Deal, ...],
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every path that continues `path`, with its JSON.
+    """Yield every path that continues `path`, such as ``"0.3"``, with its JSON.
 
-    `outcomes` are those of each deal of a round, `deals` examples of the outcomes on `path`. The
-    JSON has the lines that the last deal adds, whether the round is over, and the lines that are
-    added if it is cut off there.
+    A path is the indexes of the outcomes of a round's deals so far. `outcomes` are those possible
+    in each deal, `deals` examples of those on `path`. The JSON has the lines that the last deal
+    adds, whether the round is over, and the lines that are added if it is cut off there.
     """
     before = game.lines(deals)
     for i, outcome in enumerate(outcomes[len(deals)]):
@@ -169,23 +185,23 @@ def _paths(
         lines = game.lines(played)
         content: dict[str, Any] = {
             "lines": [(line.deal, line.item, line.points) for line in lines[len(before) :]],
-            "over": game.is_complete(Round(("", ""), played)),
+            "over": game.is_complete(Round(kankei=("", ""), deals=played)),
         }
         if not content["over"] and game.may_be_cut_off:
-            void = game.lines(played, cut_off=True)[len(lines) :]
-            content["cut_off"] = [(line.deal, line.item, line.points) for line in void]
+            added = game.lines(played, cut_off=True)[len(lines) :]
+            content["cut_off"] = [(line.deal, line.item, line.points) for line in added]
         yield ".".join(map(str, longer)), content
         if not content["over"]:
             yield from _paths(game, outcomes, path=longer, deals=played)
 
 
-def _seat_changes(game: KankeiGame, players: int) -> Iterator[tuple[str, list[int]]]:
-    """Yield each seat change: ``"dealer:kankei,kankei"`` and the two seats, all from 0.
+def _seat_changes(game: KankeiGame, player_count: int) -> Iterator[tuple[str, list[int]]]:
+    """Yield each seat change: who plays, as ``"dealer:kankei,kankei"``, and the two seats, from 0.
 
-    The dealer is empty where dealers do not sit out.
+    Neighbouring kankei change seats. The dealer is empty where dealers do not sit out.
     """
-    ring = _ring(players)
-    sits_out = players == DEALER_SITS_OUT_AT
+    ring = _ring(player_count)
+    sits_out = player_count == DEALER_SITS_OUT_AT
     for dealer in ring if sits_out else ("",):
         for kankei in combinations([seat for seat in ring if seat != dealer], 2):
             move = game.seat_change(ring, kankei, dealer or None)

@@ -21,10 +21,8 @@ from scoring.variants.gong_zhu import EXPOSABLE, GongZhuGame
 from scoring.variants.gouji import PLACES, Finish, GoujiGame
 from tournaments.i18n import sentences
 
-ROUNDS_ON_A_PAGE = (
-    10  # of a sheet of one page; of more pages, each but the first has a row to carry
-)
-ROUNDS_BESIDE_CARRIED = 9
+ROUNDS_ON_A_PAGE = 10  # of a sheet of one page
+ROUNDS_BESIDE_CARRIED = 9  # of several pages: all but the first have a row for points carried over
 
 # Of more rounds than this the chart's strip of trumps shows the first and the last.
 TRUMPS_IN_A_STRIP = 16
@@ -169,7 +167,10 @@ class ScoreSheet(NamedTuple):
 
     @property
     def columns_before_players(self) -> int:
-        """Return the number of columns left of the players': a round, its deals, its points."""
+        """Return the number of columns left of the players': a round, its deals, its points.
+
+        A deal has a column for each side, and one for declarations and the chosen trump.
+        """
         marked = sum(deal.chooses_trump or bool(deal.marks) for deal in self.deals)
         return 2 + 2 * len(self.deals) + marked
 
@@ -180,7 +181,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def cards(self) -> tuple[tuple[str, bool], ...]:
-        """Return Gong Zhu's scoring cards, each with whether it can be exposed."""
+        """Return Gong Zhu's scoring cards, each with whether it can be exposed before play."""
         game = self.rules.game
         assert isinstance(game, GongZhuGame)  # noqa: S101  only this game has cards
         return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
@@ -199,7 +200,7 @@ def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, 
         "chart": chart,
         "chart_template": f"print/_chart_{game.kind}.html",
         "trumps": _shown_trumps(game, planned) if isinstance(game, KankeiGame) else (),
-        "figures": _longest_figure(chart.values()),
+        "figures": _longest_points(chart.values()),  # a number of characters,
     }
 
 
@@ -219,7 +220,7 @@ def _shown_trumps(game: KankeiGame, planned: int | None) -> list[RoundLine]:
     return [*strip[:FIRST_TRUMPS], RoundLine(0), *strip[-LAST_TRUMPS:]]
 
 
-def _longest_figure(sections: Iterable[Section]) -> int:
+def _longest_points(sections: Iterable[Section]) -> int:
     """Return the number of characters of a chart's longest points: 5 for −1035."""
     cells = (cell for section in sections for cell in section.cells)
     return max(len(sentences.signed(cell.points)) for cell in cells)
@@ -262,7 +263,7 @@ def _split_into_pages(lines: tuple[RoundLine, ...]) -> list[tuple[RoundLine, ...
 
 
 def _round_lines(rules: scoring.Rules, count: int) -> Iterator[RoundLine]:
-    """Yield a line for each round of this number."""
+    """Yield a line for each of `count` rounds."""
     for number in range(1, count + 1):
         game = rules.game
         trump = game.trump(number, count) if isinstance(game, KankeiGame) else ""
@@ -281,24 +282,24 @@ def sheets_context(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> dict[s
     return {"rules": rules, "sheets": sheets, "title_sheet": sheets[0]}
 
 
-class Run(NamedTuple):
+class PrintRun(NamedTuple):
     """The arguments of `rendering.stamped_pdf` after the template: blank forms, and the writing.
 
     `blanks` is the context of all blank forms, `written` the contexts of the writing, in chunks.
-    `which` has for each sheet the index of the blank form that it is written on.
+    `form_indexes` has for each sheet the index of the blank form that it is written on.
     """
 
     blanks: dict[str, Any]
-    which: tuple[int, ...]
+    form_indexes: tuple[int, ...]
     written: tuple[dict[str, Any], ...]
 
 
-def run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> Run:
-    """Return these sheets as a run, in their order; equal blank forms are printed once."""
+def run_of(rules: scoring.Rules, sheets: Sequence[ScoreSheet]) -> PrintRun:
+    """Return what prints these sheets, in their order; equal blank forms are laid out once."""
     blanks = list(dict.fromkeys(sheet.blank for sheet in sheets))
     chunks = (sheets[i : i + SHEETS_IN_A_CHUNK] for i in range(0, len(sheets), SHEETS_IN_A_CHUNK))
-    return Run(
+    return PrintRun(
         blanks=sheets_context(rules, blanks) | {"title_sheet": sheets[0]},
-        which=tuple(blanks.index(sheet.blank) for sheet in sheets),
+        form_indexes=tuple(blanks.index(sheet.blank) for sheet in sheets),
         written=tuple(sheets_context(rules, chunk) | {"only_written": True} for chunk in chunks),
     )

@@ -16,7 +16,7 @@ MOST_COLUMNS = 3  # of one table, on a small phone
 class Block(NamedTuple):
     """One narrow table, or the sentences of a section.
 
-    `group` is that of its columns; `is_folded`: one of many, which is opened by a tap.
+    `group` is that of its columns. With `is_collapsed` a tap on its headings opens it.
     """
 
     title: Label
@@ -25,7 +25,7 @@ class Block(NamedTuple):
     rows: tuple[Row, ...] = ()
     notes: tuple[Label, ...] = ()
     group: str = ""
-    is_folded: bool = False
+    is_collapsed: bool = False
 
     @property
     def has_points(self) -> bool:
@@ -34,7 +34,7 @@ class Block(NamedTuple):
 
 
 def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
-    """Return a rule set's chart as tables that fit a phone."""
+    """Return the points chart of these rules as tables that fit a phone."""
     return tuple(block for section in scoring.reference_chart(rules) for block in _blocks(section))
 
 
@@ -47,7 +47,7 @@ def trumps(rules: scoring.Rules, planned: int | None) -> tuple[str, ...]:
 
 
 def _blocks(section: Section) -> Iterator[Block]:
-    """Yield the narrow tables of a section, split or turned by what it contains."""
+    """Yield the narrow tables of a section: a table for each column, row or group, or only one."""
     if section.code == "deals":
         yield from _block_per_column(section)
     elif section.code == "rounds":
@@ -85,16 +85,16 @@ def _block_per_column(section: Section) -> Iterator[Block]:
 
 
 def _block_per_row(section: Section) -> Iterator[Block]:
-    """Yield a folded table for each row, with its columns below each other."""
+    """Yield a collapsed table for each row, with its columns below each other."""
     for row in section.rows:
         turned = tuple(_rows_of_columns(section.columns, row.cells))
-        yield Block(section.title, headings=row.headings, rows=turned, is_folded=True)
+        yield Block(section.title, headings=row.headings, rows=turned, is_collapsed=True)
 
 
 def _block_per_group(section: Section) -> Iterator[Block]:
     """Yield a table for each group of columns."""
-    places = list(enumerate(section.columns))
-    for group, found in groupby(places, key=lambda place: place[1].group):
+    numbered = list(enumerate(section.columns))
+    for group, found in groupby(numbered, key=lambda pair: pair[1].group):
         of_group = list(found)
         columns = tuple(column for _, column in of_group)
         rows = [

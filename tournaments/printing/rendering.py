@@ -105,15 +105,17 @@ def _lay_out(html: str) -> bytes:
 def stamped_pdf(
     template: str,
     blanks: Mapping[str, Any],
-    which: Sequence[int],
+    form_indexes: Sequence[int],
     written: Iterable[Mapping[str, Any]],
 ) -> bytes:
     """Return the PDF of a long run of the same few forms, with other writing on each page.
 
     `blanks` is the context whose pages are the blank forms, laid out once. `written` are contexts
-    whose pages are only the writing, several so that memory is given back between them. `which` has
-    for each page of writing the index of the blank form under it. That is several times as fast as
-    laying out every form, and the file is small. Raises `PermissionError` as `pdf` does.
+    whose pages are only the writing, several so that memory is given back between them.
+    `form_indexes` has for each page of writing the index of the blank form under it. That is
+    several times as fast as laying out every form, and the file is small.
+
+    Raises `PermissionError` as `pdf` does.
     """
     writer = PdfWriter()
     laid_out = PdfReader(BytesIO(pdf(template, blanks)))
@@ -124,7 +126,7 @@ def stamped_pdf(
     forms = [_as_form_object(writer, page) for page in writer.pages]
     for context in written:
         writer.append(BytesIO(pdf(template, context)))
-    for page, index in zip(writer.pages[len(forms) :], which, strict=True):
+    for page, index in zip(writer.pages[len(forms) :], form_indexes, strict=True):
         _put_under(writer, page, name=f"/Blank{index}", form=forms[index])
     for _form in forms:
         writer.remove_page(0)

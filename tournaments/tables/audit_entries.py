@@ -15,7 +15,7 @@ from django.utils.translation import pgettext_lazy
 
 from tournaments.i18n.audit_entries import EntryContext, before_and_after, place_words
 from tournaments.i18n.sentences import who_name
-from tournaments.i18n.times import moment_in_a_list
+from tournaments.i18n.times import short_moment
 from tournaments.models import AuditEntry
 from tournaments.tables.columns import Column, NumberColumn
 
@@ -56,7 +56,7 @@ class AuditTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
 
     def render_at(self, value: Any) -> str:
         """Return the local time to the second."""
-        return moment_in_a_list(value)
+        return short_moment(value)
 
     def value_at(self, value: Any) -> Any:
         """Return the local time without time zone, as workbooks need it."""

@@ -25,10 +25,10 @@ from tournaments.tables import Column, PointsColumn
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 A4 = "9"  # Excel's number for the size of paper
 # Readable widths of an A4 page, in halves of a Japanese character.
-READABLE = 210  # landscape
-UPRIGHT = 110  # portrait
-WIDEST = 48  # a column, in halves of a Japanese character; longer texts are wrapped
-LINE = 19  # points: the height of a line of text, with room to breathe
+LANDSCAPE_WIDTH, PORTRAIT_WIDTH = 210, 110
+WIDEST_COLUMN = 48  # a column, in halves of a Japanese character; longer texts are wrapped
+LINE_HEIGHT = 19  # points: the height of a line of text, with room to breathe
+FILTER_BUTTON, PADDING, INDENTS = 5, 4, 3  # of a cell's width, in the same unit
 MOST_LINES = 21  # Excel knows no rows higher than 409 points
 
 FONT = "BIZ UDPGothic"
@@ -73,14 +73,14 @@ def workbook(
         rows = list(page.table.as_values())
         columns = list(page.table.columns.iterall())
         width = _set_up_cells(sheet, rows)
-        is_wide = page.is_wide or width > UPRIGHT
+        is_wide = page.is_wide or width > PORTRAIT_WIDTH
         _set_up_print(sheet, is_wide)
         sheet.oddHeader.left.text = _header_text(name)
         sheet.oddHeader.center.text = _header_text(occasion)
         sheet.oddFooter.left.text = _header_text(footer)
-        names = [bound.name for bound in columns]
-        if page.is_wide and width > READABLE and "name" in names:
-            _split_pages(sheet, width, names)
+        column_names = [bound.name for bound in columns]
+        if page.is_wide and width > LANDSCAPE_WIDTH and "name" in column_names:
+            _split_pages(sheet, width, column_names)
         _write_rows(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
     book.save(stream)
@@ -90,12 +90,12 @@ def workbook(
 def _without_write_time(stream: BytesIO, properties: DocumentProperties) -> bytes:
     """Return the workbook without the time at which it was written."""
     properties.modified = properties.created
-    again = BytesIO()
-    with ZipFile(stream) as old, ZipFile(again, "w", ZIP_DEFLATED) as new:
+    rewritten = BytesIO()
+    with ZipFile(stream) as old, ZipFile(rewritten, "w", ZIP_DEFLATED) as new:
         for name in old.namelist():
             content = tostring(properties.to_tree()) if name == ARC_CORE else old.read(name)
             new.writestr(ZipInfo(name), content, ZIP_DEFLATED)
-    return again.getvalue()
+    return rewritten.getvalue()
 
 
 def file_name(name: str, what: str) -> str:
@@ -127,22 +127,24 @@ def _set_up_cells(sheet: Any, rows: Sequence[Sequence[Any]]) -> int:
     for number, width in enumerate(widths, 1):
         sheet.column_dimensions[get_column_letter(number)].width = width
     for number, row in enumerate(rows, 1):
-        sheet.row_dimensions[number].height = LINE * _line_count(row, widths)
+        sheet.row_dimensions[number].height = LINE_HEIGHT * _line_count(row, widths)
     return sum(widths)
 
 
 def _column_width(column: Sequence[Any]) -> int:
     """Return the width of a column, given with its label, in halves of a Japanese character."""
     longest_word = max(_text_width(word) for word in str(column[0]).split(" "))
-    header = min(longest_word, WIDEST // 4) + 5  # room for the filter's button
-    widest = max((_text_width(value) for value in column[1:]), default=0) + 4
-    return min(max(header, widest), WIDEST)
+    header = min(longest_word, WIDEST_COLUMN // 4) + FILTER_BUTTON
+    widest = max((_text_width(value) for value in column[1:]), default=0) + PADDING
+    return min(max(header, widest), WIDEST_COLUMN)
 
 
 def _line_count(row: Sequence[Any], widths: Sequence[int]) -> int:
     """Return the height of a row in lines of text, with its texts wrapped."""
     texts = zip(row, widths, strict=True)
-    needed = (-(-_text_width(value) // (width - 3)) for value, width in texts if type(value) is str)
+    needed = (
+        -(-_text_width(value) // (width - INDENTS)) for value, width in texts if type(value) is str
+    )
     return min(max(needed, default=1) or 1, MOST_LINES)
 
 
@@ -166,10 +168,10 @@ def _set_up_print(sheet: Any, is_wide: bool) -> None:
     sheet.oddFooter.right.text = "&P / &N"
 
 
-def _split_pages(sheet: Any, width: int, names: Sequence[str]) -> None:
+def _split_pages(sheet: Any, width: int, column_names: Sequence[str]) -> None:
     """Let a table too wide for one page be printed on several, with the names on each."""
-    sheet.page_setup.fitToWidth = -(-width // READABLE)
-    sheet.print_title_cols = f"A:{get_column_letter(names.index('name') + 1)}"
+    sheet.page_setup.fitToWidth = -(-width // LANDSCAPE_WIDTH)
+    sheet.print_title_cols = f"A:{get_column_letter(column_names.index('name') + 1)}"
 
 
 def _header_text(text: str) -> str:
@@ -184,13 +186,16 @@ def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Col
     header = _header_cell(sheet)
     sheet.append(_set_value(header, label) for label in rows[0])
     for row in rows[1:]:
-        sheet.append(_cells(row, has_points, cells))
+        sheet.append(_fill_cells(row, has_points, cells))
 
 
-def _cells(
+def _fill_cells(
     row: Sequence[Any], has_points: Sequence[bool], cells: dict[str, Cell]
 ) -> Iterator[Cell]:
-    """Yield the cells of a row; those of one style are one object, written before the next."""
+    """Yield the cells of a row. `cells` has one object for each style, filled anew for each value.
+
+    The sheet writes a cell before it asks for the next one.
+    """
     for value, is_points in zip(row, has_points, strict=True):
         yield _set_value(cells[_style_of(value, is_points)], value)
 

@@ -18,7 +18,8 @@ from tournaments.queries.standings import Standing
 from tournaments.tables.columns import Column, NumberColumn, PlainTable, PointsColumn
 
 Columns = list[tuple[str, Column]]
-Cells = dict[str, str | int | None]
+Cells = dict[str, str | int | None]  # by column name
+SessionAndRound = tuple[int, int]  # their numbers
 
 
 class RoundsTable(PlainTable):
@@ -40,14 +41,14 @@ class RoundsTable(PlainTable):
             for played in sheet.rounds
             for row in _player_rows(played, sheet, kind)
         ]
-        of_version = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
-        super().__init__(rows, extra_columns=[*COLUMNS[kind](), *of_version])
+        version_columns = [("version", NumberColumn(_("Version"))), ("reason", Column(_("Reason")))]
+        super().__init__(rows, extra_columns=[*COLUMNS_OF_GAME[kind](), *version_columns])
         self.columns["round"].column.verbose_name = unit_words("Round", rules)
 
 
 def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) -> Iterator[Cells]:
     """Yield the cells of every player's row; without points while the round is unfinished."""
-    shared = SHARED[kind](played, sheet) | {
+    shared = ROUND_CELLS[kind](played, sheet) | {
         "session": sheet.sitting.session.number,
         "table": sheet.sitting.number,
         "round": played.row.number,
@@ -57,7 +58,7 @@ def _player_rows(played: PlayedRound, sheet: Sheet, kind: scoring.rules.Kind) ->
     for entry in sheet.entries:
         points = played.score.points[entry.key] if played.score.complete else None
         cells: Cells = {"number": entry.number, "name": entry.name, "points": points}
-        yield shared | cells | OF_PLAYER[kind](entry.key, played, sheet)
+        yield shared | cells | PLAYER_CELLS[kind](entry.key, played, sheet)
 
 
 def _kankei_columns() -> Columns:
@@ -79,7 +80,7 @@ def _kankei_columns() -> Columns:
     return [*columns, ("cut_off", Column(_("Cut off")))]
 
 
-def _kankei_facts(played: PlayedRound, sheet: Sheet) -> Cells:
+def _kankei_round_cells(played: PlayedRound, sheet: Sheet) -> Cells:
     """Return the cells of a face-card round's facts, shared by all players."""
     facts: scoring.Round = played.facts
     cells: Cells = {
@@ -102,7 +103,7 @@ def _trump_in_turn(played: PlayedRound, sheet: Sheet) -> str:
     return game.trump(played.row.number, sheet.planned) if isinstance(game, KankeiGame) else ""
 
 
-def _kankei_player(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+def _kankei_player_cells(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
     return {"side": str(ROLES[side_of(player, played, sheet).role])}
 
 
@@ -110,16 +111,16 @@ def _captures_columns() -> Columns:
     return [("cards", Column(_("Cards taken"))), ("exposed", Column(_("Exposed cards")))]
 
 
-def _captures_facts(played: PlayedRound, _sheet: Sheet) -> Cells:
-    return {"exposed": _cards(played.facts.exposed)}
+def _captures_round_cells(played: PlayedRound, _sheet: Sheet) -> Cells:
+    return {"exposed": _card_names(played.facts.exposed)}
 
 
-def _captures_player(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
-    return {"cards": _cards(played.facts.captured.get(player, frozenset()))}
+def _captures_player_cells(player: str, played: PlayedRound, _sheet: Sheet) -> Cells:
+    return {"cards": _card_names(played.facts.captured.get(player, frozenset()))}
 
 
-def _cards(cards: frozenset[str]) -> str | None:
-    """Return the names of cards by suit, the highest first."""
+def _card_names(cards: frozenset[str]) -> str | None:
+    """Return the names of cards by suit, the highest first; None for no cards."""
     ordered = sorted(cards, key=lambda card: (card[0], "AKQJ1098765432".index(card[1])))
     return " ".join(card_name(card) for card in ordered) or None
 
@@ -132,11 +133,11 @@ def _finish_columns() -> Columns:
     ]
 
 
-def _finish_facts(_played: PlayedRound, _sheet: Sheet) -> Cells:
+def _finish_round_cells(_played: PlayedRound, _sheet: Sheet) -> Cells:
     return {}
 
 
-def _finish_player(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
+def _finish_player_cells(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
     """Return the cells of a player: as which number they went out, team and team-mates."""
     facts: scoring.Finish = played.facts
     team = 2 if player in facts.teams[1] else 1
@@ -145,9 +146,21 @@ def _finish_player(player: str, played: PlayedRound, sheet: Sheet) -> Cells:
 
 
 # By kind of game: its columns, a round's cells shared by all players, and the cells of one player.
-COLUMNS = {"kankei": _kankei_columns, "captures": _captures_columns, "finish": _finish_columns}
-SHARED = {"kankei": _kankei_facts, "captures": _captures_facts, "finish": _finish_facts}
-OF_PLAYER = {"kankei": _kankei_player, "captures": _captures_player, "finish": _finish_player}
+COLUMNS_OF_GAME = {
+    "kankei": _kankei_columns,
+    "captures": _captures_columns,
+    "finish": _finish_columns,
+}
+ROUND_CELLS = {
+    "kankei": _kankei_round_cells,
+    "captures": _captures_round_cells,
+    "finish": _finish_round_cells,
+}
+PLAYER_CELLS = {
+    "kankei": _kankei_player_cells,
+    "captures": _captures_player_cells,
+    "finish": _finish_player_cells,
+}
 
 
 TOTALS_ONLY = 0  # in place of a round's number, for the totals of a session without rounds
@@ -174,24 +187,24 @@ class PointsTable(PlainTable):
         )
 
 
-def _column_name(key: tuple[int, int]) -> str:
+def _column_name(key: SessionAndRound) -> str:
     """Return the name of the column for a session and a round."""
     return "round_{}_{}".format(*key)
 
 
-def _column_title(key: tuple[int, int], rules: scoring.Rules) -> str:
+def _column_title(key: SessionAndRound, rules: scoring.Rules) -> str:
     """Return the title of the column for a session and a round, or for its typed totals."""
     session, number = key
     what = round_title(number, rules) if number != TOTALS_ONLY else gettext("total")
     return " ".join((gettext("Session %(number)s") % {"number": session}, what))
 
 
-def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int], int]]:
+def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[SessionAndRound, int]]:
     """Return the points of complete rounds by player, then by session and round.
 
     The totals of a session without rounds are those of its round `TOTALS_ONLY`.
     """
-    points: dict[str, dict[tuple[int, int], int]] = {}
+    points: dict[str, dict[SessionAndRound, int]] = {}
     for sheet in sheets:
         first = TOTALS_ONLY if sheet.is_totals_only else 1
         for number, score in enumerate(sheet.score.rounds, first):
@@ -203,8 +216,9 @@ def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[tuple[int, int],
 
 
 def _points_row(
-    standing: Standing, points: Mapping[str, Mapping[tuple[int, int], int]]
+    standing: Standing, points: Mapping[str, Mapping[SessionAndRound, int]]
 ) -> dict[str, Any]:
+    """Return the cells of a player, by column name; rank and total are None before any round."""
     own = points.get(standing.entry.key, {})
     return {
         "rank": standing.place and standing.place.rank,

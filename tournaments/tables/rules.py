@@ -50,16 +50,16 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
         tally = tally_of(event.sheets)
         super().__init__(
             [
-                *_about(tournament, rules, tally),
-                *_publication_or_last_change(event),
-                *_tie_breaks(rules),
-                *_options(rules),
-                *_points(rules),
+                *_tournament_rows(tournament, rules, tally),
+                *_publication_or_last_change_rows(event),
+                *_tie_break_rows(rules),
+                *_option_rows(rules),
+                *_points_rows(rules),
             ]
         )
 
 
-def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[RulesRow]:
+def _tournament_rows(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[RulesRow]:
     """Return the rows about the tournament and the numbers of its rounds."""
     part = gettext("Tournament")
     values: list[tuple[str, Value]] = [
@@ -82,7 +82,7 @@ def _about(tournament: Tournament, rules: scoring.Rules, tally: Tally) -> list[R
     return [RulesRow(part, name, value) for name, value in values]
 
 
-def _publication_or_last_change(event: Event) -> list[RulesRow]:
+def _publication_or_last_change_rows(event: Event) -> list[RulesRow]:
     """Return the rows about the publication, or about the time of the last change."""
     part, publication = gettext("As it stood"), event.publication
     if publication is None:
@@ -99,7 +99,7 @@ def _local_time(at: datetime) -> datetime:
     return timezone.localtime(at).replace(microsecond=0, tzinfo=None)
 
 
-def _tie_breaks(rules: scoring.Rules) -> list[RulesRow]:
+def _tie_break_rows(rules: scoring.Rules) -> list[RulesRow]:
     """Return the tie-breaks in their order."""
     part = gettext("Places are decided by")
     return [
@@ -110,7 +110,7 @@ def _tie_breaks(rules: scoring.Rules) -> list[RulesRow]:
     ]
 
 
-def _options(rules: scoring.Rules) -> list[RulesRow]:
+def _option_rows(rules: scoring.Rules) -> list[RulesRow]:
     return [
         RulesRow(
             part=gettext("Options"),
@@ -131,7 +131,7 @@ def _our_reading(option: scoring.Option) -> str:
     return " " + gettext("(The text does not say: this is how Makiyaku reads it.)")
 
 
-def _points(rules: scoring.Rules) -> list[RulesRow]:
+def _points_rows(rules: scoring.Rules) -> list[RulesRow]:
     """Return the points of every item; “varies” for those derived from others."""
     return [
         RulesRow(

@@ -79,12 +79,14 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             (step.code, _step_column(step, i, tournament))
             for i, step in enumerate(FURTHER_STEPS, 1)
         ]
-        super().__init__(standings, extra_columns=steps, exclude=self.columns_without(standings))
+        super().__init__(
+            standings, extra_columns=steps, exclude=self.columns_to_leave_out(standings)
+        )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
             column.verbose_name = unit_words("Rounds", tournament.rules)
 
-    def columns_without(self, standings: Sequence[Standing]) -> list[str]:
+    def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of the columns to leave out: those that are empty."""
         return _empty_columns(standings, self.classes)
 
@@ -147,7 +149,7 @@ class ProjectorTable(StandingsTable):
 
         orderable = False
 
-    def columns_without(self, standings: Sequence[Standing]) -> list[str]:
+    def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return all columns except rank, name, points and rounds."""
         steps = [step.code for step in FURTHER_STEPS]
         left_out = [

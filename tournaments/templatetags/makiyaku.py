@@ -18,8 +18,10 @@ from tournaments.server import scripts, styles
 
 register = template.Library()
 
-# Room in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one.
-SIGNS_ON_SEAT, LETTERS_IN_LINE, LETTERS_IN_SMALL = 8, 6, 9
+# Room in a seat of the ring on a screen of 360 pixels: characters in two lines, letters in one,
+# and letters in one line of smaller type.
+FIRST_KANJI = "\u2e80"  # or kana: letters come before
+CHARACTERS_ON_SEAT, LETTERS_IN_LINE, SMALL_LETTERS_IN_LINE = 8, 6, 9
 
 
 @register.filter
@@ -42,7 +44,7 @@ def chosen(option: scoring.Option, choice: scoring.Choice) -> str:
 
 @register.filter
 def who(name: str) -> str:
-    """`{{ act.who|who }}`: the name of an account, or the word for a table."""
+    """`{{ entry.who|who }}`: the name of an account, or the word for a table."""
     return sentences.who_name(name)
 
 
@@ -85,10 +87,10 @@ def seat_size(name: str) -> str:
     >>> seat_size("成田 キヨ"), seat_size("Deborah"), seat_size("Bartholomew Fitzgerald")
     ('', 'is-long', 'is-long is-longest')
     """
-    longest = max((len(word) for word in name.split() if word[0] < "\u2e80"), default=0)
-    if longest > LETTERS_IN_SMALL:
+    longest = max((len(word) for word in name.split() if word[0] < FIRST_KANJI), default=0)
+    if longest > SMALL_LETTERS_IN_LINE:
         return "is-long is-longest"
-    return "is-long" if longest > LETTERS_IN_LINE or len(name) > SIGNS_ON_SEAT else ""
+    return "is-long" if longest > LETTERS_IN_LINE or len(name) > CHARACTERS_ON_SEAT else ""
 
 
 @register.filter

@@ -33,11 +33,11 @@ def words(label: Label | None) -> str:
     """`{{ heading.name|words }}`: a label of a chart in the reader's language."""
     if label is None:
         return ""
-    params = {key: _parameter(value) for key, value in label.params.items()}
+    params = {key: _translated_parameter(value) for key, value in label.params.items()}
     return sentences.translated(label.template).format(**params)
 
 
-def _parameter(value: Label | str | int) -> str:
+def _translated_parameter(value: Label | str | int) -> str:
     """Return a parameter of a label as text: labels are translated, numbers get a true minus."""
     if isinstance(value, Label):
         return words(value)

@@ -17,7 +17,7 @@ from tournaments.models import Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.printing.contents import Run
+from tournaments.printing.contents import PrintRun
 from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
 from tournaments.services import closing
@@ -91,10 +91,12 @@ def _print_cards(
     return downloads.pdf(content, f"{session.tournament.slug}-{session.number}-cards.pdf")
 
 
-def run_of(session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str) -> Run:
-    """Return the run that prints `print/table_cards.html`: pages of up to four cards.
+def run_of(
+    session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], origin: str
+) -> PrintRun:
+    """Return what prints `print/table_cards.html`: pages of up to four cards.
 
-    Every number of cards on a page is laid out once, blank, and stamped with the facts.
+    A blank page is laid out once for every number of cards on it; the facts are printed over it.
     """
     contexts = [
         _card_context(sheet, card, origin) for sheet, card in zip(sheets, cards, strict=True)
@@ -111,7 +113,9 @@ def run_of(session: Session, sheets: Sequence[Sheet], cards: Sequence[Card], ori
         "is_blank": True,
     }
     layouts = tuple(sizes.index(len(page)) for page in pages)
-    return Run(blanks=blank, which=layouts, written=tuple({"pages": chunk} for chunk in chunks))
+    return PrintRun(
+        blanks=blank, form_indexes=layouts, written=tuple({"pages": chunk} for chunk in chunks)
+    )
 
 
 def _card_context(sheet: Sheet, card: Card, origin: str) -> dict[str, Any]:

@@ -69,7 +69,7 @@ makiyaku.Playbook = class {
   stateAfter(rounds, players) {
     let seats = [...players];
     for (const facts of rounds) {
-      const move = facts.deals.length >= this.parted_before ? this.seatChange(seats, facts.kankei, facts.dealer) : null;
+      const move = facts.deals.length >= this.seat_change_before ? this.seatChange(seats, facts.kankei, facts.dealer) : null;
       if (move) seats = seats.map((player) => (player === move[0] ? move[1] : player === move[1] ? move[0] : player));
     }
     const last = rounds.at(-1)?.dealer;
@@ -84,7 +84,7 @@ makiyaku.Playbook = class {
   points(facts, players) {
     const { points } = this.round(facts.deals, facts.cut_off);
     const side = (player) => (facts.kankei.includes(player) ? "kankei" : player === facts.dealer ? "dealer" : "mukankei");
-    return Object.fromEntries(players.map((player) => [player, points * this.shares[side(player)]]));
+    return Object.fromEntries(players.map((player) => [player, points * this.point_factors[side(player)]]));
   }
 
   // ---- Finishing order

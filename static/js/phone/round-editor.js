@@ -103,7 +103,7 @@ makiyaku.RoundEditor = class {
   }
 
   // The change of seats is announced until the deals before it are recorded.
-  updateSeatsChanged(round) { this.roundForm.hasChangedSeats = (round.facts?.deals?.length ?? 0) >= this.table.playbook.parted_before; }
+  updateSeatsChanged(round) { this.roundForm.hasChangedSeats = (round.facts?.deals?.length ?? 0) >= this.table.playbook.seat_change_before; }
 
   usualTeams() { return makiyaku.RoundFields.values({ teams: this.table.playbook.usualTeams(this.table.players) }); }
 

@@ -104,13 +104,13 @@ makiyaku.RoundForm = class {
     const facts = this.facts();
     const { lines, points, isOver, problem } = this.playbook.round(facts.deals, facts.cut_off);
     this.drawMove(facts);
-    this.totals = lines.length ? ["kankei", "mukankei"].map((side) => [this.words[side], points * this.playbook.shares[side]]) : [];
+    this.totals = lines.length ? ["kankei", "mukankei"].map((side) => [this.words[side], points * this.playbook.point_factors[side]]) : [];
     this.points.show({ hints: problem?.problem ? [problem.problem] : [], totals: this.totals, lines, isOver });
   }
 
   // Show who has to change seats before the round goes on.
   drawMove(facts) {
-    const isLate = this.playbook.parted_before > 1;
+    const isLate = this.playbook.seat_change_before > 1;
     const isLast = this.playbook.round(facts.deals.slice(0, 1), false).isOver; // the round ends with the first deal
     const isSettled = facts.kankei.length !== 2 || !this.seats || this.hasChangedSeats || (isLast && isLate);
     const move = (!isSettled && this.playbook.seatChange(this.seats, facts.kankei, facts.dealer)) || [];

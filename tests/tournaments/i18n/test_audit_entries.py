@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from tests import cast
-from tournaments.i18n.audit_entries import WORDS, before_and_after, entry_context, place_words
+from tournaments.i18n.audit_entries import FORMATTERS, before_and_after, entry_context, place_words
 from tournaments.models import AuditEntry, Tournament
 from tournaments.tables.audit_entries import AuditTable
 
@@ -101,8 +101,8 @@ def event_tournament(tournament: Tournament) -> Tournament:
 
 
 def test_every_kind_is_described() -> None:
-    """A new kind needs a description in `audit_entries.WORDS` and its payloads here."""
-    assert set(WORDS) == set(AuditEntry.Kind)
+    """A new kind needs a description in `audit_entries.FORMATTERS` and its payloads here."""
+    assert set(FORMATTERS) == set(AuditEntry.Kind)
     assert set(PAYLOADS) == set(AuditEntry.Kind)
 
 

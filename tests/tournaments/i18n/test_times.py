@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 from django.utils import translation
 
-from tournaments.i18n.times import exact_moment, moment, moment_in_a_list
+from tournaments.i18n.times import exact_moment, moment, short_moment
 
 AT = datetime(2026, 11, 21, 7, 3, 9, tzinfo=UTC)
 
@@ -26,11 +26,11 @@ def test_moment_has_the_format_of_the_language(language: str, expected: str) -> 
         assert exact_moment(AT) == f"{expected}:09"
 
 
-def test_moment_in_a_list_has_a_year_only_if_it_is_not_this_one(
+def test_short_moment_has_a_year_only_if_it_is_not_this_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with translation.override("ja"):
         monkeypatch.setattr("tournaments.i18n.times.localdate", lambda: date(2026, 11, 22))
-        assert moment_in_a_list(AT) == "11月21日 16:03:09"
+        assert short_moment(AT) == "11月21日 16:03:09"
         monkeypatch.setattr("tournaments.i18n.times.localdate", lambda: date(2027, 1, 2))
-        assert moment_in_a_list(AT) == exact_moment(AT)
+        assert short_moment(AT) == exact_moment(AT)

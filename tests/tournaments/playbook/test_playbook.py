@@ -148,7 +148,7 @@ def test_shares_of_points_are_those_of_the_engine(playbook_of_rules: Any) -> Non
             assert points[kankei[0]] != 0 or not any(game.rules.points.values())
             for player in ring:
                 side = "kankei" if player in kankei else "mukankei"
-                share = document["shares"][
+                share = document["point_factors"][
                     "dealer" if (player, side) == (dealer, "mukankei") else side
                 ]
                 assert points[player] == points[kankei[0]] * share

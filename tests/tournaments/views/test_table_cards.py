@@ -71,19 +71,19 @@ def test_reprint_is_explained_after_the_first_printing(scorekeeper: Client, addr
 
 
 @pytest.fixture
-def printed(monkeypatch: pytest.MonkeyPatch) -> list[contents.Run]:
+def printed(monkeypatch: pytest.MonkeyPatch) -> list[contents.PrintRun]:
     """What is handed to the printer, which prints nothing."""
-    runs: list[contents.Run] = []
+    runs: list[contents.PrintRun] = []
 
     def stamped(_template: str, *run: Any) -> bytes:
-        runs.append(contents.Run(*run))
+        runs.append(contents.PrintRun(*run))
         return b"%PDF-"
 
     monkeypatch.setattr(rendering, "stamped_pdf", stamped)
     return runs
 
 
-def cards_of(run: contents.Run) -> list[dict[str, Any]]:
+def cards_of(run: contents.PrintRun) -> list[dict[str, Any]]:
     return [card for chunk in run.written for page in chunk["pages"] for card in page]
 
 
@@ -92,7 +92,7 @@ def table(session: Session, number: int) -> Sitting:
 
 
 def test_the_pin_and_the_code_of_each_card_open_its_table(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     answer = scorekeeper.post(address)
     assert (answer.status_code, answer["Content-Type"]) == (200, "application/pdf")
@@ -101,7 +101,7 @@ def test_the_pin_and_the_code_of_each_card_open_its_table(
     cards = cards_of(run)
     assert [card["table"] for card in cards] == [1, 2, 3, 4, 5, 6]
     assert [len(page) for page in run.blanks["pages"]] == [4, 2]
-    assert run.which == (0, 1)
+    assert run.form_indexes == (0, 1)
     for card in cards:
         sitting = table(session, card["table"])
         link = reverse("join-table", args=[sitting.token])
@@ -113,7 +113,7 @@ def test_the_pin_and_the_code_of_each_card_open_its_table(
 
 
 def test_reprint_ends_old_pins_and_keeps_phones(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     first = phones.join(table(session, 1).token)
     for _ in range(2):
@@ -126,7 +126,7 @@ def test_reprint_ends_old_pins_and_keeps_phones(
 
 
 def test_new_links_end_the_phones_of_old_links(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     before = table(session, 2)
     first = phones.join(before.token)
@@ -139,7 +139,7 @@ def test_new_links_end_the_phones_of_old_links(
 
 
 def test_a_table_whose_link_is_closed_gets_a_new_one(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     table_links.revoke_link(table(session, 3), by=cast.SOMEBODY)
     scorekeeper.post(address)
@@ -155,7 +155,11 @@ def test_a_table_whose_link_is_closed_gets_a_new_one(
     [("", [1, 2, 3, 4, 5, 6]), ("5", [5]), ("1 3-4", [1, 3, 4]), ("２、 5 – 6", [2, 5, 6])],
 )
 def test_cards_are_printed_for_the_chosen_tables(
-    scorekeeper: Client, address: str, printed: list[contents.Run], typed: str, numbers: list[int]
+    scorekeeper: Client,
+    address: str,
+    printed: list[contents.PrintRun],
+    typed: str,
+    numbers: list[int],
 ) -> None:
     assert scorekeeper.post(address, {"tables": typed}).status_code == 200
     assert [card["table"] for card in cards_of(printed[0])] == numbers
@@ -168,7 +172,7 @@ def test_cards_are_printed_for_the_chosen_tables(
 
 
 def test_reprint_needs_table_numbers(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     assert scorekeeper.get(address).context["last_printed"] is None
     scorekeeper.post(address)
@@ -189,7 +193,7 @@ def test_reprint_needs_table_numbers(
 
 
 def test_pin_from_the_desk_counts_as_printed(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run]
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun]
 ) -> None:
     table_links.make_pin(table(session, 1), by=cast.SOMEBODY)
     assert scorekeeper.post(address).status_code == 422
@@ -198,7 +202,7 @@ def test_pin_from_the_desk_counts_as_printed(
 
 @pytest.mark.parametrize("typed", ["7", "0", "2-9", "4-2", "x", "1;2", "99999999"])
 def test_unknown_table_numbers_print_nothing(
-    scorekeeper: Client, address: str, printed: list[contents.Run], typed: str
+    scorekeeper: Client, address: str, printed: list[contents.PrintRun], typed: str
 ) -> None:
     answer = scorekeeper.post(address, {"tables": typed})
     assert answer.status_code == 422
@@ -289,7 +293,7 @@ def two_addresses(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 @pytest.mark.usefixtures("two_addresses")
 @pytest.mark.parametrize("host", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
 def test_codes_printed_at_the_server_carry_an_address_for_phones(
-    scorekeeper: Client, session: Session, address: str, printed: list[contents.Run], host: str
+    scorekeeper: Client, session: Session, address: str, printed: list[contents.PrintRun], host: str
 ) -> None:
     at_desk = {"host": host}
     first, second = "http://192.168.1.7:8000", "http://10.0.0.2:8000"
@@ -403,7 +407,7 @@ def test_any_name_is_printed(
 
 @pytest.mark.alike
 def test_the_code_is_large_enough_with_four_dots_around(
-    scorekeeper: Client, address: str, printed: list[contents.Run]
+    scorekeeper: Client, address: str, printed: list[contents.PrintRun]
 ) -> None:
     """On the card it is 48 mm wide, edge and all; what is scanned has to be 35."""
     scorekeeper.post(address)

@@ -43,7 +43,10 @@ class AccountOut(TypedDict):
 
 
 def account_as_json(user: User) -> AccountOut:
-    """Return an account with its roles in tournaments that are not removed."""
+    """Return an account with its roles in tournaments that are not removed.
+
+    `may_create` is the right to create tournaments.
+    """
     memberships = Membership.objects.filter(user=user, tournament__removed_at=None)
     memberships = memberships.select_related("tournament")
     return {

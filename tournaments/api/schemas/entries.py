@@ -47,7 +47,7 @@ def private_entry_as_json(entry: Entry, version: int = 0) -> PrivateEntryOut:
 def private_entries_as_json(
     entries: Iterable[Entry], versions: Mapping[int, int]
 ) -> list[PrivateEntryOut]:
-    """Return players with their versions, which are given by entry number; 0 if unchanged."""
+    """Return players with private fields. `versions` are by entry number, 0 for one not in it."""
     return [
         private_entry_as_json(entry, version=versions.get(entry.number, 0)) for entry in entries
     ]
