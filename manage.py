@@ -6,6 +6,10 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from tournaments.server import environment
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
+    if sys.argv[1:2] == ["serve"]:
+        environment.set_venue_defaults()
     execute_from_command_line(sys.argv)

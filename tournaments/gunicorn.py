@@ -1,5 +1,6 @@
 """gunicorn's configuration: `gunicorn --config python:tournaments.gunicorn`."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -25,7 +26,9 @@ def on_starting(server: Arbiter) -> None:
 
 
 def when_ready(_server: Arbiter) -> None:
-    """Let Ctrl-C stop gracefully."""
+    """Exclude the application from garbage collection, and let Ctrl-C stop gracefully."""
+    gc.collect()
+    gc.freeze()  # before processes are forked, which then share this memory
     signal.signal(signal.SIGINT, _stop_gracefully)
 
 

@@ -17,6 +17,7 @@ import dj_database_url
 from csp.constants import NONCE, NONE, SELF
 
 from tournaments.server import environment, sqlite
+from tournaments.server.certificates import Certificate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(environment.get_text("DATA_DIR", str(BASE_DIR / "var"))).resolve()
@@ -26,9 +27,10 @@ SECRET_KEY_FILE = DATA_DIR / "secret-key"  # made by `manage.py serve`, by nothi
 DEBUG = environment.get_flag("DEBUG", default=False)
 HTTPS = environment.get_flag("HTTPS", default=not DEBUG)
 VENUE = environment.get_flag("VENUE", default=False)
-LISTENING = environment.get_text("LISTENING")  # the address that `serve` listens on
-DESK_HTTPS_PORT = int(environment.get_text("DESK_HTTPS_PORT", "0"))  # set by `serve --https`
-PHONES_PORT = int(environment.get_text("PHONES_PORT", "80"))  # likewise: where phones are on http
+LISTENING = ""  # the address of `serve`, which sets this and the next three
+DESK_HTTPS_PORT = 0  # 0: no port for https
+DESK_CERTIFICATE: Certificate | None = None
+PHONES_PORT = 80
 ALLOWED_HOSTS = environment.get_words("ALLOWED_HOSTS")
 
 # Without a key most commands still work, but `wsgi.py` refuses to serve.

@@ -7,6 +7,16 @@ from django.core.exceptions import ImproperlyConfigured
 YES = {"1", "on", "true", "yes"}
 NO = {"0", "off", "false", "no"}
 
+# Any host name is allowed: a laptop's address changes with its Wi-Fi, and phones use addresses or
+# names. There are no mails and shared caches, which ALLOWED_HOSTS protects elsewhere.
+VENUE_DEFAULTS = {"ALLOWED_HOSTS": "*", "HTTPS": "off", "VENUE": "on"}
+
+
+def set_venue_defaults() -> None:
+    """Set the variables of `serve`, where they are not set; call it before settings are read."""
+    for name, value in VENUE_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+
 
 def get_text(name: str, default: str = "") -> str:
     """Return the variable as it is, or `default` if it is empty or not set."""

@@ -6,16 +6,14 @@ import logging
 import os
 import socket
 import time
-from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
 
-from tournaments.server import environment
-from tournaments.server.certificates import Certificate
 from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
 
 LARGEST_HEAD = 32_000  # bytes
@@ -39,12 +37,12 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
 
     def listen(self, listener: socket.socket) -> Server:
         """Return a server that accepts connections on a socket, with TLS on the desk's port."""
-        certificate = desk_certificate() if is_for_the_desk(listener) else None
+        certificate = settings.DESK_CERTIFICATE if is_for_the_desk(listener) else None
         return Server(
             self.wsgi,
             listener,
             trusted_proxies=self.cfg.forwarded_allow_ips,
-            limits_each_peer=environment.get_flag("VENUE", default=False),
+            limits_each_peer=settings.VENUE,
             tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,
@@ -81,16 +79,9 @@ def is_busy(channel: object) -> bool:
 
 def is_for_the_desk(listener: socket.socket) -> bool:
     """Return whether this is the port that `serve --https` opens for the desk."""
-    port = environment.get_text("DESK_HTTPS_PORT")
-    return listener.family != socket.AF_UNIX and str(listener.getsockname()[1]) == port
-
-
-def desk_certificate() -> Certificate:
-    """Return the certificate that `serve --https` names in the environment."""
-    return Certificate(
-        certificate=Path(environment.get_text("DESK_CERTIFICATE")),
-        key=Path(environment.get_text("DESK_KEY")),
-    )
+    if listener.family == socket.AF_UNIX:
+        return False
+    return bool(listener.getsockname()[1] == settings.DESK_HTTPS_PORT)
 
 
 def adjustments(scheme: str = "http") -> Adjustments:

@@ -14,11 +14,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
+from gunicorn.app.wsgiapp import WSGIApplication
 
 from tournaments.i18n import catalogues
 from tournaments.models import Tournament
-from tournaments.server import certificates, environment, venue
+from tournaments.server import certificates, environment, static_files, venue
 from tournaments.server.certificates import Certificate
+from tournaments.services import automatic_backups
 
 DESK_PORT = 8443
 EVERYWHERE = "0.0.0.0"  # noqa: S104  phones connect from the network
@@ -48,7 +50,7 @@ class Command(BaseCommand):
     def handle(
         self, *_args: Any, host: str, port: int, https: int | None, demo: bool, **_options: Any
     ) -> None:
-        """Prepare the folder, print the addresses, and become the server. `https` is a port."""
+        """Prepare the folder, print the addresses, and run the server. `https` is a port."""
         with suppress(OSError):  # the installation may be read-only and compiled already
             catalogues.compile_missing()  # before any message is translated
         with translation.override(terminal_language()):
@@ -62,7 +64,7 @@ class Command(BaseCommand):
                 self.announce_https(host, https, certificate)
             self.stdout.write(_("Everything is kept in %(folder)s") % {"folder": settings.DATA_DIR})
             self.stdout.write(_("Stop with Ctrl-C."))
-        become_the_server(host, port, https, certificate)
+        run_server(host, port, https, certificate)
 
     def prepare(self, *, demo: bool) -> str | None:
         """Create what is missing, migrate, and collect static files; `demo` adds demo events.
@@ -75,7 +77,7 @@ class Command(BaseCommand):
             settings.SECRET_KEY = venue.ensure_secret_key(settings.SECRET_KEY_FILE)
         self.check(databases=["default"])
         call_command("migrate", interactive=False, verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        static_files.collect()
         call_command("clearsessions")  # expired sessions
         password = venue.ensure_first_director(settings.DATA_DIR / "director-password")
         if demo and not Tournament.objects.exists():
@@ -164,30 +166,21 @@ def qr_code(url: str) -> str:
     return drawing.getvalue()
 
 
-def become_the_server(
+def run_server(
     host: str, port: int, https: int | None = None, certificate: Certificate | None = None
 ) -> None:
-    """Replace this process by gunicorn, with the settings of a venue in its environment.
+    """Run gunicorn in this process, which has imported the application already; never return.
 
     `https` is the desk's port, opened only with a certificate.
-
-    Any host name is allowed: a laptop's address changes with its Wi-Fi, and phones use addresses or
-    names. There are no mails and shared caches, which ALLOWED_HOSTS protects elsewhere.
     """
-    os.environ.setdefault("ALLOWED_HOSTS", "*")
-    os.environ.setdefault("HTTPS", "off")
-    os.environ.setdefault("VENUE", "on")
-    os.environ.setdefault("LISTENING", host)
+    automatic_backups.wait_for_threads()  # gunicorn forks, which ends all threads but one
     os.chdir(settings.BASE_DIR)
     sys.stdout.flush()
+    settings.LISTENING = host
     options = ["--config", "python:tournaments.gunicorn", "--bind", f"{host}:{port}"]
     if https and certificate:
         options += ["--bind", f"{host}:{https}"]
-        os.environ |= {
-            "DESK_HTTPS_PORT": str(https),
-            "PHONES_PORT": str(port),
-            "DESK_CERTIFICATE": str(certificate.certificate),
-            "DESK_KEY": str(certificate.key),
-        }
-    command = [sys.executable, "-m", "gunicorn", *options, "tournaments.wsgi"]
-    os.execv(sys.executable, command)  # noqa: S606  no shell, our own arguments
+        settings.DESK_HTTPS_PORT, settings.PHONES_PORT = https, port
+        settings.DESK_CERTIFICATE = certificate
+    sys.argv = ["gunicorn", *options, "tournaments.wsgi"]
+    WSGIApplication(prog="gunicorn").run()
