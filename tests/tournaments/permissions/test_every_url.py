@@ -266,8 +266,10 @@ def test_everybody_gets_what_is_listed(world: World, name: str, showing: str) ->
     if showing == "published":
         get = ANNOUNCED.get(name, get)
     assert world.row("GET", url) == get
-    assert world.row("HEAD", url) == get
-    assert world.row("POST", url) == listed.post
+    if showing == "published":  # a HEAD has the level of GET
+        assert world.row("HEAD", url) == get
+    if showing != "live":
+        assert world.row("POST", url) == listed.post
 
 
 @pytest.mark.alike
@@ -305,18 +307,6 @@ def test_other_methods_change_nothing(world: World, name: str) -> None:
             response = browser.generic(method, url)
             read_to_end(response)
             assert response.status_code < 500
-    assert contents() == before
-
-
-@pytest.mark.alike
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "join-table"])
-def test_safe_requests_change_nothing(world: World, name: str) -> None:
-    """Except a table's link, which admits a phone."""
-    browsers, url = [world.browser(role) for role in ROLES], world.url(name)
-    before = contents()
-    for browser in browsers:
-        read_to_end(browser.get(url))
-        read_to_end(browser.head(url))
     assert contents() == before
 
 
