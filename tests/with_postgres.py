@@ -3,7 +3,8 @@
     python tests/with_postgres.py pytest -m database
 
 The server is Debian's, in a temporary folder, and listens on a socket there, without port and
-password. It runs without fsync: tests kill processes, but not the machine.
+password. It runs without fsync, unless a benchmark asks for it: tests kill processes, but not the
+machine.
 """
 
 import os
@@ -25,8 +26,8 @@ PATIENCE = "--timeout=300"  # seconds, for a busy machine
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """Run a server, and yield its URL."""
+def postgres(*, durable: bool = False) -> Iterator[str]:
+    """Run a server, with fsync if `durable`, and yield its URL."""
     # PostgreSQL refuses to run as root; Debian's package creates a user for it.
     user = "postgres" if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
@@ -51,9 +52,9 @@ def postgres() -> Iterator[str]:
 
         local = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
         run("initdb", "--no-sync", *local)
-        options = (
-            f"-c listen_addresses='' -c max_connections={CONNECTIONS} -c fsync=off -k {folder}"
-        )
+        fsync = "on" if durable else "off"
+        limits = f"-c max_connections={CONNECTIONS} -c fsync={fsync}"
+        options = f"-c listen_addresses='' {limits} -k {folder}"
         run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
         try:
             yield f"postgres://postgres@{quote(name, safe='')}/postgres"
