@@ -134,6 +134,7 @@ def _protected(
 
     @wraps(view)
     def answer(request: HttpRequest, **parameters: Any) -> HttpResponse:
+        """Refuse forged writes, else call the view."""
         if authentication.is_forged(request):
             return reply(refusals.refusal("csrf"), status=403)
         if request.method == "HEAD":

@@ -69,7 +69,7 @@ class DealFields(NamedTuple):
 
 
 def result_field(game: KankeiGame, deal: int) -> DealChoice:
-    """Return the field for a result. It accepts every possible one and offers the usual ones."""
+    """Return the field for a deal's result: radio buttons for the usual ones; it accepts all."""
     field = DealChoice(
         label=_("Result"),
         choices=[(radio_value(counts),) * 2 for counts in _possible_results(game, deal)],
@@ -135,14 +135,16 @@ def radio_value(counts: Counts) -> str:
 def result_rows(
     game: KankeiGame, deal_number: int, field: BoundField
 ) -> tuple[ResultRow, ResultRow]:
-    """Return the usual results of a deal as two rows: won by the kankei, and lost.
+    """Return the usual results of a deal as two rows: won by the kankei, and the others.
+
+    The others are those lost, and 16–0, which the verdict refuses without a declaration.
 
     `field` is the bound field made by `result_field`.
     """
     boxes = {box.data["value"]: box for box in field}
     rows: dict[bool, list[tuple[Any, str]]] = {True: [], False: []}
     for counts in usual_results(game, deal_number):
-        verdict = game.verdict(deal_number, *counts, declaration=None)  # or a refusal
+        verdict = game.verdict(deal_number, *counts, declaration=None)
         won = isinstance(verdict, Verdict) and verdict.kankei_won
         losers_count = counts[1] if won else counts[0]
         label = "–".join(map(str, counts)) if FACE_CARDS in counts else str(losers_count)
@@ -155,11 +157,11 @@ def result_rows(
 
 
 def chosen_counts(
-    result: str, typed: Mapping[str, Any], before: Mapping[str, Any]
+    result: str, typed: Mapping[str, Any], initial: Mapping[str, Any]
 ) -> dict[str, Any] | None:
     """Return the counts by side, of the radio button or of the two fields; None if they differ.
 
-    `result` is the button's value, `typed` the fields' counts, `before` their initial counts. If
+    `result` is the button's value, `typed` the fields' counts, `initial` those before typing. If
     one of the two still has its initial value, the other one counts.
 
     >>> chosen_counts("9-4", {}, {})
@@ -175,8 +177,8 @@ def chosen_counts(
     if len(parts) != len(SIDES):
         return dict(typed)
     chosen = dict(zip(SIDES, parts, strict=True))
-    if typed and typed not in (chosen, before):
-        return dict(typed) if chosen == before else None
+    if typed and typed not in (chosen, initial):
+        return dict(typed) if chosen == initial else None
     return chosen
 
 

@@ -179,7 +179,9 @@ def heading_columns(fields: list[str]) -> list[str]:
 
 
 def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
-    """Return the fields of a line in the order of `COLUMNS`.
+    """Return the fields of a line in the order of `COLUMNS`, from that of its `columns`.
+
+    Without `columns`, or with more fields than these, they stay as they are.
 
     >>> in_column_order(["一般", "成田 キヨ"], ["division", "name"])
     ['成田 キヨ', '', '一般', '']

@@ -327,7 +327,7 @@ class KankeiForm(RoundForm):
         return not counts or tuple(counts.values()) in usual_results(self.game, deal)
 
     def seats(self) -> list[Seat]:
-        """Return the seats in their present order, that of the dealer nearest."""
+        """Return the seats in their present order; the dealer's has place 1 on the ring."""
         dealer = self["dealer"].value()
         chosen = self["kankei"].value() or ()
         boxes = {box.data["value"]: box for box in self["kankei"]}

@@ -66,9 +66,13 @@ class PaperSheetForm(forms.Form):
     )
 
     def __init__(self, sheet: Sheet, data: QueryDict | None = None) -> None:
-        """Set up with the first line of the round to record."""
-        under_way = sheet.rows[-1].version if sheet.goes_on else 0
-        initial = {"seen": under_way, "first": sheet.next_number, "rounds": first_line(sheet)}
+        """Set up with the beginning of the first line: of the unfinished round, or the next."""
+        unfinished_version = sheet.rows[-1].version if sheet.goes_on else 0
+        initial = {
+            "seen": unfinished_version,
+            "first": sheet.next_number,
+            "rounds": first_line(sheet),
+        }
         super().__init__(data, initial=initial)
         self.sheet = sheet
         self.typed: TypedSheet = read_sheet(sheet, str(self["rounds"].value() or "")[:LONGEST])

@@ -59,13 +59,13 @@ class TablesForm(forms.Form):
     leave_out = forms.BooleanField(label=_("Leave them out of this session"), required=False)
 
     def __init__(
-        self, entries: Iterable[Entry], allowed: Sequence[int], *args: Any, **kwargs: Any
+        self, entries: Iterable[Entry], allowed_sizes: Sequence[int], *args: Any, **kwargs: Any
     ) -> None:
         """Set up with the players of the tournament and the allowed table sizes."""
         super().__init__(*args, **kwargs)
         self.players = PlayerFinder(entries)
         self.entries = self.players.by_key
-        self.allowed = allowed
+        self.allowed_sizes = allowed_sizes
         self.not_seated: list[Entry] = []
 
     def clean_tables(self) -> list[list[Entry]]:
@@ -99,8 +99,8 @@ class TablesForm(forms.Form):
             else:
                 self.seated[entry.key] = number
                 table.append(entry)
-        if len(texts) not in self.allowed:
-            allowed = " / ".join(map(str, self.allowed))
+        if len(texts) not in self.allowed_sizes:
+            allowed = " / ".join(map(str, self.allowed_sizes))
             problem = gettext("%(count)s players sit here, but a table is for %(allowed)s.")
             self._add_problem(number, problem % {"count": len(texts), "allowed": allowed})
         return table

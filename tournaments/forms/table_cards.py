@@ -53,18 +53,18 @@ class TableCardsForm(forms.Form):
 
     def _require_tables(self) -> None:
         """Make the field of the tables required, with texts that say what a new card does."""
-        every = f"{min(self.numbers)}-{max(self.numbers)}"
+        all_tables = f"{min(self.numbers)}-{max(self.numbers)}"
         field = self.fields["tables"]
         field.required = True
         field.help_text = _(
             "Numbers such as 1 4 7-12. Only these tables get a new card. All tables: %(every)s"
-        ) % {"every": every}
+        ) % {"every": all_tables}
         field.error_messages["required"] = _(
             "Say which tables get a new card; their present cards stop working. All: %(every)s"
-        ) % {"every": every}
+        ) % {"every": all_tables}
 
     def clean_tables(self) -> set[int]:
-        """Return the table numbers; an empty field means all."""
+        """Return the table numbers; an empty field, if it is not required, means all."""
         text = re.sub(r"\s*([-–〜~])\s*", r"\1", self.cleaned_data["tables"])
         parts = [part for part in re.split(r"[\s,、，]+", text) if part]
         field = self.fields["tables"]

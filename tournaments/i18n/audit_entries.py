@@ -152,7 +152,7 @@ def _format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext) -> str:
-    """Return the options that were chosen; codes for options that the rules do not know."""
+    """Return the options that differ from the rule text; as codes if the rules do not know them."""
     known = {option.name: option for option in context.rules.rule_set.options}
     parts = [
         _labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))

@@ -119,7 +119,7 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
 
 
 def broken_turn_warning(rules: scoring.Rules, rounds: int | None) -> str:
-    """Return a warning if this number of rounds ends within a turn of ♣, ♦ and ♥; else empty."""
+    """Return a warning if so many rounds end within a turn of the trumps ♣, ♦ and ♥; else empty."""
     if not rules.breaks_a_turn(rounds):
         return ""
     words = gettext(

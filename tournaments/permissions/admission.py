@@ -55,7 +55,10 @@ class AdmissionMiddleware:
 
 
 def _admit_pending(request: HttpRequest, cookie: phone_cookie.PhoneCookie) -> None:
-    """Admit this browser at the tables whose links it has opened and that are unchanged since."""
+    """Admit this browser at the tables whose links it has opened, if the links are still the same.
+
+    `cookie.pending` has their digests, by the sitting's primary key.
+    """
     sittings = Sitting.objects.select_related("session__tournament").filter(pk__in=cookie.pending)
     for sitting in sittings:
         key = str(sitting.pk)

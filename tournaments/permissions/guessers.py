@@ -25,7 +25,7 @@ def guesser_of(request: HttpRequest) -> Guesser:
 
 
 def remember_browser(request: HttpRequest, response: HttpResponse, username: str) -> None:
-    """Set a cookie that exempts the browser of this account from limits of its shared address.
+    """Set a cookie that exempts this account's browser from the guess limit of a shared address.
 
     The cookie is a random secret that authenticates nothing.
     """

@@ -188,7 +188,7 @@ def writer_at(request: HttpRequest, sitting: Sitting) -> phones.Writer:
     return phones.Writer(actor=by, phone=phone, may_correct=may_correct(request, sitting))
 
 
-def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
+def may_correct_round(request: HttpRequest, sheet: Sheet, stored: Round) -> bool:
     """Return whether this reader may correct a round in force.
 
     A table itself may correct its last round, until the next one is recorded or the other side has
@@ -196,7 +196,7 @@ def may_correct_round(request: HttpRequest, sheet: Sheet, row: Round) -> bool:
     """
     if may_correct(request, sheet.sitting):
         return True
-    return table_may_correct(sheet, row) and may_record(request, sheet.sitting)
+    return table_may_correct(sheet, stored) and may_record(request, sheet.sitting)
 
 
 def phone_at(request: HttpRequest, sitting: Sitting) -> Phone | None:

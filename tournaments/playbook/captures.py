@@ -41,7 +41,11 @@ def _cached_hand_scores(
     house_points: tuple[tuple[str, int], ...],
     player_count: int,
 ) -> dict[str, Any]:
-    """Return the table of hands under the rule set with this slug, options and house points."""
+    """Return the table of hands under the rule set with this slug, options and house points.
+
+    A hand is found by the row of its hearts and the column of its other cards and the exposed ones;
+    the keys are explained above, in the docstring of the module.
+    """
     rules = scoring.choose(scoring.get_rule_set(slug), dict(options), dict(house_points))
     assert isinstance(rules.game, GongZhuGame)  # noqa: S101  only this game has hands
     cards = rules.game.scoring_cards(player_count)

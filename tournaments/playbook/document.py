@@ -153,16 +153,16 @@ def _deal_table(game: KankeiGame, deal_number: int) -> _DealTable:
     return _DealTable(cells, outcomes)
 
 
-def _judge(game: KankeiGame, number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
+def _judge(game: KankeiGame, deal_number: int, deal: Deal) -> tuple[Any, dict[str, Any]]:
     """Return the key by which equal outcomes are recognised, and the outcome's JSON."""
-    counts_and_declaration = deal[:3]
-    verdict = game.verdict(number, *counts_and_declaration)
+    counts_and_declaration = deal[:3]  # without the trump
+    verdict = game.verdict(deal_number, *counts_and_declaration)
     if isinstance(verdict, ImpossibleDeal):
         words = sentences.translated(verdict.template).format(**verdict.params)
         problem: dict[str, Any] = {"field": verdict.field, "problem": words}
         return tuple(problem.values()), problem
     content = {"won": verdict.kankei_won, "outcome": verdict.outcome}
-    return (*verdict, game.deal_lines(number, *counts_and_declaration)), content
+    return (*verdict, game.deal_lines(deal_number, *counts_and_declaration)), content
 
 
 def _paths(

@@ -53,11 +53,11 @@ def upload_backup(request: HttpRequest) -> HttpResponse:
     form = BackupFileForm(posted_data(request), request.FILES)
     if form.is_valid():
         try:
-            brought = database_backups.add_upload(form.cleaned_data["file"].chunks())
+            uploaded = database_backups.add_upload(form.cleaned_data["file"].chunks())
         except database_backups.RestoreRefused as error:
             form.add_error("file", str(error))
         else:
-            return redirect("restore-backup", brought.name)
+            return redirect("restore-backup", uploaded.name)
     return _show_backups(request, form, status=422)
 
 
@@ -120,6 +120,6 @@ def _backup_context(backup: Backup) -> dict[str, Any]:
         "manifest": manifest,
         "contents": database_backups.describe_contents(manifest.contents) if manifest else "",
         "why": WHY.get(manifest.reason, manifest.reason) if manifest else "",
-        "is_brought": Reason.UPLOADED in backup.name,
-        "brought": WHY[Reason.UPLOADED],
+        "is_uploaded": Reason.UPLOADED in backup.name,
+        "uploaded_label": WHY[Reason.UPLOADED],
     }

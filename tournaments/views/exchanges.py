@@ -97,6 +97,7 @@ def _show_page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
+    """Show the form. `more` is added to the template context."""
     context = {
         "tournament": tournament,
         "session": session,

@@ -56,7 +56,7 @@ def history(request: HttpRequest, slug: str) -> HttpResponse:
         "asked_for": filters,
         "is_filtered": any(filters.values()),
         "kinds": [(kind, label) for kind, label in AuditEntry.Kind.choices],
-        "people": _people(tournament, words_context),
+        "people": _actor_choices(tournament, words_context),
         "last": _last_entry(tournament),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
@@ -87,8 +87,11 @@ def _last_entry(tournament: Tournament) -> dict[str, Any] | None:
     return last and {"number": last["number"], "mark": last["digest"][:SHOWN_DIGITS]}
 
 
-def _people(tournament: Tournament, words_context: EntryContext) -> list[tuple[str, str]]:
-    """Return the choices of the filter by person: each stored name with its label."""
+def _actor_choices(tournament: Tournament, words_context: EntryContext) -> list[tuple[str, str]]:
+    """Return the choices of the filter by actor: accounts, then phones with their tables.
+
+    A choice is the name as audit entries store it, and its label.
+    """
     entries = tournament.audit_entries.order_by()
     accounts = entries.exclude(who__startswith=PHONE).values_list("who", flat=True).distinct()
     places = {f"at_{part}": KT(f"subject__{part}") for part in PLACE}

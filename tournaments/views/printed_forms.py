@@ -65,15 +65,15 @@ def chart_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
 def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Show the blank score sheet of a rule set, for the number of players in the query."""
     rules = find_rules(rule_set)
-    players = _player_count_or_404(request, rules)
+    player_count = _player_count_or_404(request, rules)
     return render(
         request,
         SHEET,
-        contents.sheet_context(rules, players)
+        contents.sheet_context(rules, player_count)
         | {
-            "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={players}",
+            "pdf_url": f"{reverse('sheet-pdf', args=[rule_set])}?players={player_count}",
             "chart_url": reverse("chart", args=[rule_set]),
-            "players": players,
+            "players": player_count,
             "sizes": rules.rule_set.players,
         },
     )
@@ -84,11 +84,11 @@ def sheet(request: HttpRequest, rule_set: str) -> HttpResponse:
 def sheet_pdf(request: HttpRequest, rule_set: str) -> HttpResponse:
     """Return the blank score sheet of a rule set as a PDF, for the players in the query."""
     rules = find_rules(rule_set)
-    players = _player_count_or_404(request, rules)
-    context = contents.sheet_context(rules, players)
-    key = (rules.fingerprint, players)
+    player_count = _player_count_or_404(request, rules)
+    context = contents.sheet_context(rules, player_count)
+    key = (rules.fingerprint, player_count)
     lane = heavy_files.lane_of(request)
-    return _as_pdf(f"{rule_set}-sheet-{players}.pdf", SHEET, context, lane, key=key)
+    return _as_pdf(f"{rule_set}-sheet-{player_count}.pdf", SHEET, context, lane, key=key)
 
 
 @never_cache
@@ -190,15 +190,15 @@ def _event_chart(tournament: Tournament) -> dict[str, Any]:
 def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the blank score sheet of an event, for the number of players in the query."""
     tournament = door.event_of(request).tournament
-    players = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
+    player_count = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
     return render(
         request,
         SHEET,
-        _event_sheet(tournament, players)
+        _event_sheet(tournament, player_count)
         | {
-            "pdf_url": f"{reverse('tournament-sheet-pdf', args=[slug])}?players={players}",
+            "pdf_url": f"{reverse('tournament-sheet-pdf', args=[slug])}?players={player_count}",
             "chart_url": reverse("tournament-chart", args=[slug]),
-            "players": players,
+            "players": player_count,
             "sizes": tournament.table_sizes,
         },
     )
@@ -209,21 +209,21 @@ def tournament_sheet(request: HttpRequest, slug: str) -> HttpResponse:
 def tournament_sheet_pdf(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the blank score sheet of an event as a PDF."""
     tournament = door.event_of(request).tournament
-    players = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
-    context = _event_sheet(tournament, players)
+    player_count = _player_count_or_404(request, tournament.rules, tournament.table_sizes)
+    context = _event_sheet(tournament, player_count)
     key = (
-        *(tournament.rules.fingerprint, players, tournament.name, tournament.held_on),
+        *(tournament.rules.fingerprint, player_count, tournament.name, tournament.held_on),
         *(tournament.rounds_per_session, tournament.partners, tournament.totals_only),
     )
-    name = f"{slug}-sheet-{players}.pdf"
+    name = f"{slug}-sheet-{player_count}.pdf"
     return _as_pdf(name, SHEET, context, _event_lane(request, tournament), key=key)
 
 
-def _event_sheet(tournament: Tournament, players: int) -> dict[str, Any]:
+def _event_sheet(tournament: Tournament, player_count: int) -> dict[str, Any]:
     """Return the template context of an event's blank score sheet."""
     return contents.sheet_context(
         tournament.rules,
-        players,
+        player_count,
         rounds=tournament.rounds_per_session,
         tournament=tournament.name,
         date=date_format(tournament.held_on),

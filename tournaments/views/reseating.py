@@ -61,11 +61,11 @@ def _propose_draw(
     sit_out = SitOutForm(entries, request.GET)
     out = sit_out.cleaned_data["out"] if sit_out.is_valid() else []
     playing = [entry for entry in entries if entry not in out]
-    allowed = session.tournament.table_sizes
-    tables = [] if sit_out.errors else draws.draw(playing, allowed, random.SystemRandom())
+    allowed_sizes = session.tournament.table_sizes
+    tables = [] if sit_out.errors else draws.draw(playing, allowed_sizes, random.SystemRandom())
     nearest = None
-    if not tables and draws.divide_into_tables(len(playing), allowed) is None:
-        nearest = draws.nearest_seatable(len(playing), allowed)
+    if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
+        nearest = draws.nearest_seatable(len(playing), allowed_sizes)
     proposal = {"tables": tables, "left_out": out, "playing": len(playing), "nearest": nearest}
     form = _form_with_tables(session, entries, tables)
     return _show_form(request, session, form, version, sit_out=sit_out, more=proposal)

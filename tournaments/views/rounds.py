@@ -89,7 +89,8 @@ def _show_line(request: HttpRequest, form: RoundForm) -> HttpResponse:
         facts = line_shorthand.read_line(
             line, game, players, dealer=form.stored.facts.get("dealer")
         )
-        with_round(without_rounds_after_end(form.sheet, form.number, facts), form.number, facts)
+        shortened = without_rounds_after_end(form.sheet, form.number, facts)
+        with_round(shortened, form.number, facts)  # raises the problems of these facts
     except Unreadable as unreadable:
         problems = [str(unreadable)]
     except scoring.InvalidRecord as invalid:

@@ -91,7 +91,7 @@ def _show_form(
     status: int = 200,
 ) -> HttpResponse:
     """Show the proposed tables; without any, the nearest numbers of players that can play."""
-    allowed = tournament.table_sizes
+    allowed_sizes = tournament.table_sizes
     context = {
         "tournament": tournament,
         "sit_out": sit_out,
@@ -100,11 +100,11 @@ def _show_form(
         "playing": len(playing),
         "left_out": [entry for entry in form.entries.values() if entry not in playing],
         "entries": list(form.entries.values()),
-        "allowed": allowed,
+        "allowed": allowed_sizes,
         "number": next_session_number(tournament),
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
     }
-    if not tables and draws.divide_into_tables(len(playing), allowed) is None:
-        context["nearest"] = draws.nearest_seatable(len(playing), allowed)
+    if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
+        context["nearest"] = draws.nearest_seatable(len(playing), allowed_sizes)
     return render(request, "seat_session.html", context, status=status)
