@@ -304,12 +304,12 @@ class Rules:
         turn = self.rule_set.whole_turn
         return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 
-    def line(self, item: str, **named: Any) -> Line:
+    def line(self, item: str, **fields: Any) -> Line:
         """Return a line with the points of an item under these rules.
 
-        `named` are the other fields of the line: `deal`, `player` or `team`.
+        `fields` are the other fields of the line: `deal`, `player` or `team`.
         """
-        return Line(item, self.points[item], self.by_item[item].source, **named)
+        return Line(item, self.points[item], self.by_item[item].source, **fields)
 
 
 # Crockford's base 32: without I, L, O and U, which are easily misread on paper.

@@ -179,7 +179,8 @@ def _deal_cell(
     return Cell(
         sum(line.points for line in lines),
         facts=deal,
-        is_round=any(game.voids(line.item) for line in lines),
+        # A line that voids earlier deals makes these the points of the whole round.
+        is_whole_round=any(game.voids(line.item) for line in lines),
         goes_on=verdict.kankei_won and deal_number < LAST_DEAL,
     )
 
@@ -210,7 +211,7 @@ def _round_cell(game: KankeiGame, played: Deals) -> Cell:
     return Cell(
         sum(line.points for line in lines),
         facts=deals,
-        is_round=any(game.voids(line.item) for line in lines if line.deal == len(deals)),
+        is_whole_round=any(game.voids(line.item) for line in lines if line.deal == len(deals)),
         goes_on=len(deals) < LAST_DEAL and all(each.verdict.kankei_won for each in played),
     )
 

@@ -26,14 +26,14 @@ class Label(NamedTuple):
 class Cell(NamedTuple):
     """The points of one outcome, and the facts that were scored to find them.
 
-    With `is_round` they are the whole round's points, otherwise they are added to those of earlier
-    deals. `goes_on`: another deal of the round follows. In face-card games the points are each
-    kankei player's.
+    With `is_whole_round` they are the whole round's points, otherwise they are added to those of
+    earlier deals. `goes_on`: another deal of the round follows. In face-card games the points are
+    each kankei player's.
     """
 
     points: int
     facts: Any = None
-    is_round: bool = False
+    is_whole_round: bool = False
     goes_on: bool = False
 
     @property

@@ -126,7 +126,7 @@ def test_every_possible_deal_scores_as_its_cell(rules: scoring.Rules) -> None:
         earned = sum(line.points for line in game.lines(before))
         for verdict, found in deals_by_verdict(game, number).items():
             cell = cells[number, verdict]
-            expected = cell.points if cell.is_round else earned + cell.points
+            expected = cell.points if cell.is_whole_round else earned + cell.points
             for deal in found:
                 assert sum(line.points for line in game.lines([*before, deal])) == expected
 
@@ -186,7 +186,7 @@ def test_cells_of_examples_match_their_headings(slug: str) -> None:
             wanted = table[ended][number]
             assert isinstance(cell, Cell)
             assert wanted is not None
-            assert (cell.points, cell.is_round) == wanted
+            assert (cell.points, cell.is_whole_round) == wanted
             assert cell.goes_on is (number < 2 and ended in CONTINUING_OUTCOMES)
         assert isinstance(total, Cell)
         assert total.points == round_points(table, endings)
@@ -224,7 +224,7 @@ def test_cells_of_deals_match_the_tables_of_the_text(rules: scoring.Rules) -> No
             assert cell.goes_on is (verdict.kankei_won and number < 3)
             wanted = table[ending_of(verdict)][number - 1]
             assert wanted is not None
-            assert cell.is_round is wanted.is_all
+            assert cell.is_whole_round is wanted.is_all
             if rules.points == scoring.choose(rules.rule_set).points:
                 assert cell.points == wanted.points
 
@@ -264,7 +264,7 @@ def test_cells_of_whole_rounds_say_whether_the_round_goes_on(
         ended = [ending_of(each) for each in verdicts if isinstance(each, Verdict)]
         assert len(ended) == len(cell.facts)
         last = table[ended[-1]][len(ended) - 1] if ended else None
-        assert cell.is_round is bool(last and last.is_all)
+        assert cell.is_whole_round is bool(last and last.is_all)
         assert cell.goes_on is (
             len(ended) < 3 and all(each in CONTINUING_OUTCOMES for each in ended)
         )

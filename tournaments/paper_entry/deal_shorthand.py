@@ -110,7 +110,8 @@ def _split_counts(
 ) -> tuple[int, int]:
     """Return the kankei's and the mukankei's count. Raises `Unreadable`.
 
-    Only three digits are ambiguous; of these, counts of more than the 16 face cards are refused.
+    Only three digits are ambiguous: the counts at which play can have stopped are then preferred,
+    and counts of more than the 16 face cards are refused.
     """
     if "-" in digits:
         kankei, _dash, mukankei = digits.partition("-")

@@ -112,7 +112,7 @@ class _LineReader:
         self.before = self.sheet_so_far = sheet
         self.lines: list[TypedLine] = []
         self.problems: dict[int, list[str]] = defaultdict(list)
-        # The number of the line that each round in `sheet_so_far` stands on.
+        # The line number of each round in `sheet_so_far`, which lacks the rounds of invalid lines.
         self.line_numbers = [row.number for row in sheet.rows]
         self.dealer = _next_dealer(sheet)  # of a line that names none
 

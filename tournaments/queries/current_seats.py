@@ -22,12 +22,12 @@ class EventWithSeats(Event):
 
     publication: Publication
 
-    def __init__(self, announced: PublishedEvent, present: Tournament) -> None:
+    def __init__(self, announced: PublishedEvent, current: Tournament) -> None:
         """Combine a published event, which requests share, with the tournament's current row."""
         super().__init__(announced.tournament)
         self.publication = announced.publication
         self._announced = announced
-        self._present = present
+        self._current = current
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -100,7 +100,7 @@ class EventWithSeats(Event):
     @cached_property
     def _seated_now(self) -> list[SeatedTable]:
         """Return the current tables of sessions without published results."""
-        sittings = Sitting.objects.filter(session__tournament=self._present)
+        sittings = Sitting.objects.filter(session__tournament=self._current)
         others = sittings.exclude(session__number__in=self._with_results)
         return tables_of(others.order_by("session__number", "number"))
 

@@ -129,14 +129,14 @@ class Event:
 CACHE_SIZE = 4  # scored publications; one with a thousand players takes about 20 MB
 
 
-def published_event(publication: Publication, present: Tournament) -> PublishedEvent:
+def published_event(publication: Publication, current: Tournament) -> PublishedEvent:
     """Return the event of a publication, scored once and cached.
 
     Whether it is closed, final, and what the public sees are taken from the current row.
     """
     unchanging = (publication.pk, publication.at, publication.digest)
     return _cached_published_event(
-        *unchanging, present.closed_at, present.showing, is_final=publication.is_final
+        *unchanging, current.closed_at, current.showing, is_final=publication.is_final
     )
 
 
@@ -163,8 +163,8 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
     Makes one query, which reads only these parts of the publications. Unreadable publications are
     logged and left out; `manage.py verify` reports what is wrong with them.
     """
-    present = {each.pk: each for each in tournaments}
-    shown = [pk for pk, each in present.items() if each.showing == Showing.PUBLISHED]
+    current = {each.pk: each for each in tournaments}
+    shown = [pk for pk, each in current.items() if each.showing == Showing.PUBLISHED]
     later = Publication.objects.filter(
         tournament=OuterRef("tournament"), number__gt=OuterRef("number")
     )
@@ -173,9 +173,9 @@ def announced_progress(tournaments: Iterable[Tournament]) -> dict[int, Tournamen
     found: dict[int, TournamentProgress] = {}
     for pk, settings, progressed in contents:
         try:
-            found[pk] = _progress_as_announced(present[pk], settings, progressed)
+            found[pk] = _progress_as_announced(current[pk], settings, progressed)
         except UNREADABLE as error:
-            logger.warning(NOT_LISTED, present[pk].slug, type(error).__name__)
+            logger.warning(NOT_LISTED, current[pk].slug, type(error).__name__)
     return found
 
 
@@ -193,7 +193,7 @@ def with_readable_rules(tournaments: Iterable[Tournament]) -> list[Tournament]:
 
 
 def _progress_as_announced(
-    present: Tournament, settings: Any, progressed: Any
+    current: Tournament, settings: Any, progressed: Any
 ) -> TournamentProgress:
     """Return a tournament with its progress, from two parts of a publication's content.
 
@@ -201,17 +201,17 @@ def _progress_as_announced(
     """
     Settings.model_validate(settings)
     progress = Progress(**Progressed.model_validate(progressed).model_dump())
-    tournament = _tournament_as_announced(present, settings)
+    tournament = _tournament_as_announced(current, settings)
     tournament.rules  # noqa: B018  as above
     return TournamentProgress(tournament, progress)
 
 
-def _tournament_as_announced(present: Tournament, settings: Mapping[str, Any]) -> Tournament:
+def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
     announced = {field: settings[field] for field in PUBLIC_SETTINGS}
     announced["held_on"] = date.fromisoformat(settings["held_on"])
     current_fields = ("pk", "slug", "kind", "showing", "closed_at")
-    return Tournament(**{name: getattr(present, name) for name in current_fields}, **announced)
+    return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)
 
 
 class PublishedEvent(Event):

@@ -230,16 +230,16 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
 def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
     """Yield tournament and session, as primary keys, of each round set aside.
 
-    Only in games that end at a limit are rounds set aside.
+    Only in Gong Zhu, which ends at a limit of points, are rounds set aside.
     """
-    ending = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
-    if not ending:
+    with_limit = [each.pk for each in tournaments if each.rules.game.kind == "captures"]
+    if not with_limit:
         return
     later = Round.objects.filter(
         sitting=OuterRef("sitting"), number=OuterRef("number"), version__gt=OuterRef("version")
     )
     aside = Round.objects.filter(
-        ~Exists(later), sitting__session__tournament__in=ending, facts={}
+        ~Exists(later), sitting__session__tournament__in=with_limit, facts={}
     ).order_by()
     yield from aside.values_list("sitting__session__tournament", "sitting__session")
 

@@ -104,10 +104,10 @@ def scores_equally(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> bool:
         other = with_round(sheet, number, facts)
     except scoring.InvalidRecord:
         return False
-    return _outcome(other) == _outcome(sheet)
+    return _effects(other) == _effects(sheet)
 
 
-def _outcome(sheet: Sheet) -> tuple[Any, ...]:
+def _effects(sheet: Sheet) -> tuple[Any, ...]:
     """Return points, team totals, advice and seats as values to compare."""
     rounds = [(score.points, score.complete) for score in sheet.score.rounds]
     state_after = getattr(sheet.rules.game, "state_after", None)

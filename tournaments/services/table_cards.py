@@ -43,10 +43,12 @@ def last_printed(session: Session) -> datetime | None:
     """
     entries = session.tournament.audit_entries.order_by("-number")
     opened = entries.filter(kind=AuditEntry.Kind.SESSION_OPENED, subject__session=session.number)
-    opened_at = opened.values_list("number", flat=True).first() or 0
+    opened_number = opened.values_list("number", flat=True).first() or 0
     subject = _subject(session)
-    made = entries.filter(kind=AuditEntry.Kind.PIN_MADE, subject=subject, number__gt=opened_at)
-    return made.values_list("at", flat=True).first()
+    issued = entries.filter(
+        kind=AuditEntry.Kind.PIN_MADE, subject=subject, number__gt=opened_number
+    )
+    return issued.values_list("at", flat=True).first()
 
 
 def prepare_cards(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]:

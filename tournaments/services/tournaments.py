@@ -187,8 +187,8 @@ def restore_tournament(tournament: Tournament, *, by: Actor) -> None:
 
 def remove_unplayed_tables() -> None:
     """Remove up to `BATCH_SIZE` club tables started a day ago in which nothing is recorded."""
-    since = timezone.now() - UNPLAYED_AFTER
-    old = Tournament.objects.filter(kind=Tournament.Kind.TABLE, created_at__lt=since)
+    started_before = timezone.now() - UNPLAYED_AFTER
+    old = Tournament.objects.filter(kind=Tournament.Kind.TABLE, created_at__lt=started_before)
     unplayed = old.filter(
         sessions__sittings__rounds__isnull=True, sessions__sittings__typed_totals__isnull=True
     )

@@ -94,10 +94,10 @@ def read_list(content: bytes, encoding: str = "") -> EntryList:
     rows = list(_excel_rows(content) if is_excel else _csv_rows(content, encoding))
     if not rows:
         raise _refusal("empty", _("There is nothing in the file."))
-    top = _heading_line(rows)
-    columns = _fields_by_column(rows[top])
+    heading = _heading_index(rows)
+    columns = _fields_by_column(rows[heading])
     problems: list[LineProblem] = []
-    people = [_read_person(columns, row, problems) for row in rows[top + 1 :]]
+    people = [_read_person(columns, row, problems) for row in rows[heading + 1 :]]
     if not people:
         problems.append(LineProblem(WHOLE_FILE, "empty", _("There is no player in the file.")))
     if len(people) > MOST_ENTRIES:
@@ -105,11 +105,11 @@ def read_list(content: bytes, encoding: str = "") -> EntryList:
         problems.append(LineProblem(WHOLE_FILE, "too_many", problem))
     if problems:
         raise BadFile(problems)
-    titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:top]]
+    titles = [" ".join(str(cell) for cell in cells if cell) for _line, cells in rows[:heading]]
     return EntryList(people, titles)
 
 
-def _heading_line(rows: Sequence[Row]) -> int:
+def _heading_index(rows: Sequence[Row]) -> int:
     """Return the index of the heading: the first line with a column for names, or 0."""
     for index, row in enumerate(rows[: MOST_TITLES + 1]):
         if "name" in map(field_with_heading, row.cells):
@@ -311,7 +311,7 @@ def _read_person(columns: list[str], row: Row, problems: list[LineProblem]) -> d
 
 
 def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProblem]) -> str | None:
-    """Return the text of a cell, or None after appending a problem to `problems`."""
+    """Return the text of a cell, or None after appending a problem."""
     if not isinstance(cell, str):
         text = _("“%(value)s” is not text. Format the cell as text and type it again.")
         problems.append(LineProblem(line, "type", text % {"value": str(cell)[:50]}))
@@ -331,7 +331,7 @@ def _checked_text(line: int, field_name: str, cell: Any, problems: list[LineProb
 
 
 def _checked_year(line: int, cell: Any, problems: list[LineProblem]) -> int | None:
-    """Return a year of birth, or None for an empty cell and after appending to `problems`."""
+    """Return a year of birth; None for an empty cell, or after appending a problem."""
     text = str(cell).strip()
     if isinstance(cell, str) and not text:
         return None

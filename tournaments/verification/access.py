@@ -57,7 +57,9 @@ def _expected_pins(trail: Trail) -> DigestByTable:
                 pins = dict.fromkeys(_digests_made(entry, "links"), NO_PIN)
             case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
                 new_links = _digests_made(entry, "links")
-                pins |= {table: link and NO_PIN for table, link in new_links.items()}
+                pins |= {
+                    table: None if link is None else NO_PIN for table, link in new_links.items()
+                }
             case Kind.LINK_REVOKED | Kind.CLOSED | Kind.EVENT_REMOVED:
                 ended = _tables_ended(entry, pins)
                 pins |= {table: NO_PIN for table in ended if pins.get(table) is not None}

@@ -57,7 +57,8 @@ def _expected_entries(trail: Trail) -> dict[int, dict[str, Any]]:
 def _entry_after_import(facts: dict[str, Any], archive: dict[str, Any]) -> dict[str, Any]:
     """Return an entry's facts after an import.
 
-    `archive` is the payload of the audit entry: it tells whether private facts were included.
+    `archive` is the payload of the audit entry. If its archive had no private facts, they are empty
+    since (None); older audit entries do not say, and nothing is known then.
     """
     if archive.get(PRIVATE):
         return facts
