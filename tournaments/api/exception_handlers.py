@@ -102,6 +102,7 @@ def place_of_location(loc: Sequence[str | int]) -> str:
     'tables[0][2]'
     """
     at = ""
+    # Without where it is sent, and in a body without the parameter of the operation.
     for part in loc[2:] if loc and loc[0] == "body" else loc[1:]:
         at = f"{at}[{part}]" if isinstance(part, int) else place_of_key(at, part)
     return at

@@ -232,16 +232,16 @@ class KankeiForm(RoundForm):
             return "deal_1_kankei"
         return place.partition("[")[0] or None
 
-    def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
+    def sentence_for(self, problem: scoring.Problem, place: str) -> str:
         """Return the error message for a problem, our own for counts, dealer and `cut_off`."""
-        key = inside.rpartition(".")[2]
-        if inside.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
+        key = place.rpartition(".")[2]
+        if place.startswith("deals[") and key in SIDES and problem.code in COUNT_CODES:
             return str(COUNT_SENTENCES[key])
-        if inside == "dealer" and problem.code == "missing":
+        if place == "dealer" and problem.code == "missing":
             return str(NO_DEALER)
-        if inside == "cut_off":
+        if place == "cut_off":
             return str(NOT_CUT_OFF)
-        return super().sentence_for(problem, inside)
+        return super().sentence_for(problem, place)
 
     def verdicts(self) -> list[Verdict]:
         """Return the verdicts of the deals, up to the first that is empty or impossible."""

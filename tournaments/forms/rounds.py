@@ -156,15 +156,15 @@ class RoundForm(CorrectionForm):
     def _add_problem(self, problem: scoring.Problem) -> None:
         """Add a problem as an error of its field, or of the form if it is about no field."""
         prefix = f"rounds[{self.number - 1}]"
-        inside = problem.at.removeprefix(prefix).removeprefix(".")
-        field = self.field_at(inside) if problem.at.startswith(prefix) else None
+        place = problem.at.removeprefix(prefix).removeprefix(".")
+        field = self.field_at(place) if problem.at.startswith(prefix) else None
         if field is not None and field not in self.fields:
             field = None
-        sentence = self.sentence_for(problem, inside)
+        sentence = self.sentence_for(problem, place)
         if field is None or sentence not in self.errors.get(field, []):
             self.add_error(field, sentence)
 
-    def sentence_for(self, problem: scoring.Problem, inside: str) -> str:
+    def sentence_for(self, problem: scoring.Problem, place: str) -> str:
         """Return the error message for a problem at this place inside the round.
 
         Subclasses replace messages that name a key of the record, which the page does not show.

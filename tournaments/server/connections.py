@@ -110,7 +110,8 @@ class Task(WSGITask):  # type: ignore[misc]  # likewise
     def get_environment(self) -> dict[str, Any]:
         """Return the WSGI environment; the scheme is https if a trusted proxy says so.
 
-        Without a file wrapper: another thread would close it.
+        A body left unread is read from the socket. There is no file wrapper: another thread would
+        close it.
         """
         environ: dict[str, Any] = super().get_environment()
         environ.pop("wsgi.file_wrapper", None)
@@ -178,7 +179,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
             super().handle_write()
 
     def handle_read(self) -> None:
-        """Receive data; none, while TLS has no complete record."""
+        """Receive data; none, while TLS has no complete record. Lingering ignores it."""
         try:
             data = self.socket.recv(self.adj.recv_bytes)
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):

@@ -89,7 +89,7 @@ def _show_ended(
         "is_removed": tournament.removed_at is not None,
         "typed": _typed_round(request, sitting, round_number, with_names=is_over),
         "kept": {
-            "event": handover.event_key(sitting),
+            "event_key": handover.event_key(sitting),
             "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
             "qr": qr_library(),
         },

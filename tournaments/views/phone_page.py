@@ -115,23 +115,23 @@ def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
 def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[str, Any]:
     """Return the data for the page's script: the table, its playbook and its sentences.
 
-    `event` names the event in the phone's unsent rounds, `mark` in a handover; the phone stores
-    what it looks up under `key`. `sheets` are the two pages it shows beside the form.
+    The phone marks unsent rounds with `event_key` and `table_key`, and a handover with
+    `event_digest`, which is shorter. `at` names event and table to the reader.
     """
     is_with_desk = sitting.session.tournament.kind == Tournament.Kind.TOURNAMENT
     return {
-        "event": handover.event_key(sitting),
-        "mark": handover.event_digest(sitting),
+        "event_key": handover.event_key(sitting),
+        "event_digest": handover.event_digest(sitting),
         "at": {
             "event": sentences.isolated(sitting.session.tournament.name),
             "table": _("Table %(table)s") % {"table": sitting.number},
         },
         "desk": reverse("hand-over") if is_with_desk else "",
         "qr": qr_library(),
-        "key": f"{sitting.pk} {digest(sitting.token)[:16]}",
+        "table_key": f"{sitting.pk} {digest(sitting.token)[:16]}",
         "api": reverse("api-sitting", args=[sitting.pk]),
         "rounds": f"{sitting.get_absolute_url()}rounds/",
-        "now": sitting_as_json(request, sheet),
+        "state": sitting_as_json(request, sheet),
         "players": sheet.players,
         "planned": sheet.planned,
         "playbook": playbook(
@@ -139,7 +139,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
         ),
         "words": phone_sentences(sheet),
         "join": _join_link(request, sitting),
-        "sheets": {
+        "sheet_urls": {  # of what it shows beside the form
             "chart": reverse("play-chart", args=_url_args(sitting)),
             "standings": reverse("api-standings", args=[sitting.session.tournament.slug]),
         },

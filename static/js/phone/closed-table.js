@@ -3,7 +3,7 @@
 makiyaku.ClosedTable = class {
   constructor(page) {
     this.codes = new makiyaku.Codes(page);
-    this.outbox = new makiyaku.Outbox({ event: page.event, csrf: () => document.querySelector("[name=csrfmiddlewaretoken]").value, changed: () => this.draw() });
+    this.outbox = new makiyaku.Outbox({ event: page.event_key, csrf: () => document.querySelector("[name=csrfmiddlewaretoken]").value, changed: () => this.draw() });
     document.querySelector("[data-do=copy]").addEventListener("click", () => this.copy());
   }
 

@@ -41,7 +41,7 @@ makiyaku.Codes = class {
     this.draw();
   }
 
-  isHere(item) { return item.table === this.page.key; }
+  isHere(item) { return item.table === this.page.table_key; }
 
   name(item) { return this.isHere(item) || !item.at ? item.label : `${item.at.event}: ${item.label}`; }
 

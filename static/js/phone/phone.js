@@ -32,7 +32,7 @@ makiyaku.Phone = class {
     this.panels = new makiyaku.Panels(this.table, this.wording);
     this.queue = new makiyaku.Queue(this.table, this.wording, page);
     this.requests = new makiyaku.Requests(page, csrf);
-    this.outbox = new makiyaku.Outbox({ event: page.event, csrf, changed: refreshItems });
+    this.outbox = new makiyaku.Outbox({ event: page.event_key, csrf, changed: refreshItems });
     this.editor = new makiyaku.RoundEditor(form, { ...this, refreshItems });
     this.sheets = new makiyaku.Sheets(this, page);
     makiyaku.feedback.start();

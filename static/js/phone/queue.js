@@ -3,7 +3,7 @@ makiyaku.Queue = class {
   constructor(table, wording, page) {
     this.table = table;
     this.wording = wording;
-    this.event = page.event;
+    this.event = page.event_key;
     this.codes = new makiyaku.Codes(page);
     const box = document.getElementById("queue");
     box.addEventListener("toggle", () => { if (box.open) window.scrollTo(0, 0); }); // the list opens there

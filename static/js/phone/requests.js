@@ -14,7 +14,7 @@ makiyaku.Requests = class {
   // An item for the out-box. It contains its event and table and its facts in words: when it is handed over, the page may be
   // that of another table, where the same numbers mean other players.
   make(kind, number, seen, body, label, told = []) {
-    const { key: table, api, mark, at } = this.page;
+    const { table_key: table, api, event_digest: mark, at } = this.page;
     const [method, path] = makiyaku.Requests.ENDPOINTS[kind](number);
     return { table, mark, at, kind, number, seen, method, address: api + path, body, label, told };
   }
@@ -25,7 +25,7 @@ makiyaku.Requests = class {
   async table() {
     const answer = await this.json(this.page.api, { headers: { Accept: "application/json" }, cache: "no-store" }, true);
     if (makiyaku.Requests.ENDED.includes(answer?.code)) return { ended: answer.code };
-    return Array.isArray(answer?.rounds) && answer.id === this.page.now.id ? answer : null;
+    return Array.isArray(answer?.rounds) && answer.id === this.page.state.id ? answer : null;
   }
 
   // The text at an address; null without a response of ours.

@@ -141,7 +141,7 @@ makiyaku.Sheets = class {
 
   async fetch(name) {
     if (!this.section(name)) return;
-    const content = await this.requests.content(this.page.sheets[name]);
+    const content = await this.requests.content(this.page.sheet_urls[name]);
     if (!content || !makiyaku.Sheets.PARSERS[name](content)) return; // no response, or the log-in page of a Wi-Fi
     this.contents[name] = { content, at: Date.now() };
     this.save(name);

@@ -1,11 +1,11 @@
 // The table's state on this phone: the server's last response, with the out-box applied to it.
 makiyaku.Table = class {
   constructor(page, playbook) {
-    this.key = page.key;
+    this.key = page.table_key;
     this.players = page.players;
     this.planned = page.planned;
     this.playbook = playbook;
-    this.server = page.now; // the server's last response
+    this.server = page.state; // the server's last response
     this.items = []; // the out-box
   }
 

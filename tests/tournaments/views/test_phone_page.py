@@ -68,7 +68,7 @@ def test_it_carries_what_a_phone_needs_without_the_network(phone: Client, sittin
     assert table["players"] == tuple(cast.keys(sitting))
     assert table["playbook"]
     assert table["api"] == reverse("api-sitting", args=[sitting.pk])
-    assert table["sheets"]["chart"] == address(sitting, "play-chart")
+    assert table["sheet_urls"]["chart"] == address(sitting, "play-chart")
 
 
 def test_it_shows_the_next_round(phone: Client, sitting: Sitting) -> None:
