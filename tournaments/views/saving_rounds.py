@@ -26,7 +26,10 @@ from tournaments.views.conflicts import NO_VERSION, seen_version
 
 
 def save_round(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpResponse:
-    """Store a round, or show the form again with the reason why not."""
+    """Store a round, or show the form again with the reason why not.
+
+    A newer version than the reader saw is shown to readers who may not correct the round, too.
+    """
     if not (_may_save(request, form) or _has_newer_version(request, form)):
         return _refuse(request, form, _needs_desk_sentence(form))
     if form.is_valid():

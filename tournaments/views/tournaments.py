@@ -66,7 +66,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
     form = TournamentForm(new, posted_data(request))
     if request.method == "POST" and form.is_valid():
         new = form.with_typed_settings()
-        new.partners = form.wants_partners
+        new.partners = form.wants_partners  # of an old one it changes with the rules
         tournaments.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_turn(request, new)
