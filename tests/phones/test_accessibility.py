@@ -24,7 +24,7 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 NUMBERS = [
     *(".num", ".points", ".facts-big dd", ".counter input", ".counter-fill", ".seat-number"),
     *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
-    *(".save-points", ".panel .facts dd", "#trouble dd", "#rare h2", ".ring-hint"),
+    *(".save-points", ".panel .facts dd", "#refusal dd", "#rare-deal h2", ".ring-hint"),
 ]
 
 # Wait for the frame after a tap and for transitions between colours to finish.
@@ -96,9 +96,9 @@ def test_round_of_goninkan(phone_at: Callable[..., Phone]) -> None:
     phone.count(1, 9, 0)
     phone.count(2, 16, 0)
     phone.save()
-    expect(phone.page.locator("#rare")).to_be_visible()
+    expect(phone.page.locator("#rare-deal")).to_be_visible()
     assert_accessible(phone.page)
-    phone.page.locator("#rare [data-answer=no]").click()
+    phone.page.locator("#rare-deal [data-answer=no]").click()
     phone.count(2, 16, 0, "juroku")
     assert_accessible(phone.page)
     phone.count(3, 3, 9)
@@ -131,7 +131,7 @@ def test_dispute_call_and_correction(phone_at: Callable[..., Phone]) -> None:
     assert_accessible(phone.page)
     cast.record(phone.sitting, by=cast.AT_THE_TABLE)
     phone.context.set_offline(False)
-    expect(phone.page.locator("#trouble dd")).to_have_count(2)
+    expect(phone.page.locator("#refusal dd")).to_have_count(2)
     expect(phone.page.locator("#call-state .is-sent")).to_be_visible()
     assert_accessible(phone.page)
     phone.page.locator(".more [data-do=correct]").click()

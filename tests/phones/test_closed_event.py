@@ -33,7 +33,7 @@ def test_closed_event_is_reported_and_unsent_rounds_are_kept(
     assert not Round.objects.exists()
     phone.page.goto(phone.play_address)  # after a reload the table is closed, the round is kept
     expect(phone.page.locator("html[data-phone=closed]")).to_have_count(1)
-    expect(phone.page.locator("#kept")).to_be_visible()
+    expect(phone.page.locator("#unsent")).to_be_visible()
     expect(phone.page.locator("#queue-text")).to_have_value(re.compile('"kankei":5,"mukankei":8'))
     assert phone.page_errors == []
 
@@ -65,18 +65,18 @@ def test_reopened_page_shows_what_was_stored_before_closing(phone: Phone, sittin
         record_round(phone)
     closing.close(sitting.session.tournament, by=cast.SOMEBODY)
     phone.page.goto(phone.play_address)
-    expect(phone.page.locator("#kept")).to_be_visible()
+    expect(phone.page.locator("#unsent")).to_be_visible()
     phone.page.unroute("**/api/sittings/*/rounds/*")
-    expect(phone.page.locator("#nothing-kept")).to_be_visible(timeout=30_000)
-    expect(phone.page.locator("#kept")).to_be_hidden()
+    expect(phone.page.locator("#nothing-unsent")).to_be_visible(timeout=30_000)
+    expect(phone.page.locator("#unsent")).to_be_hidden()
     assert (heard, Round.objects.count()) == ([201], 1)
 
 
 def test_ended_phone_without_unsent_rounds_says_so(phone: Phone, sitting: Sitting) -> None:
     table_links.revoke_link(sitting, by=cast.SOMEBODY)
     phone.page.goto(phone.play_address)
-    expect(phone.page.locator("#nothing-kept")).to_be_visible()
-    expect(phone.page.locator("#kept")).to_be_hidden()
+    expect(phone.page.locator("#nothing-unsent")).to_be_visible()
+    expect(phone.page.locator("#unsent")).to_be_hidden()
 
 
 def test_joining_by_pin_takes_three_taps(

@@ -202,7 +202,7 @@ def test_text_is_shown_without_the_qr_library(
     record_round(phone)
     phone.open_queue()
     assert '"kankei":5' in phone.page.input_value("#queue-text")
-    assert "5–8" in (read_out := phone.page.locator("#queue-read").inner_text())
+    assert "5–8" in (read_out := phone.page.locator("#queue-read-out").inner_text())
     assert "{" not in read_out
     expect(phone.page.locator("#codes")).to_be_hidden()
     assert phone.page_errors == []

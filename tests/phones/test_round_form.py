@@ -31,19 +31,19 @@ def save_undeclared_sixteen(make_phone: MakePhone) -> Phone:
 
 def test_sixteen_without_declaration_needs_confirmation(make_phone: MakePhone) -> None:
     phone = save_undeclared_sixteen(make_phone)
-    expect(phone.page.locator("#rare h2")).to_contain_text("16–0")
-    phone.page.locator("#rare [data-answer=no]").click()
+    expect(phone.page.locator("#rare-deal h2")).to_contain_text("16–0")
+    phone.page.locator("#rare-deal [data-answer=no]").click()
     assert Round.objects.count() == 0
     phone.save()
-    phone.page.locator("#rare [data-answer=yes]").click()
+    phone.page.locator("#rare-deal [data-answer=yes]").click()
     wait_until(Round.objects.exists)
     assert Round.objects.get().facts["deals"][1] == {"kankei": 16, "mukankei": 0}
 
 
 def test_forgotten_declaration_is_added_with_one_tap(make_phone: MakePhone) -> None:
     phone = save_undeclared_sixteen(make_phone)
-    expect(phone.page.locator("#rare h2")).to_contain_text("2戦目")
-    phone.page.locator("#rare [data-answer=juroku]").click()
+    expect(phone.page.locator("#rare-deal h2")).to_contain_text("2戦目")
+    phone.page.locator("#rare-deal [data-answer=juroku]").click()
     wait_until(Round.objects.exists)
     assert Round.objects.get().facts["deals"][1]["declaration"] == "juroku"
 
@@ -54,7 +54,7 @@ def test_possible_declarations_are_grouped_by_side(make_phone: MakePhone) -> Non
     phone.count(1, 16, 0)
     phone.save()
     made, missed = "関係組が宣言し、達成", "無関係組が宣言し、失敗"
-    expect(phone.page.locator("#rare [data-choices] > *")).to_have_text(
+    expect(phone.page.locator("#rare-deal [data-choices] > *")).to_have_text(
         [
             *(made, "宣言スコンク", "宣言じゅうろく"),
             *(missed, "宣言逆スコンク", "宣言逆じゅうろく"),

@@ -52,7 +52,7 @@ def fill_in_round(phone: Phone, kankei: int = 5) -> None:
 
 
 def expect_storage_warning(phone: Phone) -> None:
-    expect(phone.page.locator("#unkept")).to_be_visible()
+    expect(phone.page.locator("#storage-warning")).to_be_visible()
     expect(phone.page.locator("#queue-words")).not_to_have_text("すべて送信済み")
 
 
@@ -147,7 +147,7 @@ def test_unstored_sheets_are_not_reported_as_lost_rounds(
       .transact('drafts', 'readonly', (store) => store.getAllKeys())"""
     assert phone.page.evaluate(drafts) == []
     assert not phone.page.evaluate("() => makiyaku.phone.outbox.store.hasUnstored()")
-    expect(phone.page.locator("#unkept")).to_be_hidden()
+    expect(phone.page.locator("#storage-warning")).to_be_hidden()
     assert phone.page_errors == []
 
 
@@ -177,7 +177,7 @@ def test_storage_is_used_again_once_there_is_room(phone: Phone) -> None:
     tools.send("Storage.overrideQuotaForOrigin", {"origin": phone.address})
     phone.kankei(3, 5)
     phone.count(1, 6, 8)
-    expect(phone.page.locator("#unkept")).to_be_hidden()
+    expect(phone.page.locator("#storage-warning")).to_be_hidden()
     phone.context.set_offline(False)
     wait_until(lambda: Round.objects.count() == 1)
     phone.expect_draft("deal_1_mukankei", "8")

@@ -46,16 +46,16 @@ def test_count_is_shown_before_its_points(page: Page) -> None:
 
 def test_screen_reader_announces_each_total_once(page: Page) -> None:
     expect(page.locator("[aria-live] #preview, #preview[aria-live]")).to_have_count(0)
-    told = page.locator("#told[aria-live=polite]")
+    announced = page.locator("#points-announcement[aria-live=polite]")
     page.locator(ONE_MORE).click()
-    expect(told).to_have_text("関係組 +2, 無関係組 −2")
+    expect(announced).to_have_text("関係組 +2, 無関係組 −2")
     more = page.locator("#deal-1 .counter-mukankei [data-step='1']")
     more.click()
-    expect(told).to_have_text("関係組 +1, 無関係組 −1")
-    page.evaluate("document.querySelector('#told').firstChild.isOld = true")
+    expect(announced).to_have_text("関係組 +1, 無関係組 −1")
+    page.evaluate("document.querySelector('#points-announcement').firstChild.isOld = true")
     more.click()  # still a plain win: not announced again
     page.evaluate(TWO_FRAMES)
-    assert told.evaluate("(each) => each.firstChild.isOld") is True
+    assert announced.evaluate("(each) => each.firstChild.isOld") is True
 
 
 def test_draft_is_stored_before_the_next_frame(phone: Phone, page: Page) -> None:

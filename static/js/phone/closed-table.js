@@ -16,8 +16,8 @@ makiyaku.ClosedTable = class {
 
   async draw() {
     const unsent = (await this.outbox.items()).filter((item) => item.state !== "sent");
-    document.getElementById("kept").hidden = !unsent.length;
-    document.getElementById("nothing-kept").hidden = unsent.length > 0;
+    document.getElementById("unsent").hidden = !unsent.length;
+    document.getElementById("nothing-unsent").hidden = unsent.length > 0;
     document.getElementById("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     this.codes.show(unsent.filter((item) => item.kind === "round"));
   }
@@ -30,6 +30,6 @@ makiyaku.ClosedTable = class {
 };
 
 (() => {
-  const block = document.getElementById("kept-here");
+  const block = document.getElementById("outbox-settings");
   if (block) new makiyaku.ClosedTable(JSON.parse(block.textContent)).start();
 })();

@@ -79,7 +79,7 @@ makiyaku.Phone = class {
     }
   }
 
-  again() { this.outbox.retryAll(); }
+  retry() { this.outbox.retryAll(); }
 
   async copy() {
     const text = document.getElementById("queue-text");
@@ -124,7 +124,7 @@ makiyaku.Phone = class {
   }
 
   // Ask the desk to correct the round to be accepted.
-  doubt() { return this.call(0, this.table.roundToAccept() ?? this.table.lastComplete()); }
+  askDesk() { return this.call(0, this.table.roundToAccept() ?? this.table.lastComplete()); }
 
   // Call the desk to the table, or to correct a round: `doubted`, or one chosen in the dialog.
   async call(_item, doubted = null) {
@@ -147,7 +147,7 @@ makiyaku.Phone = class {
   async callDesk(about, body, label) {
     const item = this.requests.make("call", Date.now(), about?.version ?? 0, body, label);
     await this.outbox.add({ ...item, about: about?.number });
-    document.getElementById("trouble").hidden = true;
+    document.getElementById("refusal").hidden = true;
   }
 
   // Show whether the desk has been called, and whether the table may correct its last round.
@@ -180,7 +180,7 @@ makiyaku.Phone = class {
   }
 
   // Open a marked round in the form, to be corrected.
-  async open(id) {
+  async edit(id) {
     const item = this.table.items.find((each) => each.id === id);
     const values = makiyaku.RoundFields.values(item.body.facts);
     // It is stored as a draft before it leaves the out-box, so that it is never lost.
@@ -194,15 +194,15 @@ makiyaku.Phone = class {
     this.panels.show("form", true);
   }
 
-  async drop(id) {
-    if ((await makiyaku.openDialog("sure-drop")) !== "yes") return;
+  async discard(id) {
+    if ((await makiyaku.openDialog("discard-dialog")) !== "yes") return;
     await this.outbox.drop(id);
     await this.refreshItems();
     if (this.panels.shown === "form") this.editor.show(this.table.next());
   }
 
   // Mark a decision of the desk as read.
-  async noted(id) {
+  async acknowledge(id) {
     const decided = this.table.decidedItems();
     const round = ({ about, number }) => about ?? number;
     const read = decided.find((item) => item.id === id);
@@ -264,7 +264,7 @@ makiyaku.Phone = class {
   draw() {
     const { store } = this.outbox;
     const isStoring = !store.isRefusing && !store.hasUnstored();
-    document.getElementById("unkept").hidden = isStoring;
+    document.getElementById("storage-warning").hidden = isStoring;
     if (store.isRefusing) this.sheets.freeStorage();
     this.queue.draw(isStoring);
     this.drawCalls();

@@ -22,7 +22,7 @@ makiyaku.Queue = class {
     this.drawItems();
     byId("queue-unsent").hidden = !unsent.length;
     byId("queue-none").hidden = unsent.length > 0;
-    makiyaku.write(byId("queue-read"), unsent.map((item) => this.codes.readAloud(item)).join("\n\n"));
+    makiyaku.write(byId("queue-read-out"), unsent.map((item) => this.codes.readAloud(item)).join("\n\n"));
     byId("queue-text").value = unsent.map((item) => this.codes.text(item)).join("\n\n");
     byId("ended").hidden = !this.table.isEnded();
     byId("ended-removed").hidden = !this.table.isRemoved();
@@ -38,7 +38,7 @@ makiyaku.Queue = class {
     const { byId } = makiyaku.Panels;
     byId("queue").classList.add("is-marked");
     byId("queue-words").textContent = this.wording.words.no_store;
-    byId("unkept").hidden = false;
+    byId("storage-warning").hidden = false;
   }
 
   // The items of this table, then those of others, grouped under event and table.
@@ -64,23 +64,23 @@ makiyaku.Queue = class {
   drawDecided(item) {
     const { byId, list } = makiyaku.Panels;
     const round = item && this.table.rounds()[(item.about ?? item.number) - 1];
-    byId("decided").hidden = !round;
+    byId("decision").hidden = !round;
     if (!round) return;
-    byId("decided").querySelector("strong").textContent = this.wording.sentence(item.about ? "corrected" : "decided", { title: this.wording.roundTitle(round.number), round: this.wording.roundInSentence(round.number) });
-    list(byId("decided").querySelector("dl"), this.wording.facts(round.facts));
-    byId("decided").querySelector("button").dataset.item = item.id;
+    byId("decision").querySelector("strong").textContent = this.wording.sentence(item.about ? "corrected" : "decided", { title: this.wording.roundTitle(round.number), round: this.wording.roundInSentence(round.number) });
+    list(byId("decision").querySelector("dl"), this.wording.facts(round.facts));
+    byId("decision").querySelector("button").dataset.item = item.id;
   }
 
   drawTrouble(marked) {
     const { byId } = makiyaku.Panels;
-    byId("trouble").hidden = !marked;
+    byId("refusal").hidden = !marked;
     if (!marked) return;
     const both = this.table.isDisputed(marked) ? this.bothVersions(marked) : [];
     const { words } = this.wording;
     const sentence = both.length ? words.told_otherwise : marked.words || words[marked.isForeign ? "foreign" : "refused"];
-    byId("trouble").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
-    byId("trouble").querySelector("details").hidden = !both.length;
-    makiyaku.Panels.list(byId("trouble").querySelector("dl"), both);
+    byId("refusal").querySelector("p").textContent = `${this.codes.name(marked)}: ${sentence}`;
+    byId("refusal").querySelector("details").hidden = !both.length;
+    makiyaku.Panels.list(byId("refusal").querySelector("dl"), both);
   }
 
   // The desk's facts and this phone's, for the table to compare.
@@ -98,7 +98,7 @@ makiyaku.Queue = class {
     box.querySelector("[data-state]").textContent = this.table.isDisputed(item) ? words.desk_decides : isMarked && !item.isForeign ? words.refused : words.sending;
     box.querySelector("[data-words]").textContent = this.isOfThisEvent(item) ? this.wording.reasonUnsent(item) : item.words ?? "";
     box.querySelector("[data-actions]").hidden = !isMarked;
-    box.querySelector("[data-do=open]").hidden = item.kind !== "round" || !this.table.isOfThisTable(item);
+    box.querySelector("[data-do=edit]").hidden = item.kind !== "round" || !this.table.isOfThisTable(item);
     box.querySelectorAll("[data-do]").forEach((button) => { button.dataset.item = item.id; });
     return box;
   }

@@ -179,7 +179,7 @@ makiyaku.RoundEditor = class {
       .find(({ declarations }, i) => declarations.length && !makiyaku.RoundEditor.isSame(known[i] ?? null, facts.deals[i]));
     if (!rare) return facts;
     const choices = this.declarers(rare);
-    const answer = await makiyaku.openDialog("rare", this.wording.sentence("rare", rare), choices);
+    const answer = await makiyaku.openDialog("rare-deal", this.wording.sentence("rare", rare), choices);
     if (answer === "no") return null;
     if (answer !== "yes") {
       this.form.elements[`deal_${rare.number}_declaration`].value = answer;

@@ -80,7 +80,7 @@ makiyaku.RoundForm = class {
   // Announce the totals to screen readers when they change.
   readOut() {
     const totals = [...this.preview.querySelectorAll(".facts-big > div")].map((each) => [...each.children].map((part) => part.textContent.trim()).join(" "));
-    makiyaku.write(document.getElementById("told"), totals.join(", "));
+    makiyaku.write(document.getElementById("points-announcement"), totals.join(", "));
   }
 
   draw() {

@@ -35,7 +35,7 @@ def test_the_page_of_a_club_table_names_no_desk(language: str, rule_set: str) ->
     page += client.get(address).content.decode()
     words = re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), page.lower())
     assert 'id="round-title"' in words
-    assert 'id="kept"' in words
+    assert 'id="unsent"' in words
     assert DESK[language] not in UNREAD.sub("", words)
 
 
