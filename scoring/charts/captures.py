@@ -67,7 +67,7 @@ def points_cell(game: GongZhuGame, taken: TakenCards) -> Cell:
 def _taken_cards(
     states: dict[str, str], cards: Collection[str] = (), exposed_card: str = ""
 ) -> TakenCards:
-    """Return `cards` and those that were taken by their state (one of `STATES`) in `states`.
+    """Return `cards`, and those in `states` that were taken: one of `STATES` by card.
 
     `exposed_card` was exposed as well, even if somebody else took it; "" for none.
     """

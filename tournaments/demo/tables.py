@@ -81,6 +81,7 @@ class Table:
     def _record(
         self, number: int, facts: Any, *, by: Actor = AT_THE_TABLE, reason: str = ""
     ) -> None:
+        """Record facts as the next version of a round."""
         seen = self.versions.get(number, 0)
         rounds.record_round(
             self.sitting, number, as_json(facts), seen_version=seen, by=by, reason=reason

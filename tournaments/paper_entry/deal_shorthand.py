@@ -25,7 +25,7 @@ LETTERS = dict(
         strict=True,
     )
 )
-STARRED = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
+DECLARATIONS_BY_STAR = {f"*{i}": declaration for i, declaration in enumerate(LETTERS.values(), 1)}
 
 # What a star alone may mean.
 JUROKUS = ("juroku", "reverse_juroku")
@@ -163,7 +163,7 @@ def _read_declaration(
 
     A star alone is the juroku that the deal's counts allow.
     """
-    declared = LETTERS.get(mark) or STARRED.get(mark)
+    declared = LETTERS.get(mark) or DECLARATIONS_BY_STAR.get(mark)
     if declared:
         return declared
     if mark != "*":

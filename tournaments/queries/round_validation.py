@@ -97,6 +97,7 @@ def is_continuation(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool
     """
     earlier = dict(before)
     deals = earlier.get("deals", [])
+    # What `after` has, without the deals that it adds.
     kept = {**after, "deals": after.get("deals", [])[: len(deals)]} if deals else dict(after)
     if not earlier.get("cut_off"):  # may be present and false
         earlier.pop("cut_off", None)

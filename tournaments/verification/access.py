@@ -38,7 +38,7 @@ def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
 
 
 def _expected_links(trail: Trail) -> DigestByTable:
-    """Return the digest of every table's link after all audit entries."""
+    """Return the digest of every table's link, or None if the audit entries do not tell."""
     links: DigestByTable = {}
     for entry in trail.of_kind(*OPENING):
         new_links = _digests_made(entry, "links")
@@ -47,7 +47,7 @@ def _expected_links(trail: Trail) -> DigestByTable:
 
 
 def _expected_pins(trail: Trail) -> DigestByTable:
-    """Return the digest of every table's PIN, or `NO_PIN`, after all audit entries."""
+    """Return the digest of every table's PIN, `NO_PIN`, or None if the entries do not tell."""
     pins: DigestByTable = {}
     for entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
         match entry.kind:

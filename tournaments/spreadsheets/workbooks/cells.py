@@ -110,6 +110,7 @@ class SheetRows(SharedStrings):
         return self.path[-2:] == ["c", "v"] or ("is" in self.path and super().is_in_string())
 
     def _open_row(self, number: str | None) -> None:
+        """Begin a row; without a number it is the next one."""
         row_number = int(number[:10]) if number is not None else self.row_number + 1
         if row_number <= self.row_number:
             raise Misplaced(max(0, row_number))

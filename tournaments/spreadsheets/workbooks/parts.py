@@ -46,6 +46,7 @@ class PartParser:
         self.parser.StartDoctypeDeclHandler = self._refuse_doctype
 
     def parse(self, part_name: str) -> None:
+        """Read a part in chunks, and count what is read against the limits of the package."""
         bytes_since_element = elements_before = 0
         with self.package.file.open(part_name) as part:
             while chunk := part.read(CHUNK):
