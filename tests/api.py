@@ -55,7 +55,7 @@ def dumped(body: Any) -> bytes:
 def staff(user: User) -> Program:
     """Return a client with a token of an account whose password is its name."""
     answer = Program().post("/api/token", {"username": user.username, "password": user.username})
-    return Program(told(answer)["token"])
+    return Program(json_of(answer)["token"])
 
 
 def phone(sitting: Sitting) -> Program:
@@ -63,13 +63,13 @@ def phone(sitting: Sitting) -> Program:
     return Program(phones.join(sitting.token).secret)
 
 
-def told(response: HttpResponse) -> Any:
+def json_of(response: HttpResponse) -> Any:
     return json.loads(response.content)
 
 
 def code(response: HttpResponse) -> tuple[int, str]:
     """Return the status and the code of a refusal."""
-    return response.status_code, told(response)["code"]
+    return response.status_code, json_of(response)["code"]
 
 
 def director_of(tournament: Tournament) -> Program:

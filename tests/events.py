@@ -177,7 +177,7 @@ def without_digests(said: Any) -> Any:
     return ({key: said[key] for key in said if key not in newer} or None) if is_newer else said
 
 
-def said_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
+def exports_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
     """Return the exports of an event: workbooks as bytes, the API's documents without ids."""
     found: dict[str, Any] = {}
     for language in ("ja", "en", "zh-hans"):

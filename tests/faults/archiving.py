@@ -55,7 +55,7 @@ def exported(folder: Path) -> dict[str, Any]:
             *("archive", event.slug, folder / f"{event.slug}.zip", "--with-private"),
             stdout=io.StringIO(),
         )
-        said = events.said_of(event, browser) | {"history.xlsx": events.history_before(event)}
+        said = events.exports_of(event, browser) | {"history.xlsx": events.history_before(event)}
         found[event.slug] = {
             "said": {name: comparable(value) for name, value in said.items()},
             "faults": verification.verify(event),

@@ -126,7 +126,7 @@ def test_random_deals_of_gong_zhu_agree_with_the_engine(phone: Phone, players: s
         lines = [(player, *line) for player in players for line in told["lines"].get(player, [])]
         assert lines == [(line.player, line.item, line.points) for line in score.lines]
         assert {player: told["points"].get(player, 0) for player in players} == score.points
-        if said := said_after(
+        if said := advice_after(
             rules, Captures(taken, frozenset()), players
         ):  # none if the game is over
             assert said == told["next"]
@@ -134,7 +134,7 @@ def test_random_deals_of_gong_zhu_agree_with_the_engine(phone: Phone, players: s
     assert goes_on > 200
 
 
-def said_after(rules: scoring.Rules, facts: Any, players: str) -> list[str]:
+def advice_after(rules: scoring.Rules, facts: Any, players: str) -> list[str]:
     """Return the advice before the next deal, without the end of the game."""
     advice = rules.game.advice([facts], tuple(players), None)
     names = {player: f"Name {player}" for player in players}
@@ -165,7 +165,7 @@ def test_random_finishes_of_gouji_agree_with_the_engine(phone: Phone) -> None:
     scores = scoring.score(scoring.read_record(document, rules)).rounds
     assert [points for points, _ in found] == [score.points for score in scores]
     record = scoring.read_record(document, rules)
-    said = [said_after(rules, facts, players) for facts in record.rounds]
+    said = [advice_after(rules, facts, players) for facts in record.rounds]
     assert [sentences for _, sentences in found] == said
 
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from tests import cast
-from tests.api import Program, base, code, director_of, staff, told
+from tests.api import Program, base, code, director_of, json_of, staff
 from tournaments.api.urls import openapi_document
 from tournaments.models import Guesses, StaffToken, Tournament
 from tournaments.permissions import levels
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def test_name_and_password_are_exchanged_for_a_token(tournament: Tournament) -> None:
     user = cast.make_staff(tournament, "keeper")
     answer = Program().post("/api/token", {"username": "keeper", "password": "keeper"})
-    document = told(answer)
+    document = json_of(answer)
     assert answer.status_code == 201
     assert document["tournaments"] == [
         {"slug": tournament.slug, "name": tournament.name, "role": "scorekeeper"}
@@ -37,7 +37,7 @@ def test_name_and_password_are_exchanged_for_a_token(tournament: Tournament) -> 
 def test_token_ends_when_revoked_expired_or_its_account_disabled(tournament: Tournament) -> None:
     user = cast.make_staff(tournament, "keeper")
     keeper = staff(user)
-    assert told(keeper.ask("DELETE", "/api/token")) == {"revoked": 1}
+    assert json_of(keeper.ask("DELETE", "/api/token")) == {"revoked": 1}
     assert code(keeper.ask("GET", "/api/token")) == (401, "token_unknown")
     keeper = staff(user)
     StaffToken.objects.update(expires_at=timezone.now())
@@ -54,7 +54,7 @@ def test_token_ends_when_the_password_changes(tournament: Tournament) -> None:
     assert code(keeper.ask("GET", "/api/token")) == (401, "token_unknown")
     assert other.ask("GET", "/api/token").status_code == 200
     answer = Program().post("/api/token", {"username": "keeper", "password": "another"})
-    assert Program(told(answer)["token"]).ask("GET", "/api/token").status_code == 200
+    assert Program(json_of(answer)["token"]).ask("GET", "/api/token").status_code == 200
 
 
 @pytest.mark.parametrize(

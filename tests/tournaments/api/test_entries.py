@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import cast
-from tests.api import Program, base, code, director_of, phone, staff, told
+from tests.api import Program, base, code, director_of, json_of, phone, staff
 from tests.private_data import PRIVATE, private_in
 from tournaments.models import Entry, Tournament
 
@@ -40,14 +40,14 @@ def test_director_corrects_a_player(tournament: Tournament) -> None:
     version = head.get(where)["entries"][0]["version"]
     answer = head.ask("PATCH", f"{where}/1", {"seen": version, "contact": "017-1", "notes": ""})
     assert answer.status_code == 200
-    stored = told(answer)
+    stored = json_of(answer)
     expected = {"name": "成田 キヨ", "contact": "017-1", "birth_year": PRIVATE["birth_year"]}
     assert stored.items() >= expected.items()
     assert head.get(where)["entries"] == [stored]
     mine = {"seen": version, "contact": "017-2"}
     late = head.ask("PATCH", f"{where}/1", mine)
     assert code(late) == (409, "entry_changed")
-    assert (told(late)["stored"], told(late)["yours"]) == (stored, mine)
+    assert (json_of(late)["stored"], json_of(late)["yours"]) == (stored, mine)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_invalid_correction_of_a_player_is_refused(
     cast.make_entries(tournament, 1)
     answer = director_of(tournament).ask("PATCH", f"{base(tournament)}/entries/1", body)
     assert answer.status_code == 422
-    assert told(answer)["errors"][0]["at"] == at
+    assert json_of(answer)["errors"][0]["at"] == at
 
 
 @pytest.mark.parametrize("odd", [{"name": " \u3000"}, {"birth_year": 2100}, {"birth_year": 1899}])
@@ -75,7 +75,7 @@ def test_players_are_validated_as_in_forms_and_files(
     entry = {"name": "成田 キヨ"} | odd
     answer = director_of(tournament).post(f"{base(tournament)}/entries", {"entries": [entry]})
     assert code(answer) == (422, "missing" if "name" in odd else "range")
-    assert told(answer)["errors"][0]["at"] == f"entries[0].{next(iter(odd))}"
+    assert json_of(answer)["errors"][0]["at"] == f"entries[0].{next(iter(odd))}"
     assert not tournament.entries.exists()
 
 

@@ -18,7 +18,7 @@ from django.test import Client
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from tests import cast, openapi_validation
-from tests.api import Program, phone, staff, told
+from tests.api import Program, json_of, phone, staff
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.api.openapi import CODES
 from tournaments.api.refusals import SENTENCES
@@ -121,7 +121,7 @@ def test_every_example_of_a_request_succeeds() -> None:
         ask = who.put if method == "put" else partial(who.ask, method.upper())
         answer: HttpResponse = ask(path.format(**places), body)
         assert answer.status_code in {200, 201}, answer.content
-        return told(answer)
+        return json_of(answer)
 
     made = send(founder, "post", TOURNAMENTS)
     where = {"slug": made["slug"]}

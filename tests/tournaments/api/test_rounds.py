@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 import scoring
 from tests import cast
-from tests.api import Program, code, phone, staff, told
+from tests.api import Program, code, json_of, phone, staff
 from tests.races import race
 from tests.tournaments.api.rounds import LOST, WON, address, played
 from tournaments.models import Disagreement, Receipt, Round, Sitting
@@ -25,7 +25,7 @@ def test_rounds_of_every_game_are_recorded(rule_set: str) -> None:
     row = Round.objects.get()
     assert (row.facts, row.version) == (facts, 1)
     snapshot = table.get(f"/api/sittings/{sitting.pk}")
-    assert snapshot["rounds"] == [told(answer)]
+    assert snapshot["rounds"] == [json_of(answer)]
     expected = scoring.score_as_json(
         scoring.score(
             scoring.read_record(
@@ -33,7 +33,7 @@ def test_rounds_of_every_game_are_recorded(rule_set: str) -> None:
             )
         )
     )
-    shown = {name: told(answer)[name] for name in ("points", "lines", "complete")}
+    shown = {name: json_of(answer)[name] for name in ("points", "lines", "complete")}
     assert shown == expected["rounds"][0]
     assert snapshot["totals"] == expected["totals"]
 
@@ -59,10 +59,10 @@ def test_the_same_facts_under_another_key_are_answered_as_stored(sitting: Sittin
     table, body = phone(sitting), {"facts": played(sitting, WON), "seen": 0}
     first = table.put(address(sitting), body)
     again = table.put(address(sitting), body)
-    assert (again.status_code, told(again)) == (200, told(first))
+    assert (again.status_code, json_of(again)) == (200, json_of(first))
     table.put(address(sitting), {"facts": played(sitting, WON, LOST), "seen": 1})
     late = table.put(address(sitting), body)  # gone on with since
-    assert (late.status_code, told(late)["version"]) == (200, 2)
+    assert (late.status_code, json_of(late)["version"]) == (200, 2)
     assert (Round.objects.count(), Disagreement.objects.count()) == (2, 0)
 
 
@@ -79,9 +79,9 @@ def test_deals_are_recorded_one_by_one(sitting: Sitting) -> None:
     first = table.put(f"{where}/1", {"deal": WON, "round": begun, "seen": 0})
     second = table.put(f"{where}/2", {"deal": LOST, "seen": 1})
     assert (first.status_code, second.status_code) == (201, 200)
-    assert told(second)["facts"] == played(sitting, WON, LOST)
+    assert json_of(second)["facts"] == played(sitting, WON, LOST)
     again = table.put(f"{where}/2", {"deal": LOST, "seen": 1})
-    assert (again.status_code, told(again)["version"]) == (200, 2)
+    assert (again.status_code, json_of(again)["version"]) == (200, 2)
     assert code(table.put(f"{where}/0", {"deal": LOST, "seen": 2})) == (404, "not_found")
     for deal in (4, 10**20):
         body = {"deal": LOST, "seen": 2}
@@ -96,9 +96,9 @@ def test_round_with_cut_off_false_can_be_continued(sitting: Sitting) -> None:
     begun = {"deal": WON, "round": {**body, "cut_off": False}, "seen": 0}
     assert at_table.put(first, begun).status_code == 201
     second = at_table.put(f"{address(sitting)}/deals/2", {"deal": WON, "seen": 1})
-    assert (second.status_code, told(second)["version"]) == (200, 2)
+    assert (second.status_code, json_of(second)["version"]) == (200, 2)
     whole = {"facts": {**body, "deals": [WON, WON, LOST]}, "seen": 2}
-    assert told(at_table.put(address(sitting), whole))["version"] == 3
+    assert json_of(at_table.put(address(sitting), whole))["version"] == 3
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tests.api import Program, code, phone, told
+from tests.api import Program, code, json_of, phone
 from tests.tournaments.api.rounds import LOST, WON, address, played
 from tournaments.audit.locks import lock_tournament
 from tournaments.models import AuditEntry, Round, Sitting, Tournament
@@ -22,7 +22,7 @@ def test_desk_corrects_with_a_reason(sitting: Sitting, keeper: Program) -> None:
     body: dict[str, Any] = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1}
     assert code(keeper.put(address(sitting), body)) == (422, "reason_missing")
     answer = keeper.put(address(sitting), body | {"reason": "用紙と照合"})
-    assert (told(answer)["version"], told(answer)["reason"]) == (2, "用紙と照合")
+    assert (json_of(answer)["version"], json_of(answer)["reason"]) == (2, "用紙と照合")
 
 
 @pytest.mark.parametrize("accepting", Tournament.Accepting.values)
@@ -34,7 +34,7 @@ def test_table_corrects_its_last_round_until_the_next_is_recorded(
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
     body: dict[str, Any] = {"facts": played(sitting, LOST | {"kankei": 4}), "seen": 1}
     assert code(table.put(address(sitting), body)) == (422, "reason_missing")
-    assert told(table.put(address(sitting), body | {"reason": "数え違い"}))["version"] == 2
+    assert json_of(table.put(address(sitting), body | {"reason": "数え違い"}))["version"] == 2
     act = sitting.session.tournament.audit_entries.get(kind=AuditEntry.Kind.ROUND_CORRECTED)
     assert act.reason == "数え違い"
     table.put(address(sitting, 2), {"facts": played(sitting, LOST), "seen": 0})
@@ -66,7 +66,7 @@ def test_phone_cannot_write_after_another_took_over(sitting: Sitting) -> None:
     first, second = phone(sitting), phone(sitting)
     body = {"facts": played(sitting, WON), "seen": 0}
     assert code(second.put(address(sitting), body)) == (403, "taken_over")
-    assert told(second.post(f"/api/sittings/{sitting.pk}/take-over"))["is_writer"] is True
+    assert json_of(second.post(f"/api/sittings/{sitting.pk}/take-over"))["is_writer"] is True
     assert code(first.put(address(sitting), body)) == (403, "taken_over")
     assert first.get(f"/api/sittings/{sitting.pk}")["you"]["is_writer"] is False
     assert second.put(address(sitting), body).status_code == 201

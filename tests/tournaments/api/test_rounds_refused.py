@@ -15,7 +15,7 @@ from scoring.answers import answer as scoring_answer
 from scoring.answers import as_line
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast
-from tests.api import Program, code, dumped, phone, told
+from tests.api import Program, code, dumped, json_of, phone
 from tests.tournaments.api.rounds import LOST, WON, address, played
 from tournaments.models import Call, Disagreement, Round, Sitting, Tournament
 from tournaments.services import disputes, idempotency
@@ -49,11 +49,11 @@ def test_conflict_returns_both_versions_and_opens_a_dispute(sitting: Sitting) ->
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
     other = {"facts": played(sitting, WON, WON), "seen": 0}
     answers = [table.put(address(sitting), other, "k") for _ in range(2)]
-    document = told(answers[0])
+    document = json_of(answers[0])
     assert code(answers[0]) == (409, "stale")
     assert document["stored"]["facts"] == played(sitting, LOST)
     assert document["yours"] == {"number": 1, "seen": 0, "facts": other["facts"]}
-    assert told(answers[1]) == document
+    assert json_of(answers[1]) == document
     assert Disagreement.objects.get().facts == other["facts"]
     snapshot = table.get(f"/api/sittings/{sitting.pk}")
     assert [each["facts"] for each in snapshot["disagreements"]] == [other["facts"]]
@@ -70,7 +70,7 @@ def test_one_phone_has_at_most_five_open_disputes_about_a_round(
     said = [{"facts": stored | {"kankei": pair}, "seen": 0} for pair in pairs[:6]]
     answers = [table.put(address(sitting), body, f"key {i}") for i, body in enumerate(said)]
     assert {code(answer) for answer in answers} == {(409, "stale")}
-    assert [told(answer)["yours"]["facts"] for answer in answers] == [b["facts"] for b in said]
+    assert [json_of(answer)["yours"]["facts"] for answer in answers] == [b["facts"] for b in said]
     kept = list(Disagreement.objects.values_list("facts", flat=True))
     assert kept == [body["facts"] for body in said[: disputes.MOST_OPEN]]
     Disagreement.objects.filter(facts=kept[0]).update(settled_at=timezone.now())
@@ -92,7 +92,7 @@ def test_invalid_facts_open_no_dispute(
     table.put(address(sitting), {"facts": played(sitting, LOST), "seen": 0})
     answer = table.put(address(sitting), {"facts": facts, "seen": 0})
     assert (answer.status_code, Disagreement.objects.count()) == (422, 0)
-    assert told(answer)["errors"][0]["at"].startswith("rounds[0]")
+    assert json_of(answer)["errors"][0]["at"].startswith("rounds[0]")
     slug = sitting.session.tournament.slug
     assert scorekeeper.get(reverse("history", args=[slug]), {"text": "a"}).status_code == 200
     assert scorekeeper.get(reverse("history-workbook", args=[slug])).status_code == 200
@@ -102,7 +102,7 @@ def test_version_not_yet_recorded_opens_no_dispute(sitting: Sitting) -> None:
     table = phone(sitting)
     ahead = {"facts": played(sitting, WON, LOST), "seen": 1}
     answer = table.put(address(sitting), ahead, "k")
-    assert (code(answer), told(answer)["stored"]) == ((409, "stale"), None)
+    assert (code(answer), json_of(answer)["stored"]) == ((409, "stale"), None)
     assert not Disagreement.objects.exists()
     table.put(address(sitting), {"facts": played(sitting, WON), "seen": 0})
     assert table.put(address(sitting), ahead, "k").status_code == 200  # not kept: it had not come
@@ -132,7 +132,7 @@ def test_problems_equal_those_of_the_score_command(sitting: Sitting, facts: Any)
     for number, before in ((1, []), (2, [first])):
         answer = table.put(address(sitting, number), {"facts": facts, "seen": 0})
         assert answer.status_code == 422
-        assert told(answer)["errors"] == scored(sitting, *before, facts)["errors"]
+        assert json_of(answer)["errors"] == scored(sitting, *before, facts)["errors"]
         table.put(address(sitting), {"facts": first, "seen": 0})
     assert Round.objects.count() == 1
 
@@ -140,7 +140,7 @@ def test_problems_equal_those_of_the_score_command(sitting: Sitting, facts: Any)
 def test_omitted_problems_are_counted_as_by_the_score_command(sitting: Sitting) -> None:
     facts = played(sitting) | {"deals": [{"kankei": 17, "x": 1}] * 40}
     expected = scored(sitting, facts)
-    answer = told(phone(sitting).put(address(sitting), {"facts": facts, "seen": 0}))
+    answer = json_of(phone(sitting).put(address(sitting), {"facts": facts, "seen": 0}))
     assert (len(answer["errors"]), answer["more"]) == (50, expected["more"])
     assert answer["errors"] == expected["errors"]
 
@@ -169,14 +169,14 @@ def test_duplicate_json_key_is_refused(sitting: Sitting) -> None:
         address(sitting), body.replace(b'"seen": 0', b'"seen": 0, "seen": 1')
     )
     assert code(answer) == (422, "key_twice")
-    assert "seen" in told(answer)["message"]
-    assert len(told(answer)["errors"]) == 1
+    assert "seen" in json_of(answer)["message"]
+    assert len(json_of(answer)["errors"]) == 1
 
 
 def test_infinite_number_is_refused(sitting: Sitting) -> None:
     body = dumped({"facts": played(sitting, {"kankei": 987654, "mukankei": 9}), "seen": 0})
     answer = phone(sitting).put(address(sitting), body.replace(b"987654", b"1e999"))
-    error = told(answer)["errors"][0]
+    error = json_of(answer)["errors"][0]
     assert (error["at"], error["code"]) == ("rounds[0].deals[0].kankei", "type")
 
 
@@ -185,7 +185,7 @@ def test_problems_of_a_deal_equal_those_of_the_score_command(sitting: Sitting, d
     first = {name: value for name, value in played(sitting).items() if name != "deals"}
     body = {"deal": deal, "round": first, "seen": 0}
     answer = phone(sitting).put(f"{address(sitting)}/deals/1", body)
-    assert told(answer)["errors"] == scored(sitting, first | {"deals": [deal]})["errors"]
+    assert json_of(answer)["errors"] == scored(sitting, first | {"deals": [deal]})["errors"]
 
 
 @pytest.mark.django_db
@@ -201,7 +201,7 @@ def test_problems_after_the_end_of_the_game_equal_those_of_the_score_command() -
         cast.record(sitting, lost, number=len(rounds))
     for facts in (lost, {"captured": {"nobody": ["XX"]}}):
         answer = table.put(address(sitting, len(rounds) + 1), {"facts": facts, "seen": 0})
-        errors = told(answer)["errors"]
+        errors = json_of(answer)["errors"]
         assert errors == scored(sitting, *rounds, facts)["errors"]
         assert "game_over" in {error["code"] for error in errors}
 
@@ -214,7 +214,7 @@ def test_round_after_the_planned_ones_is_refused(sitting: Sitting) -> None:
     wrong = {"facts": played(sitting, {"kankei": 17, "mukankei": 0}), "seen": 0}
     assert code(table.put(address(sitting, 2), right)) == (422, "finished")
     errors = scored(sitting, played(sitting, LOST), wrong["facts"])["errors"]
-    assert told(table.put(address(sitting, 2), wrong))["errors"] == errors
+    assert json_of(table.put(address(sitting, 2), wrong))["errors"] == errors
     assert code(table.put(address(sitting, 3), right)) == (422, "not_next")
     assert code(table.put(address(sitting, 0), right)) == (404, "not_found")
     assert Round.objects.count() == 1
@@ -225,7 +225,7 @@ def test_refusals_are_in_the_readers_language(sitting: Sitting) -> None:
     body = {"facts": facts, "seen": 0}
     table = phone(sitting)
     said = {
-        language: told(table.put(address(sitting), body, Accept_Language=language))
+        language: json_of(table.put(address(sitting), body, Accept_Language=language))
         for language in ("en", "ja", "", "xx")
     }
     assert said["en"] == said[""] == said["xx"]
@@ -264,7 +264,7 @@ UNFIT: tuple[Any, ...] = (
 def test_invalid_body_is_refused(sitting: Sitting, body: Any) -> None:
     answer = phone(sitting).put(address(sitting), body)
     assert answer.status_code == 422
-    assert told(answer)["errors"]
+    assert json_of(answer)["errors"]
     assert not Round.objects.exists()
 
 
@@ -288,7 +288,7 @@ def test_missing_content_length_is_refused(sitting: Sitting) -> None:
     body = {"facts": played(sitting, LOST), "seen": 0}
     answer = phone(sitting).put(address(sitting), body, Transfer_Encoding="chunked")
     assert code(answer) == (400, "bad_length")
-    assert told(answer)["errors"]
+    assert json_of(answer)["errors"]
 
 
 def test_unknown_path_and_method_are_refused(sitting: Sitting) -> None:
@@ -299,7 +299,7 @@ def test_unknown_path_and_method_are_refused(sitting: Sitting) -> None:
     answer = table.ask("PATCH", address(sitting), {})
     assert code(answer) == (405, "method")
     assert answer["Allow"] == "GET, PUT"
-    assert told(answer)["errors"]
+    assert json_of(answer)["errors"]
 
 
 def test_too_large_body_is_not_read(sitting: Sitting) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import scoring
 from tests import cast
-from tests.api import base, code, director_of, told
+from tests.api import base, code, director_of, json_of
 from tests.races import run_before
 from tournaments.models import Tournament
 from tournaments.services import entries, pins
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def test_everybody_is_drawn_without_a_list_of_tables(tournament: Tournament) -> None:
     cast.make_entries(tournament, 24)
-    session = told(director_of(tournament).post(f"{base(tournament)}/sessions", {"pins": False}))
+    session = json_of(director_of(tournament).post(f"{base(tournament)}/sessions", {"pins": False}))
     sizes = [len(sitting["seats"]) for sitting in session["sittings"]]
     assert sizes == [6, 6, 6, 6]
     assert not any("pin" in sitting for sitting in session["sittings"])
@@ -42,7 +42,7 @@ def test_invalid_seating_is_refused(
     cast.make_entries(tournament, 12)
     answer = director_of(tournament).post(f"{base(tournament)}/sessions", {"tables": tables})
     assert answer.status_code == 422
-    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [(at, problem)]
+    assert [(each["at"], each["code"]) for each in json_of(answer)["errors"]] == [(at, problem)]
     assert not tournament.sessions.exists()
 
 
@@ -64,7 +64,7 @@ def test_player_deleted_meanwhile_is_not_seated(
     body = {"tables": [[1, 2, 3, 4, 5, 6]]}
     answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
     assert answer.status_code == 422
-    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [
+    assert [(each["at"], each["code"]) for each in json_of(answer)["errors"]] == [
         ("tables[0][5]", "no_entry")
     ]
     assert not tournament.sessions.exists()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests import cast
-from tests.api import Program, base, code, director_of, staff, told
+from tests.api import Program, base, code, director_of, json_of, staff
 from tests.private_data import PRIVATE
 from tournaments.models import Tournament
 
@@ -22,12 +22,12 @@ def test_tournament_is_created_seated_and_played() -> None:
         {"name": "新春大会", "rule_set": "goninkan-association", "accepting": "second"},
     )
     assert made.status_code == 201
-    where = f"/api/tournaments/{told(made)['slug']}"
+    where = f"/api/tournaments/{json_of(made)['slug']}"
     people = [{"name": f"選手{i}", **PRIVATE} for i in range(12)]
     added = someone.post(f"{where}/entries", {"entries": people})
-    assert [entry["number"] for entry in told(added)["entries"]] == list(range(1, 13))
+    assert [entry["number"] for entry in json_of(added)["entries"]] == list(range(1, 13))
     tables = [[12, 10, 8, 6, 4, 2], [1, 3, 5, 7, 9, 11]]
-    seated = told(someone.post(f"{where}/sessions", {"tables": tables}))
+    seated = json_of(someone.post(f"{where}/sessions", {"tables": tables}))
     for sitting, numbers in zip(seated["sittings"], tables, strict=True):
         assert [seat["number"] for seat in sitting["seats"]] == numbers
         assert len(sitting["pin"]) == 6
@@ -35,14 +35,14 @@ def test_tournament_is_created_seated_and_played() -> None:
         assert len(sitting["token"]) >= 112 / 6
     first = seated["sittings"][0]
     by_link = Program().post("/api/join", {"token": first["token"]})
-    slug = told(made)["slug"]
+    slug = json_of(made)["slug"]
     card = {"tournament": slug, "table": 1, "pin": first["pin"]}
     by_pin = Program().post("/api/join", card)
     assert (by_link.status_code, by_pin.status_code) == (201, 201)
-    assert (told(by_link)["is_writer"], told(by_pin)["is_writer"]) == (True, False)
+    assert (json_of(by_link)["is_writer"], json_of(by_pin)["is_writer"]) == (True, False)
     facts = {"dealer": "12", "kankei": ["10", "6"], "deals": [{"kankei": 5, "mukankei": 9}]}
     one = f"/api/sittings/{first['id']}/rounds/1"
-    writer, other = Program(told(by_link)["token"]), Program(told(by_pin)["token"])
+    writer, other = Program(json_of(by_link)["token"]), Program(json_of(by_pin)["token"])
     assert writer.put(one, {"facts": facts, "seen": 0}).status_code == 201
     assert code(writer.post(f"{one}/accept", {"version": 1})) == (403, "another_phone")
     assert other.post(f"{one}/accept", {"version": 1}).status_code == 200
@@ -68,7 +68,7 @@ def test_unstorable_text_is_refused_with_its_place(
 ) -> None:
     answer = director_of(tournament).post(f"{base(tournament)}/entries", {"entries": entries})
     assert code(answer) == (422, "not_kept")
-    assert told(answer)["errors"][0]["at"] == at
+    assert json_of(answer)["errors"][0]["at"] == at
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_invalid_page_of_the_audit_trail_is_refused(
 ) -> None:
     answer = director_of(tournament).ask("GET", f"{base(tournament)}/audit?{asked_for}")
     assert answer.status_code == 422
-    assert [(each["at"], each["code"]) for each in told(answer)["errors"]] == [(at, problem)]
+    assert [(each["at"], each["code"]) for each in json_of(answer)["errors"]] == [(at, problem)]
 
 
 def test_tournaments_are_paginated_newest_first() -> None:
@@ -155,4 +155,4 @@ def test_tournaments_are_paginated_newest_first() -> None:
 def test_tournament_without_a_name_is_refused(tournament: Tournament) -> None:
     asked = {"name": "   ", "rule_set": tournament.rule_set}
     answer = staff(cast.make_creator("founder")).post("/api/tournaments", asked)
-    assert (code(answer), told(answer)["errors"][0]["at"]) == ((422, "missing"), "name")
+    assert (code(answer), json_of(answer)["errors"][0]["at"]) == ((422, "missing"), "name")

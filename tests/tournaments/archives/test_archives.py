@@ -43,11 +43,11 @@ def test_import_restores_pages_and_audit_trail(
     event = events.full_event(rule_set)
     assert verification.verify(event) == []
     before, entries = (
-        events.said_of(event, browser),
+        events.exports_of(event, browser),
         list(event.audit_entries.values_list("digest")),
     )
     imported = export_and_import(event, by)
-    assert events.said_of(imported, browser) == before
+    assert events.exports_of(imported, browser) == before
     assert list(imported.audit_entries.values_list("digest"))[: len(entries)] == entries
     assert verification.verify(imported) == []
 

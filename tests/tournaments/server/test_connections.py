@@ -90,7 +90,7 @@ class Served:
         return phone
 
     def answers(self, source: str = OTHER) -> bool:
-        return told(self.connect(source, GET)).endswith(b"here")
+        return response_to(self.connect(source, GET)).endswith(b"here")
 
 
 def received(phone: socket.socket) -> bytes:
@@ -101,21 +101,21 @@ def received(phone: socket.socket) -> bytes:
         return b""
 
 
-def told(phone: socket.socket) -> bytes:
+def response_to(phone: socket.socket) -> bytes:
     """Return one whole answer; nothing where the server has ended the connection."""
-    said = b""
+    response = b""
     while True:
-        head, _, body = said.partition(b"\r\n\r\n")
+        head, _, body = response.partition(b"\r\n\r\n")
         length = re.search(rb"Content-Length: (\d+)", head)
         if length and len(body) >= int(length[1]):
-            return said
+            return response
         more = received(phone)
         if not more:
-            return said
-        said += more
+            return response
+        response += more
 
 
-def told_all(phone: socket.socket) -> bytes:
+def received_to_end(phone: socket.socket) -> bytes:
     """Return what a phone is told until the server ends the connection."""
     return b"".join(iter(lambda: received(phone), b""))
 
@@ -155,7 +155,7 @@ def test_held_connections_do_not_delay_other_requests(served: Served, said: byte
 @pytest.mark.parametrize("said", [said for said in HELD.values() if b"large" not in said])
 def test_incomplete_request_is_closed_at_its_deadline(served: Served, said: bytes) -> None:
     phone = served.connect(PHONE, said)
-    assert told(phone) == b""
+    assert response_to(phone) == b""
     assert served.app.asked == []
 
 
@@ -182,7 +182,7 @@ def test_unread_answer_is_closed_at_its_deadline(served: Served) -> None:
         if served.app.asked and not served.server.active_channels:
             break
         time.sleep(0.05)
-    assert len(told_all(phone)) < LARGE
+    assert len(received_to_end(phone)) < LARGE
 
 
 def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,10 +190,10 @@ def test_connections_of_a_peer_are_limited(served: Served, monkeypatch: pytest.M
     other = served.connect(OTHER)
     first, second = served.connect(PHONE), served.connect(PHONE)
     assert served.answers(PHONE)
-    assert told(first) == b""
+    assert response_to(first) == b""
     for phone in (second, other):
         phone.sendall(GET)
-        assert told(phone).endswith(b"here")
+        assert response_to(phone).endswith(b"here")
 
 
 @pytest.mark.parametrize("address", sorted(connections.UNLIMITED_PEERS - {"::1"}))
@@ -204,7 +204,7 @@ def test_connections_from_this_machine_are_not_limited(
     desk = [served.connect(address) for _ in range(3)]
     for each in desk:
         each.sendall(GET)
-        assert told(each).endswith(b"here")
+        assert response_to(each).endswith(b"here")
 
 
 def test_behind_a_proxy_peers_are_not_limited(
@@ -215,7 +215,7 @@ def test_behind_a_proxy_peers_are_not_limited(
     phones = [served.connect(PHONE) for _ in range(3)]
     for each in phones:
         each.sendall(GET)
-        assert told(each).endswith(b"here")
+        assert response_to(each).endswith(b"here")
 
 
 def test_full_server_closes_the_longest_waiting_connection(
@@ -224,20 +224,20 @@ def test_full_server_closes_the_longest_waiting_connection(
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 2)
     first, second = served.connect("127.0.0.4"), served.connect("127.0.0.5")
     assert served.answers(OTHER)
-    assert told(first) == b""
+    assert response_to(first) == b""
     second.sendall(GET)
-    assert told(second).endswith(b"here")
+    assert response_to(second).endswith(b"here")
 
 
 def test_connections_are_kept_for_the_next_request(served: Served) -> None:
     phone = served.connect()
     for _ in range(3):
         phone.sendall(GET)
-        assert told(phone).endswith(b"here")
+        assert response_to(phone).endswith(b"here")
 
 
 def test_only_the_first_of_pipelined_requests_is_answered(served: Served) -> None:
-    assert told_all(served.connect(said=GET * 100)).count(b"HTTP/1.1 200") == 1
+    assert received_to_end(served.connect(said=GET * 100)).count(b"HTTP/1.1 200") == 1
 
 
 HUGE = b"POST %s HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: %d\r\n\r\n"
@@ -245,7 +245,7 @@ HUGE = b"POST %s HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: %d\r\n\r\n"
 
 def test_body_above_the_buffer_is_refused_unread(served: Served) -> None:
     phone = served.connect(said=HUGE % (b"/", 10**10) + bytes(100_000))
-    assert told_all(phone).endswith(b"here")  # though it had more to send
+    assert received_to_end(phone).endswith(b"here")  # though it had more to send
     assert served.app.asked[0]["CONTENT_LENGTH"] == str(10**10)
 
 
@@ -253,7 +253,7 @@ def test_the_application_may_read_a_body_of_any_size(served: Served) -> None:
     length = connections.BUFFERED_BODY + 1_000
     phone = served.connect(said=HUGE % (b"/read", length))
     phone.sendall(bytes(length))
-    assert told_all(phone).endswith(str(length).encode())
+    assert received_to_end(phone).endswith(str(length).encode())
 
 
 def test_small_body_is_buffered_before_the_application_runs(served: Served) -> None:
@@ -262,14 +262,14 @@ def test_small_body_is_buffered_before_the_application_runs(served: Served) -> N
     assert served.answers()
     assert [each["PATH_INFO"] for each in served.app.asked] == ["/"]
     phone.sendall(b"0")
-    assert told(phone).endswith(b"1000000")
+    assert response_to(phone).endswith(b"1000000")
 
 
 @pytest.mark.parametrize(("source", "scheme"), [("127.0.0.1", "https"), (OTHER, "http")])
 def test_forwarded_proto_is_trusted_from_proxies_only(
     served: Served, source: str, scheme: str
 ) -> None:
-    told(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
+    response_to(served.connect(source, GET[:-2] + b"X-Forwarded-Proto: https\r\n\r\n"))
     assert served.app.asked[0]["wsgi.url_scheme"] == scheme
     assert served.app.asked[0]["REMOTE_ADDR"] == source
 
@@ -295,9 +295,9 @@ def test_the_desk_is_answered_over_https(desk: Served, certificate: Certificate)
     with over_tls(desk.connect(), certificate) as browser:
         for _ in range(2):
             browser.sendall(HUGE % (b"/read", 300_000) + bytes(300_000))
-            assert told(browser).endswith(b"300000")
+            assert response_to(browser).endswith(b"300000")
         browser.sendall(HELD["an answer it never reads"])
-        assert len(told(browser)) > LARGE
+        assert len(response_to(browser)) > LARGE
     assert {each["wsgi.url_scheme"] for each in desk.app.asked} == {"https"}
 
 
@@ -309,4 +309,4 @@ def test_failed_handshakes_delay_nobody(
         desk.connect(PHONE, said)
     with over_tls(desk.connect(OTHER), certificate) as browser:
         browser.sendall(GET)
-        assert told(browser).endswith(b"here")
+        assert response_to(browser).endswith(b"here")

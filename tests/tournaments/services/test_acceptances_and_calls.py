@@ -111,12 +111,12 @@ def test_repeated_call_is_stored_once_until_answered(sitting: Sitting) -> None:
 def test_table_takes_back_its_own_call_only(sitting: Sitting) -> None:
     program, other = api.phone(sitting), api.phone(cast.make_sitting())
     calls = f"/api/sittings/{sitting.pk}/calls"
-    made = api.told(program.post(calls, {"words": "裁定"}))["id"]
+    made = api.json_of(program.post(calls, {"words": "裁定"}))["id"]
     assert other.ask("DELETE", f"{calls}/{made}").status_code == 404
     assert program.ask("DELETE", f"{calls}/{made + 1}").status_code == 404
     for _ in range(2):  # taking back twice is taking back once
         answer = program.ask("DELETE", f"{calls}/{made}")
-        assert api.told(answer) == {"id": made, "open": False}
+        assert api.json_of(answer) == {"id": made, "open": False}
     assert program.get(f"/api/sittings/{sitting.pk}")["calls"] == []
     assert audit_kinds(sitting)[-2:] == ["desk_called", "call_taken_back"]
     assert verification.verify(sitting.session.tournament) == []

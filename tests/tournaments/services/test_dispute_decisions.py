@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import cast
-from tests.api import Program, code, phone, staff, told
+from tests.api import Program, code, json_of, phone, staff
 from tournaments.models import Disagreement, Round, Sitting, Tournament
 from tournaments.services import closing, disputes
 
@@ -51,7 +51,7 @@ def test_retry_stores_the_facts_the_desk_decided_for(table: Program, sitting: Si
     disputes.take_disputed_facts(dispute, seen_version=1, by=cast.SOMEBODY, reason="票で確かめた")
     answer = retry(table, sitting)
     assert answer.status_code == 200
-    assert (told(answer)["version"], told(answer)["facts"]["deals"]) == (2, [OTHER])
+    assert (json_of(answer)["version"], json_of(answer)["facts"]["deals"]) == (2, [OTHER])
     assert answer["ETag"] == '"2"'
 
 
@@ -59,9 +59,9 @@ def test_retry_of_rejected_facts_returns_both_versions(table: Program, sitting: 
     disputes.keep_stored_facts(Disagreement.objects.get(), seen_version=1, by=cast.SOMEBODY)
     answers = [retry(table, sitting) for _ in range(2)]
     assert code(answers[0]) == (409, "settled")
-    assert told(answers[0])["stored"]["facts"]["deals"] == [LOST]
-    assert told(answers[0])["yours"]["facts"]["deals"] == [OTHER]
-    assert told(answers[0])["settled_at"]
+    assert json_of(answers[0])["stored"]["facts"]["deals"] == [LOST]
+    assert json_of(answers[0])["yours"]["facts"]["deals"] == [OTHER]
+    assert json_of(answers[0])["settled_at"]
     assert answers[0].content == answers[1].content
     assert Disagreement.objects.count() == Round.objects.count() == 1
 

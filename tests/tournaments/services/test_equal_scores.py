@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import cast
-from tests.api import Program, code, phone, told
+from tests.api import Program, code, json_of, phone
 from tournaments import verification
 from tournaments.models import AuditEntry, Disagreement, Round, Sitting, Tournament
 
@@ -63,7 +63,7 @@ def test_dispute_is_settled_only_if_both_versions_score_the_same(
     assert send(table, sitting, first, "first").status_code == 201
     answer = send(table, sitting, second, "second")
     assert code(answer) == (409, "settled" if is_alike else "stale")
-    assert told(answer).get("scores_alike", False) == is_alike
+    assert json_of(answer).get("scores_alike", False) == is_alike
     assert Disagreement.objects.filter(settled_at=None).count() == (not is_alike)
     assert Round.objects.get().facts == first
 

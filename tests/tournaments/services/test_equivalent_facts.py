@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import cast
-from tests.api import code, phone, staff, told
+from tests.api import code, json_of, phone, staff
 from tournaments.models import AuditEntry, Disagreement, Round, Sitting
 from tournaments.paper_entry import typed_sheets
 from tournaments.queries.sheets import sheet_of
@@ -49,7 +49,7 @@ def test_equivalent_facts_are_answered_like_the_stored_ones(rule_set: str) -> No
     assert first.status_code == 201
     for other in equivalent_facts(facts, cast.keys(sitting)):
         again = table.put(address(sitting), {"facts": other, "seen": 0})
-        assert (again.status_code, told(again)) == (200, told(first)), other
+        assert (again.status_code, json_of(again)) == (200, json_of(first)), other
     assert not Disagreement.objects.exists()
 
 
@@ -74,7 +74,7 @@ def test_round_typed_from_paper_equals_the_one_sent_by_a_phone() -> None:
     facts = {"dealer": sixth, "trump": "clubs", "kankei": [second, fourth], "deals": [LOST]}
     table = phone(sitting)
     answer = table.put(address(sitting), {"facts": facts, "seen": 0})
-    assert (answer.status_code, told(answer)["version"]) == (200, 1)
+    assert (answer.status_code, json_of(answer)["version"]) == (200, 1)
     facts["kankei"] = [second, third]
     assert code(table.put(address(sitting), {"facts": facts, "seen": 0})) == (409, "stale")
 

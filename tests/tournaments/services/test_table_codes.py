@@ -13,7 +13,7 @@ from django.utils import timezone
 
 import scoring
 from tests import cast, clocks, events
-from tests.api import Program, code, phone, told
+from tests.api import Program, code, json_of, phone
 from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import AuditEntry, Guesses, Sitting, Tournament
@@ -222,5 +222,5 @@ def test_table_of_an_earlier_version_works_without_a_code(table: Sitting) -> Non
 def test_join_by_code_over_the_api(table: Sitting) -> None:
     answer = Program().post("/api/join", {"code": table_codes.grouped(table.code).lower()})
     assert answer.status_code == 201
-    assert told(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}
+    assert json_of(answer) | {"token": ""} == {"token": "", "sitting": table.pk, "is_writer": True}
     assert AuditEntry.objects.filter(kind=AuditEntry.Kind.PHONE_JOINED).count() == 1

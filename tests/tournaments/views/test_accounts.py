@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast, clocks
-from tests.api import Program, code, staff, told
+from tests.api import Program, code, json_of, staff
 from tournaments.models import StaffToken, Tournament
 from tournaments.services import accounts, tokens
 from tournaments.services.staff import remove_role
@@ -200,9 +200,9 @@ def test_program_of_the_owner_decides_on_accounts(keeper: User) -> None:
         ("owner", True),
     ]
     path = f"/api/accounts/{keeper.pk}"
-    assert told(program.ask("PATCH", path, {"may_create": True}))["may_create"] is True
+    assert json_of(program.ask("PATCH", path, {"may_create": True}))["may_create"] is True
     assert accounts.may_create_events(User.objects.get(pk=keeper.pk))
-    assert told(program.ask("PATCH", path, {"active": False}))["active"] is False
+    assert json_of(program.ask("PATCH", path, {"active": False}))["active"] is False
     assert code(their_own.ask("GET", "/api/token")) == (401, "token_unknown")
     mine = program.ask("PATCH", f"/api/accounts/{own.pk}", {"active": False})
     assert code(mine) == (422, "own_account")

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 import scoring
 from tests import cast, events
-from tests.api import Program, code, phone, staff, told
+from tests.api import Program, code, json_of, phone, staff
 from tournaments import archives, backups
 from tournaments.archives import files
 from tournaments.audit import Actor
@@ -170,7 +170,7 @@ def test_api_exports_and_imports(event: Tournament, director: User) -> None:
     events.forget(event)
     moved = post_archive(program, answer.content)
     assert moved.status_code == 201
-    assert (told(moved)["slug"], told(moved)["role"]) == (event.slug, "director")
+    assert (json_of(moved)["slug"], json_of(moved)["role"]) == (event.slug, "director")
     assert code(post_archive(program, answer.content)) == (409, "archive_here_already")
     assert code(post_archive(program, answer.content[:-1])) == (422, "archive_damaged")
     assert code(post_archive(program, b"")) == (422, "archive_foreign")
@@ -189,7 +189,7 @@ def test_idempotency_key_is_honoured_after_an_import(director: User) -> None:
     table = Sitting.objects.get(session__tournament=again)
     assert table.pk != sitting.pk
     second = phone(table).put(f"/api/sittings/{table.pk}/rounds/1", body, key="made once")
-    assert (second.status_code, told(second)) == (201, told(first))
+    assert (second.status_code, json_of(second)) == (201, json_of(first))
     assert table.rounds.count() == 1
 
 

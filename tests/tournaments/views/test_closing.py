@@ -106,7 +106,7 @@ def test_a_round_is_stored_before_the_closing_or_refused() -> None:
         for round_ in range(1, 9):
             address = f"/api/sittings/{table.pk}/rounds/{round_}"
             answer = phone.put(address, {"facts": facts, "seen": 0})
-            said.append((answer.status_code, api.told(answer).get("code")))
+            said.append((answer.status_code, api.json_of(answer).get("code")))
         return said
 
     *answers, closed = race(len(playing) + 1, write)
@@ -223,10 +223,10 @@ def test_api_closes_and_reopens(tournament: Tournament) -> None:
     program = api.staff(cast.make_staff(tournament, "api-director", "director"))
     at = f"/api/tournaments/{tournament.slug}"
     assert program.get(at)["closed_at"] is None
-    closed = api.told(program.post(f"{at}/close"))["closed_at"]
+    closed = api.json_of(program.post(f"{at}/close"))["closed_at"]
     assert closed is not None
-    assert api.told(program.post(f"{at}/close"))["closed_at"] == closed
-    assert api.told(program.post(f"{at}/reopen"))["closed_at"] is None
+    assert api.json_of(program.post(f"{at}/close"))["closed_at"] == closed
+    assert api.json_of(program.post(f"{at}/reopen"))["closed_at"] is None
 
 
 def test_closed_event_verifies(sitting: Sitting) -> None:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests import cast
-from tests.api import Program, code, phone, told
+from tests.api import Program, code, json_of, phone
 from tests.cast import SOMEBODY
 from tournaments.audit import guards
 from tournaments.models import Phone, Round, Sitting, Tournament
@@ -55,7 +55,7 @@ def test_lost_answer_is_repeated_after_the_event(sitting: Sitting, how: str) -> 
     before = at_table.put(one, body, key="first")
     end(sitting, how)
     again = at_table.put(one, body, key="first")
-    assert (again.status_code, told(again)) == (201, told(before))
+    assert (again.status_code, json_of(again)) == (201, json_of(before))
     ended = "phone_ended" if how == "the link is closed" else "event_over"
     assert code(at_table.put(one, {**body, "seen": 1}, key="first")) == (401, ended)
     assert code(at_table.put(one, body, key="second")) == (401, ended)

@@ -12,7 +12,7 @@ from django.urls import reverse
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tests import cast, events
-from tests.api import code, phone, staff, told
+from tests.api import code, json_of, phone, staff
 from tournaments import archives, audit
 from tournaments.models import AuditEntry, Round, Sitting, Tournament
 from tournaments.queries.progress import progress_of, sessions_of
@@ -143,9 +143,9 @@ def test_api_needs_set_aside(sitting: Sitting) -> None:
     asked = {**body, "set_aside": True}
     answers = [desk.put(address, asked, key="once") for _ in range(2)]
     assert [answer.status_code for answer in answers] == [200, 200]
-    assert told(answers[0]) == told(answers[1])
-    assert told(answers[0])["facts"]["exposed"] == ["SQ", "C10", "HA"]
-    listed = told(desk.ask("GET", f"/api/sittings/{sitting.pk}/rounds"))["rounds"]
+    assert json_of(answers[0]) == json_of(answers[1])
+    assert json_of(answers[0])["facts"]["exposed"] == ["SQ", "C10", "HA"]
+    listed = json_of(desk.ask("GET", f"/api/sittings/{sitting.pk}/rounds"))["rounds"]
     assert [each["number"] for each in listed] == [1, 2]
     assert Round.objects.count() == 7
     assert code(desk.put(address, body, key="once")) == (409, "key_reused")

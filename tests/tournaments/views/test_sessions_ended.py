@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests import cast
-from tests.api import base, code, director_of, phone, told
+from tests.api import base, code, director_of, json_of, phone
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Session, Tournament
@@ -98,9 +98,9 @@ def test_api_ends_resumes_and_removes(session: Session) -> None:
     program, place = director_of(session.tournament), f"{base(session.tournament)}/sessions/1"
     refused = program.post(f"{place}/end", {"stopping": [2]})
     assert code(refused) == (409, "unfinished")
-    assert told(refused)["unfinished"] == [1, 2]
-    assert told(program.post(f"{place}/end", {"stopping": [1, 2]}))["ended_at"]
-    assert told(program.post(f"{place}/resume"))["ended_at"] is None
+    assert json_of(refused)["unfinished"] == [1, 2]
+    assert json_of(program.post(f"{place}/end", {"stopping": [1, 2]}))["ended_at"]
+    assert json_of(program.post(f"{place}/resume"))["ended_at"] is None
     assert code(program.ask("DELETE", place)) == (409, "session_begun")
     assert code(program.ask("DELETE", base(session.tournament))) == (409, "has_records")
 

@@ -40,14 +40,14 @@ def shown(client: Client) -> Callable[[Sitting, int], str]:
     return get
 
 
-def told(sitting: Sitting, player: str) -> list[tuple[str, int, int]]:
+def points_of(sitting: Sitting, player: str) -> list[tuple[str, int, int]]:
     sheets = sheets_for(sitting.session.tournament)
     return [(own.side.role, own.points, own.total) for own in rounds_of(player, sheets)]
 
 
 def test_running_score_continues_over_sessions(sitting: Sitting) -> None:
-    assert told(sitting, "1") == [("kankei", 13, 13), ("kankei", -1, 12), ("kankei", 0, 12)]
-    assert told(sitting, "2") == [
+    assert points_of(sitting, "1") == [("kankei", 13, 13), ("kankei", -1, 12), ("kankei", 0, 12)]
+    assert points_of(sitting, "2") == [
         ("mukankei", -13, -13),
         ("mukankei", 1, -12),
         ("mukankei", 0, -12),
@@ -55,7 +55,7 @@ def test_running_score_continues_over_sessions(sitting: Sitting) -> None:
 
 
 def test_the_dealer_of_six_scores_with_the_kankei(sitting: Sitting) -> None:
-    assert told(sitting, "6")[0] == ("dealer", 13, 13)
+    assert points_of(sitting, "6")[0] == ("dealer", 13, 13)
     own = rounds_of("6", sheets_for(sitting.session.tournament))[0]
     assert {entry.key for entry in own.side.partners} == {"1", "3"}
 

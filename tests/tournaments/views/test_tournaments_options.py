@@ -11,7 +11,7 @@ from django.urls import reverse
 
 import scoring
 from tests import cast, events
-from tests.api import staff, told
+from tests.api import json_of, staff
 from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import Tournament
@@ -131,13 +131,13 @@ def test_api_accepts_named_values_and_refuses_odd_points() -> None:
     odd = {"options": {"all_hearts_with_ten_300": True}, "points": {"all_hearts": 201}}
     refused = program.post("/api/tournaments", event | odd)
     assert refused.status_code == 422
-    assert [each["at"] for each in told(refused)["errors"]] == ["points.all_hearts"]
+    assert [each["at"] for each in json_of(refused)["errors"]] == ["points.all_hearts"]
     wrong = program.post("/api/tournaments", event | {"options": {"five_without": True}})
-    assert [each["code"] for each in told(wrong)["errors"]] == ["option"]
+    assert [each["code"] for each in json_of(wrong)["errors"]] == ["option"]
     chosen = program.post("/api/tournaments", event | {"options": {"five_without": "D2"}})
     assert chosen.status_code == 201
-    assert told(chosen)["options"] == {"five_without": "D2"}
-    assert told(chosen)["warnings"] == []
+    assert json_of(chosen)["options"] == {"five_without": "D2"}
+    assert json_of(chosen)["warnings"] == []
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_number_of_rounds_within_a_turn_of_trumps_is_accepted_with_a_warning(
     program = staff(cast.make_creator("founder"))
     options = {"last_round_spades": closes}
     body = {"name": "x", "rule_set": slug, "options": options, "rounds_per_session": rounds}
-    warnings = told(program.post("/api/tournaments", body))["warnings"]
+    warnings = json_of(program.post("/api/tournaments", body))["warnings"]
     assert [(each["at"], each["code"]) for each in warnings] == (
         [("rounds_per_session", "broken_turn")] if is_warned else []
     )
@@ -174,7 +174,7 @@ def test_default_number_of_rounds_is_whole_turns_of_trumps(*, closes: bool, usua
     body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
     body |= {"options": {"last_round_spades": closes}}
     answer = staff(cast.make_creator("founder")).post("/api/tournaments", body)
-    assert told(answer)["rounds_per_session"] == usual
+    assert json_of(answer)["rounds_per_session"] == usual
 
 
 @pytest.mark.parametrize("page", ["create-tournament", "start-table"])

@@ -14,7 +14,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, Programmi
 from django.test import Client
 
 from tests import cast
-from tests.api import Program, code, phone, told
+from tests.api import Program, code, json_of, phone
 from tournaments.models import AuditEntry, Receipt, Round, Sitting
 from tournaments.web.storage_errors import status_of
 
@@ -116,7 +116,7 @@ def test_api_answers_json_and_a_retry_succeeds(said: str, status: int, problem: 
         assert AuditEntry.objects.count() == acts
     assert after == 3  # the round, its act, its receipt
     again = table.put(path, body, "k")
-    assert (again.status_code, told(again)["version"]) == (201, 1)
+    assert (again.status_code, json_of(again)["version"]) == (201, 1)
 
 
 @pytest.mark.parametrize(("said", "status", "_problem"), STATUSES)
