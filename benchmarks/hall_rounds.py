@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["DJANGO_SETTINGS_MODULE"] = "tournaments.settings"
 django.setup()
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import Sitting
@@ -39,3 +39,5 @@ def main() -> None:
 if __name__ == "__main__":
     with automatic_backups.disabled():
         main()
+    if connection.vendor == "postgresql":
+        connection.cursor().execute("ANALYZE")  # as autovacuum does within a minute
