@@ -35,14 +35,14 @@ class StartTableForm(RulesForm):
         widget=forms.NumberInput(attrs={"min": 1, "max": MOST_ROUNDS, "inputmode": "numeric"}),
     )
 
-    def __init__(self, rules: scoring.Rules, players: int, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, rules: scoring.Rules, player_count: int, *args: Any, **kwargs: Any) -> None:
         """Set up for this number of players."""
         super().__init__(rules, *args, **kwargs)
         rounds = self.fields["rounds"]
         rounds.initial = rules.usual_rounds
         rounds.help_text = f"{rounds.help_text} {proposed_rounds_sentence(rules)}".rstrip()
-        self.players = players
-        if players not in self.rule_set.partners_of:
+        self.player_count = player_count
+        if player_count not in self.rule_set.partners_of:
             del self.fields["partners"]
         for seat in self._seats():
             self.fields[_name_field(seat)] = forms.CharField(
@@ -60,7 +60,7 @@ class StartTableForm(RulesForm):
 
     def _seats(self) -> range:
         """Return the numbers of the seats, from 1."""
-        return range(1, self.players + 1)
+        return range(1, self.player_count + 1)
 
     def name_fields(self) -> Iterator[BoundField]:
         """Return the fields for the names, in seat order."""

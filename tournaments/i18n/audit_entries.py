@@ -70,7 +70,10 @@ def place_words(subject: Mapping[str, Any], context: EntryContext) -> str:
 
 
 def before_and_after(entry: AuditEntry, context: EntryContext) -> tuple[str, str]:
-    """Return an audit entry's `old` and `new` as text; of settings only those that changed."""
+    """Return an audit entry's `old` and `new` as text; of settings only those that changed.
+
+    That a player's private fields changed is said after `new`: entries hold only their digest.
+    """
     old, new = entry.old, entry.new
     if entry.kind == Kind.RULES_SET and isinstance(old, dict) and isinstance(new, dict):
         changed = [key for key in new if new[key] != old.get(key)]

@@ -71,14 +71,14 @@ def _cached_hand_scores(
         for example in examples
     ]
     columns = list(zip(*rows, strict=True))
-    distinct = {column: i for i, column in enumerate(dict.fromkeys(columns))}
+    column_indexes = {column: i for i, column in enumerate(dict.fromkeys(columns))}  # of equal ones
     return {
         "suit": suit,
         "singles": singles,
         "exposable": list(EXPOSABLE),
         "suit_rows": suit_rows,
-        "columns": [distinct[column] for column in columns],
-        "rows": list(zip(*distinct, strict=True)),
+        "columns": [column_indexes[column] for column in columns],
+        "rows": list(zip(*column_indexes, strict=True)),
         "scores": list(scores),
         "lines": list(lines),
     }

@@ -43,8 +43,7 @@ def play_table(request: HttpRequest, slug: str, session: int, table: int) -> Htt
     if sheet.is_totals_only:
         messages.info(request, str(OnlyTotals.sentence))
         return redirect(found)
-    number = min(sheet.next_number, len(sheet.rows) + 1)
-    form = FORMS[sheet.rules.game.kind](sheet, number)
+    form = FORMS[sheet.rules.game.kind](sheet, sheet.next_number)
     context = {
         "sheet": sheet,
         "form": form,

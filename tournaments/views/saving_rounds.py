@@ -158,7 +158,8 @@ def _rebound_form(request: HttpRequest, form: RoundForm, version: int | None = N
 def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) -> HttpResponse:
     """Show the stored version beside the typed one.
 
-    A reader who may correct can save again; otherwise the desk decides.
+    A reader who may correct can save again. Otherwise the desk decides, if the typed facts could be
+    stored as a dispute (`is_stored`).
     """
     current = _rebound_form(request, form)
     stored = current.sheet.rounds[form.number - 1] if current.stored else None

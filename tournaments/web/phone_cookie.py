@@ -57,6 +57,7 @@ class PhoneCookie:
         if self._is_changed:
             response.set_cookie(
                 NAME,
+                # "coming" is the key in the cookies that browsers have.
                 signing.dumps({"secrets": self.secrets, "coming": self.pending}, salt=SALT),
                 max_age=settings.SESSION_COOKIE_AGE,
                 secure=settings.SESSION_COOKIE_SECURE,
