@@ -207,7 +207,7 @@ def _seen_version(seen: int | None, key: str | None, if_match: str | None) -> in
 
 
 def _submit(request: ApiRequest, submission: Submission) -> HttpResponse:
-    """Store a round once per key, and answer the round in force.
+    """Store a round once per key, and answer the round in force; 409 with both versions.
 
     Raises `Refused`, or `Invalid` for facts that are no round.
     """

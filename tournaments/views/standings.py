@@ -180,7 +180,10 @@ def _footer(event: Event) -> str:
 
 
 def _workbook_pages(event: Event, division: str) -> list[exports.Page]:
-    """Return the pages of the workbook; `division` limits two to a class, unless empty."""
+    """Return the pages of the workbook.
+
+    `division`, unless empty, is the class whose players are on the first and on that of points.
+    """
     tournament, sheets = event.tournament, event.sheets
     rows, classes = filter_standings(event.standings, division), classes_of(event.standings)
     teams = teams_of(sheets)
