@@ -73,7 +73,7 @@ def test_no_temporary_file_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
-@pytest.mark.parametrize("function", ["is_consistent", "_event", "records"])
+@pytest.mark.parametrize("function", ["is_consistent", "_event_document", "records_as_lines"])
 def test_export_ignores_concurrent_writes(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     sitting = cast.make_sitting()
     cast.record(sitting)
