@@ -94,12 +94,13 @@ def resealed(content: bytes, change: Callable[[Any, Any], object]) -> bytes:
             _reseal_publications(event)
         with suppress(AttributeError, LookupError, TypeError, ValueError):
             _rechain(AuditEntry, event["acts"], event["tournament"]["slug"], chain.digest_of)
-        for number, receipt in enumerate(event["receipts"], 1):
-            receipt["number"] = number
         with suppress(AttributeError, LookupError, TypeError, ValueError):
+            for number, receipt in enumerate(event["receipts"], 1):
+                receipt["number"] = number
             _rechain(Receipt, event["receipts"], event["tournament"]["slug"], idempotency.digest_of)
-        for receipt in event["receipts"]:
-            del receipt["number"]
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            for receipt in event["receipts"]:
+                receipt.pop("number", None)
 
     return made_up(content, reseal)
 

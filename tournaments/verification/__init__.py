@@ -21,7 +21,7 @@ from django.db import DatabaseError, InterfaceError
 from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
-from tournaments.verification.entries import check_entries, check_seats
+from tournaments.verification.entries import check_entries, check_exchanges, check_seats
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
@@ -39,6 +39,7 @@ CHECKS = (
     check_session_ends,
     check_entries,
     check_seats,
+    check_exchanges,
     check_rounds,
     check_totals,
     check_acceptances,

@@ -82,11 +82,26 @@ def check_seats(trail: Trail) -> Iterator[Fault]:
             yield Fault(what, "records other things than when it was seated")
 
 
-def _expected_seats(trail: Trail) -> dict[Table, SeatedPlayers]:
-    """Return the seats by session and table, as the audit entries say."""
+def check_exchanges(trail: Trail) -> Iterator[Fault]:
+    """Compare the seats before each exchange of players, as its entry has them, with the trail."""
+    for exchange in trail.of_kind(Kind.PLAYERS_EXCHANGED):
+        seats_before = _expected_seats(trail, before=exchange.number)
+        for number in exchange.old.keys() | exchange.new.keys():
+            seats = seats_before.get((exchange.subject["session"], int(number)))
+            if seats not in (None, list(enumerate(exchange.old.get(number, ()), 1))):
+                yield Fault(f"audit entry {exchange.number}", "exchanges players seated elsewhere")
+
+
+def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, SeatedPlayers]:
+    """Return the seats by session and table, as the audit entries say.
+
+    With `before`, only the entries before that number count.
+    """
     expected: dict[Table, SeatedPlayers] = {}
     seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
     for change in trail.of_kind(*seating, Kind.PLAYERS_EXCHANGED):
+        if before is not None and change.number >= before:
+            break
         is_exchange = change.kind == Kind.PLAYERS_EXCHANGED
         tables = change.new.items() if is_exchange else enumerate(change.new or (), 1)
         for removed in tables_removed_by(change):

@@ -43,6 +43,18 @@ def forged(content: bytes, path: tuple[Any, ...], value: Any) -> bytes:
     return resealed(content, lambda _manifest, event: put_at(event, path, value))
 
 
+@pytest.mark.parametrize("old", [None, {}, {"1": []}, {"1": ["1"], "2": ["2"]}])
+def test_forged_seats_before_an_exchange_are_refused(
+    exported: bytes, by: audit.Actor, old: dict[str, list[str]] | None
+) -> None:
+    acts = archive_files.json_of(exported)["acts"]
+    exchanges = [i for i, act in enumerate(acts) if act["kind"] == "players_exchanged"]
+    assert exchanges
+    for i in exchanges:
+        with pytest.raises(archives.Damaged):
+            archives.import_archive(forged(exported, ("acts", i, "old"), old), by=by)
+
+
 def test_resealed_archive_is_imported(exported: bytes, by: audit.Actor) -> None:
     """The refusals below are therefore due to the change, not to `resealed`."""
     assert archives.import_archive(
