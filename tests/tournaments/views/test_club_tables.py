@@ -63,8 +63,8 @@ def test_duplicate_names_are_refused(client: Client) -> None:
 
 def test_form_has_the_requested_number_of_players(client: Client) -> None:
     address = reverse("start-table", args=["goninkan-classic"])
-    assert client.get(f"{address}?players=6").context["form"].players == 6
-    assert client.get(f"{address}?players=99").context["form"].players == 5
+    assert client.get(f"{address}?players=6").context["form"].player_count == 6
+    assert client.get(f"{address}?players=99").context["form"].player_count == 5
     start(client, "goninkan-classic", players="6")
     assert Sitting.objects.get().seats.count() == 6
 
