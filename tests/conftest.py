@@ -17,6 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, database_reset, live
 from tournaments.models import Tournament
+from tournaments.queries import live_events
 from tournaments.services import automatic_backups
 from tournaments.web import heavy_files
 
@@ -98,8 +99,9 @@ def _default_language() -> None:
 
 @pytest.fixture(autouse=True)
 def _nothing_made() -> None:
-    """Clear the cache of generated files before every test."""
+    """Clear the caches of generated files and live events before every test."""
     heavy_files.cache.forget()
+    live_events.events.forget()
 
 
 @pytest.fixture(autouse=True)

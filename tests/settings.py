@@ -18,3 +18,4 @@ STORAGES |= {
 }
 WHITENOISE_AUTOREFRESH = True  # serves static files from their source folders
 MIDDLEWARE = ["tests.openapi_validation.OpenAPIValidationMiddleware", *MIDDLEWARE]
+PUBLIC_CACHE_SECONDS = 0  # tests look at once; `test_public_cache` has its own

@@ -135,6 +135,10 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tournaments.server.styles.StaticFiles"},
 }
 
+# Seconds for which an event, and a page made of it, are kept for readers without a log-in or phone:
+# what they see is at most twice as old. Others see every change at once.
+PUBLIC_CACHE_SECONDS = 1
+
 # People.
 
 LOGIN_URL = "log-in"

@@ -16,7 +16,7 @@ from django.shortcuts import get_object_or_404
 from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import Membership, Phone, Publication, Round, Sitting, Tournament
 from tournaments.models.tokens import digest
-from tournaments.queries import publications
+from tournaments.queries import live_events, publications
 from tournaments.queries.current_seats import EventWithSeats
 from tournaments.queries.events import (
     Event,
@@ -103,12 +103,12 @@ def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
     if role_in(request, tournament) is not None:
         if number := request.GET.get("publication"):  # the staff may see every publication
             return published_event(_publication_with_number(tournament, number), tournament)
-        return Event(tournament)
-    publication = (
-        None if _has_phone_in(request, tournament) else publications.shown_publication(tournament)
-    )
+        return live_events.events.current(tournament)
+    if _has_phone_in(request, tournament):
+        return live_events.events.current(tournament)
+    publication = publications.shown_publication(tournament)
     if publication is None:
-        return Event(tournament)
+        return live_events.events.recent(tournament)
     return EventWithSeats(published_event(publication, tournament), tournament)
 
 

@@ -214,7 +214,49 @@ def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -
     return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)
 
 
-class PublishedEvent(Event):
+class LoadedEvent(Event):
+    """An event that holds all its sheets, and finds sessions and tables among them."""
+
+    def session(self, number: int) -> tuple[Session, list[Sheet]]:
+        """Return a session and the sheets of its tables. Raises `NotThere`."""
+        if number not in self._sessions_by_number:
+            raise NotThere
+        sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
+        return self._sessions_by_number[number], sheets
+
+    def sheet(self, session: int, table: int) -> Sheet:
+        """Return the sheet of one table. Raises `NotThere`."""
+        if (session, table) not in self._sheets_by_numbers:
+            raise NotThere
+        return self._sheets_by_numbers[session, table]
+
+    @property
+    def tables(self) -> Sequence[SeatedTable]:
+        """Return the players of all tables."""
+        return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
+
+    @cached_property
+    def sessions(self) -> list[SessionProgress]:
+        """Return the sessions with the progress of their sheets."""
+        return [
+            SessionProgress(session, progress.progress_of_sheets(self.session(number)[1]))
+            for number, session in self._sessions_by_number.items()
+        ]
+
+    @cached_property
+    def _sessions_by_number(self) -> dict[int, Session]:
+        """Return the sessions by number, in order."""
+        return {each.number: each for each in self.tournament.sessions.order_by("number")}
+
+    @cached_property
+    def _sheets_by_numbers(self) -> dict[tuple[int, int], Sheet]:
+        """Return the sheets by session number and table number."""
+        return {
+            (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
+        }
+
+
+class PublishedEvent(LoadedEvent):
     """A tournament as published, built from a publication's content.
 
     Its model instances are not saved. Sittings have their real primary keys, because the API
@@ -237,14 +279,6 @@ class PublishedEvent(Event):
         return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
 
     @cached_property
-    def sessions(self) -> list[SessionProgress]:
-        """Return the sessions with their published progress."""
-        return [
-            SessionProgress(session, progress.progress_of_sheets(self.session(session.number)[1]))
-            for session in self._sessions.values()
-        ]
-
-    @cached_property
     def standings(self) -> list[Standing]:
         """Return the published standings as stored, not derived again."""
         placed = {}
@@ -259,39 +293,14 @@ class PublishedEvent(Event):
             *(Standing(entry, place=None, rank_in_class=None) for entry in waiting),
         ]
 
-    @property
-    def tables(self) -> Sequence[SeatedTable]:
-        """Return the published players of all tables."""
-        return [SeatedTable(each.sitting, each.entries) for each in self.sheets]
-
     @cached_property
     def sheets(self) -> list[Sheet]:
         """Return all sheets as published."""
         return [
-            self._sheet(self._sessions[session["number"]], table)
+            self._sheet(self._sessions_by_number[session["number"]], table)
             for session in self.publication.content["sessions"]
             for table in session["tables"]
         ]
-
-    def session(self, number: int) -> tuple[Session, list[Sheet]]:
-        """Return a published session and the sheets of its tables. Raises `NotThere`."""
-        if number not in self._sessions:
-            raise NotThere
-        sheets = [sheet for sheet in self.sheets if sheet.sitting.session.number == number]
-        return self._sessions[number], sheets
-
-    def sheet(self, session: int, table: int) -> Sheet:
-        """Return the sheet of one table. Raises `NotThere`."""
-        if (session, table) not in self._sheets_by_numbers:
-            raise NotThere
-        return self._sheets_by_numbers[session, table]
-
-    @cached_property
-    def _sheets_by_numbers(self) -> dict[tuple[int, int], Sheet]:
-        """Return the sheets by session number and table number."""
-        return {
-            (sheet.sitting.session.number, sheet.sitting.number): sheet for sheet in self.sheets
-        }
 
     @cached_property
     def as_of(self) -> datetime:
@@ -306,7 +315,7 @@ class PublishedEvent(Event):
         return f"{key} final" if announced.is_final else key
 
     @cached_property
-    def _sessions(self) -> dict[int, Session]:
+    def _sessions_by_number(self) -> dict[int, Session]:
         """Return the published sessions, not saved, by number."""
         sessions = self.publication.content["sessions"]
         return {each["number"]: _session_from_content(self.tournament, each) for each in sessions}

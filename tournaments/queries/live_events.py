@@ -1,0 +1,231 @@
+"""Live events that all threads of a process share, so that a change is read once for all readers.
+
+An event is as old as an audit entry, the last one when it was read: `Tournament.last_act` is its
+digest. If only rounds and phones of some tables have changed since, only these tables are read and
+scored again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from threading import Lock, RLock
+
+from django.conf import settings
+from django.utils.functional import cached_property
+
+from tournaments.models import AuditEntry, Entry, Sitting, Tournament
+from tournaments.queries.events import Event, LoadedEvent
+from tournaments.queries.progress import SessionProgress
+from tournaments.queries.sheets import Sheet, sheets_of
+from tournaments.queries.standings import Standing, sheets_for, standings_of
+
+MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
+MAX_TABLES = 300  # tables read again at most; above that all are
+
+Kind = AuditEntry.Kind
+# Kinds of audit entries that change nothing but what belongs to the table of their subject.
+TABLE_KINDS = frozenset(
+    {
+        *(Kind.ROUND_RECORDED, Kind.ROUND_CONTINUED, Kind.ROUND_CORRECTED, Kind.ROUND_ACCEPTED),
+        *(Kind.TOTALS_ENTERED, Kind.TOTALS_CORRECTED, Kind.PAPER_OVERRULED),
+        *(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED),
+        *(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK),
+        *(Kind.PHONE_JOINED, Kind.PHONE_TOOK_OVER),
+    }
+)
+
+
+class LiveEvent(LoadedEvent):
+    """A tournament as of one audit entry. Threads share it: requests must not change it."""
+
+    def __init__(
+        self,
+        tournament: Tournament,
+        last: AuditEntry,
+        entries: list[Entry],
+        sheets: list[Sheet],
+    ) -> None:
+        """Keep what was read. `last` is the newest audit entry from before."""
+        super().__init__(tournament)
+        self.last = last
+        self.read_at = time.monotonic()
+        self._entries, self._sheets = entries, sheets
+        self._lock = RLock()
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Return the players, ordered by number."""
+        return self._entries
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """Return all sheets, ordered by session and table."""
+        return self._sheets
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Return all players in the order of their places, ranked by the first thread that asks."""
+        with self._lock:
+            return self._standings
+
+    @cached_property
+    def _standings(self) -> list[Standing]:
+        return standings_of(self._entries, self._sheets)
+
+    @property
+    def cache_key(self) -> str:
+        """Return the digest of the last audit entry."""
+        return self.last.digest
+
+    def is_as_of(self, tournament: Tournament) -> bool:
+        """Return whether nothing has changed since, according to a row read just now."""
+        return self.last.digest == tournament.last_act
+
+
+class _Slot:
+    """The event of one tournament, and the lock of the thread that reads it."""
+
+    def __init__(self) -> None:
+        self.event: LiveEvent | None = None
+        self.lock = Lock()
+
+
+class LiveEvents:
+    """The events of a process, by primary key; the least recently used ones are dropped."""
+
+    def __init__(self, max_events: int = MAX_EVENTS) -> None:
+        self._max_events = max_events
+        self._slots: OrderedDict[int, _Slot] = OrderedDict()
+        self._lock = Lock()
+
+    def current(self, tournament: Tournament) -> Event:
+        """Return the event as of this row of its tournament, or later; nothing is read yet."""
+        return CurrentEvent(tournament, self)
+
+    def recent(self, tournament: Tournament) -> Event:
+        """Return the event as it was at most `PUBLIC_CACHE_SECONDS` ago.
+
+        While another thread reads a newer one, return the one before.
+        """
+        return self.get(tournament, seconds_kept=settings.PUBLIC_CACHE_SECONDS)
+
+    def forget(self) -> None:
+        """Drop all events."""
+        with self._lock:
+            self._slots.clear()
+
+    def get(self, tournament: Tournament, *, seconds_kept: float = 0) -> Event:
+        """Return an event, read by one thread at a time.
+
+        An event read before, up to `seconds_kept` ago, is returned although something has changed.
+        """
+        if not tournament.last_act:  # a tournament that nothing has happened in
+            return Event(tournament)
+        begun = time.monotonic()
+        slot = self._slot_of(tournament)
+        event = slot.event
+        if event and (event.is_as_of(tournament) or begun - event.read_at < seconds_kept):
+            return event
+        if event and seconds_kept and slot.lock.locked():
+            return event
+        with slot.lock:
+            event = slot.event
+            if event and (event.is_as_of(tournament) or event.read_at > begun):
+                return event  # read by the thread that held the lock
+            slot.event = event = read_event(tournament, event)
+            return event
+
+    def _slot_of(self, tournament: Tournament) -> _Slot:
+        with self._lock:
+            slot = self._slots.setdefault(tournament.pk, _Slot())
+            self._slots.move_to_end(tournament.pk)
+            while len(self._slots) > self._max_events:
+                self._slots.popitem(last=False)
+            return slot
+
+
+class CurrentEvent(Event):
+    """A tournament for one request: what is of the whole event is shared, a single table is read."""
+
+    def __init__(self, tournament: Tournament, shared: LiveEvents) -> None:
+        """Keep the tournament; everything else is read lazily."""
+        super().__init__(tournament)
+        self._shared = shared
+
+    @cached_property
+    def _whole(self) -> Event:
+        return self._shared.get(self.tournament)
+
+    @property
+    def entries(self) -> list[Entry]:
+        """Return the players, ordered by number."""
+        return self._whole.entries
+
+    @property
+    def sessions(self) -> list[SessionProgress]:
+        """Return the sessions with their progress."""
+        return self._whole.sessions
+
+    @property
+    def sheets(self) -> list[Sheet]:
+        """Return all sheets, ordered by session and table."""
+        return self._whole.sheets
+
+    @property
+    def standings(self) -> list[Standing]:
+        """Return all players in the order of their places."""
+        return self._whole.standings
+
+
+events = LiveEvents()
+
+
+def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> LiveEvent:
+    """Return the event as it is now; what has not changed is taken from `previous`.
+
+    The audit entries are read before anything else, so that the event is never older than them.
+    """
+    since = _entries_since(tournament, previous)
+    if previous is not None and since is not None:
+        tables = _tables_changed(since)
+        if tables is not None and len(tables) <= MAX_TABLES:
+            last = since[-1] if since else previous.last
+            sheets = _with_tables_read_again(previous.sheets, tables)
+            return LiveEvent(tournament, last, previous.entries, sheets)
+    last = tournament.audit_entries.latest("number")
+    return LiveEvent(tournament, last, list(tournament.entries.all()), sheets_for(tournament))
+
+
+def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[AuditEntry] | None:
+    """Return the audit entries after those of an event; None if it is not of the same chain.
+
+    It is not where a backup was restored, or a transaction was rolled back.
+    """
+    if previous is None:
+        return None
+    known = tournament.audit_entries.filter(number__gte=previous.last.number).order_by("number")
+    first = next(iter(entries := list(known.defer("old", "new"))), None)
+    return entries[1:] if first and first.digest == previous.last.digest else None
+
+
+def _tables_changed(since: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
+    """Return session and table of all that has changed; None if other things have."""
+    tables = set()
+    for entry in since:
+        if entry.kind not in TABLE_KINDS:
+            return None
+        tables.add((entry.subject["session"], entry.subject["table"]))
+    return tables
+
+
+def _with_tables_read_again(sheets: Sequence[Sheet], tables: set[tuple[int, int]]) -> list[Sheet]:
+    """Return the sheets in the same order, those of these sessions and tables as they are now."""
+    changed = [
+        sheet.sitting.pk
+        for sheet in sheets
+        if (sheet.sitting.session.number, sheet.sitting.number) in tables
+    ]
+    read = {each.sitting.pk: each for each in sheets_of(Sitting.objects.filter(pk__in=changed))}
+    return [read.get(each.sitting.pk, each) for each in sheets]
