@@ -5,6 +5,7 @@ The tests of a view are in `tests/tournaments/views/test_<module>.py`.
 
 from django.contrib.auth.views import LogoutView
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 from tournaments.permissions.door import requires
@@ -119,7 +120,8 @@ urlpatterns = [
     path("desk/", handover.hand_over, name="hand-over"),
     path(
         "language/",
-        requires(GET=Level.ANYBODY, POST=Level.ANYBODY)(set_language),
+        # Without a CSRF token, which would differ on pages that readers share.
+        csrf_exempt(requires(GET=Level.ANYBODY, POST=Level.ANYBODY)(set_language)),
         name="set-language",
     ),
     path("log-in/", accounts.log_in, name="log-in"),

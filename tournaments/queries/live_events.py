@@ -147,7 +147,7 @@ class LiveEvents:
 
 
 class CurrentEvent(Event):
-    """A tournament for one request: what is of the whole event is shared, a single table is read."""
+    """A tournament for one request: what concerns all tables is shared, a single table is read."""
 
     def __init__(self, tournament: Tournament, shared: LiveEvents) -> None:
         """Keep the tournament; everything else is read lazily."""

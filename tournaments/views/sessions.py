@@ -18,12 +18,13 @@ from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet
 from tournaments.services import closing, seating, sessions
 from tournaments.web import origins
+from tournaments.web.public_pages import kept_for_the_public
 
 REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
 
 
-@never_cache
 @requires(GET=Level.SEE)
+@kept_for_the_public
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, their progress, and to the staff their links."""
     event = door.event_of(request)

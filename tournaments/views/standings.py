@@ -44,12 +44,14 @@ from tournaments.tables import (
 from tournaments.web import heavy_files
 from tournaments.web.downloads import download
 from tournaments.web.origins import qr_code
+from tournaments.web.public_pages import kept_for_the_public
 
 ROWS_A_PAGE = 100
 PROJECTED_ROWS = 12  # in each of two columns: they fill a projector's picture
 
 
 @requires(GET=Level.SEE)
+@kept_for_the_public
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the standings: live to staff and tables, to others as announced."""
     event = door.event_of(request)
@@ -99,6 +101,7 @@ def _show_projected(
 
 
 @requires(GET=Level.SEE)
+@kept_for_the_public
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds with their score lines, and the running score."""
     event = door.event_of(request)

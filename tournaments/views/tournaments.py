@@ -21,9 +21,11 @@ from tournaments.queries import progress, publications
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.rules import find_rules
+from tournaments.web.public_pages import kept_for_the_public
 
 
 @requires(GET=Level.SEE)
+@kept_for_the_public
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a tournament's progress, and to its staff the next step."""
     event = door.event_of(request)

@@ -324,8 +324,9 @@ def test_private_responses_are_not_stored(world: World, name: str) -> None:
 
 
 @pytest.mark.alike
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "set-language"])
 def test_cross_site_requests_are_refused(world: World, name: str) -> None:
+    """Except that for a language, whose form is on pages that readers share."""
     client = Client(enforce_csrf_checks=True)
     client.force_login(User.objects.get(username="director"))
     assert client.post(world.url(name)).status_code == 403

@@ -1,0 +1,159 @@
+"""Live events are read once for all readers, and only what has changed is read again."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from pytest_django import Settings
+
+from tests import cast, live
+from tournaments.models import Sitting, Tournament
+from tournaments.queries import live_events
+from tournaments.queries.events import Event
+from tournaments.queries.live_events import LiveEvents
+from tournaments.services import entries, seating
+
+
+def read_now(tournament: Tournament) -> Tournament:
+    return Tournament.objects.get(pk=tournament.pk)
+
+
+@pytest.fixture
+def shared() -> LiveEvents:
+    return LiveEvents()
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The tables read, as a number for each time."""
+    counted: list[int] = []
+    for name in ("sheets_of", "sheets_for"):
+        function = getattr(live_events, name)
+
+        def counting(*arguments: Any, function: Any = function) -> Any:
+            sheets = function(*arguments)
+            counted.append(len(sheets))
+            return sheets
+
+        monkeypatch.setattr(live_events, name, counting)
+    return counted
+
+
+def two_tables(tournament: Tournament) -> list[Sitting]:
+    people = cast.make_entries(tournament, 12)
+    session = seating.open_session(tournament, [people[:6], people[6:]], by=cast.SOMEBODY)
+    return list(session.sittings.order_by("number"))
+
+
+@pytest.mark.django_db
+def test_unchanged_event_is_read_once(
+    tournament: Tournament, shared: LiveEvents, read: list[int]
+) -> None:
+    two_tables(tournament)
+    found = [shared.get(read_now(tournament)) for _ in range(3)]
+    assert found[0] is found[1] is found[2]
+    assert read == [2]
+
+
+@pytest.mark.django_db
+def test_only_the_changed_table_is_read_again(
+    tournament: Tournament, shared: LiveEvents, read: list[int]
+) -> None:
+    first, second = two_tables(tournament)
+    cast.record(first)
+    before = shared.get(read_now(tournament))
+    cast.record(second)
+    after = shared.get(read_now(tournament))
+    assert read == [2, 1]
+    assert after.sheets[0] is before.sheets[0]
+    assert len(after.sheets[1].rows) == 1
+
+
+@pytest.mark.django_db
+def test_everything_is_read_again_after_other_changes(
+    tournament: Tournament, shared: LiveEvents, read: list[int]
+) -> None:
+    first, _second = two_tables(tournament)
+    shared.get(read_now(tournament))
+    entry = tournament.entries.get(number=1)
+    entries.correct_entry(entry, {"name": "櫛引 トシ"}, seen_version=0, by=cast.SOMEBODY)
+    assert shared.get(read_now(tournament)).sheets[0].entries[0].name == "櫛引 トシ"
+    assert read == [2, 2]
+    assert first.pk
+
+
+@pytest.mark.django_db
+def test_changes_rolled_back_are_read_again(tournament: Tournament, shared: LiveEvents) -> None:
+    first, _second = two_tables(tournament)
+    with transaction.atomic():
+        cast.record(first)
+        assert len(shared.get(read_now(tournament)).sheets[0].rows) == 1
+        transaction.set_rollback(True)
+    assert shared.get(read_now(tournament)).sheets[0].rows == ()
+
+
+@pytest.mark.django_db
+def test_shared_event_equals_one_read_anew(event: Tournament, shared: LiveEvents) -> None:
+    """Also where it was brought up to date table by table."""
+    shared.get(read_now(event))
+    for sitting in Sitting.objects.filter(session__tournament=event, session__ended_at=None):
+        cast.make_call(sitting)
+    found, anew = shared.get(read_now(event)), Event(read_now(event))
+    assert found.entries == anew.entries
+    assert found.standings == anew.standings
+    assert found.sessions == anew.sessions
+    assert [each.score for each in found.sheets] == [each.score for each in anew.sheets]
+    assert found.tables == anew.tables
+    assert found.cache_key == anew.cache_key
+    assert found.as_of == anew.as_of
+
+
+@pytest.mark.django_db
+def test_public_sees_an_event_at_most_a_moment_old(
+    tournament: Tournament, shared: LiveEvents, settings: Settings
+) -> None:
+    settings.PUBLIC_CACHE_SECONDS = 3600
+    first, _second = two_tables(tournament)
+    before = shared.recent(read_now(tournament))
+    cast.record(first)
+    assert shared.recent(read_now(tournament)) is before
+    assert len(shared.current(read_now(tournament)).sheets[0].rows) == 1
+    settings.PUBLIC_CACHE_SECONDS = 0
+    assert len(shared.recent(read_now(tournament)).sheets[0].rows) == 1
+
+
+@pytest.mark.django_db
+def test_tournament_without_a_change_is_not_kept(
+    tournament: Tournament, shared: LiveEvents
+) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(last_act="")
+    assert type(shared.get(read_now(tournament))) is Event
+
+
+@pytest.mark.django_db
+def test_least_recently_used_events_are_dropped(read: list[int]) -> None:
+    shared, tournaments = LiveEvents(max_events=1), [cast.make_tournament() for _ in range(2)]
+    for each in tournaments:
+        cast.make_sitting(each)
+    for each in (*tournaments, tournaments[0]):
+        shared.get(read_now(each))
+    assert read == [1, 1, 1]
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_20_concurrent_readers_read_once(read: list[int]) -> None:
+    tournament, shared = cast.make_sitting().session.tournament, LiveEvents()
+    present = read_now(tournament)
+
+    def look(_number: int) -> int:
+        try:
+            return len(shared.get(present).standings)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(20) as pool:
+        assert {*pool.map(look, range(20), timeout=live.PATIENCE)} == {6}
+    assert read == [1]

@@ -1,0 +1,111 @@
+"""Readers without a log-in or a phone share pages, for a moment and only what they may see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests import cast
+from tournaments.models import Sitting, Tournament
+from tournaments.services import publications
+
+pytestmark = pytest.mark.django_db
+PAGES = ("standings", "tournament", "session", "sitting", "player")
+
+
+@pytest.fixture(autouse=True)
+def kept(settings: Settings) -> None:
+    settings.PUBLIC_CACHE_SECONDS = 3600
+    cache.clear()
+
+
+@pytest.fixture
+def sitting() -> Sitting:
+    sitting = cast.make_sitting(cast.make_tournament(published=True))
+    cast.record(sitting)
+    return sitting
+
+
+def address(name: str, sitting: Sitting) -> str:
+    places: dict[str, list[Any]] = {"session": [1], "sitting": [1, 1], "player": [1]}
+    return reverse(name, args=[sitting.session.tournament.slug, *places.get(name, [])])
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", PAGES)
+def test_second_reader_gets_the_same_page_for_one_query(
+    name: str, sitting: Sitting, django_assert_num_queries: Any
+) -> None:
+    first = Client().get(address(name, sitting))
+    with django_assert_num_queries(1):  # may this reader see the tournament?
+        second = Client().get(address(name, sitting))
+    assert first.content == second.content
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", PAGES)
+def test_reader_who_has_the_page_gets_304(name: str, sitting: Sitting) -> None:
+    etag = Client().get(address(name, sitting)).headers["ETag"]
+    answer = Client().get(address(name, sitting), headers={"If-None-Match": etag})
+    assert (answer.status_code, answer.content) == (304, b"")
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", PAGES)
+def test_shared_page_has_no_token_and_sets_no_cookie(name: str, sitting: Sitting) -> None:
+    answer = Client().get(address(name, sitting))
+    assert "csrfmiddlewaretoken" not in answer.text
+    assert not answer.cookies
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", PAGES)
+def test_languages_and_queries_have_pages_of_their_own(name: str, sitting: Sitting) -> None:
+    url = address(name, sitting)
+    in_japanese = Client().get(url).text
+    assert cast.in_english(Client()).get(url).text != in_japanese
+    # The form for the language leads back to the address with its query.
+    assert f'value="{url}?sort=x"' in Client().get(f"{url}?sort=x").text
+
+
+def test_staff_and_tables_see_every_change_at_once(sitting: Sitting) -> None:
+    url = address("standings", sitting)
+    keeper = cast.browser_of(cast.make_staff(sitting.session.tournament, "keeper"))
+    table = Client()
+    table.get(reverse("join-table", args=[sitting.token]), follow=True)
+    stranger, known = Client().get(url).content, [each.get(url).content for each in (keeper, table)]
+    cast.record(sitting, number=2)
+    assert Client().get(url).content == stranger
+    assert all(
+        each.get(url).content != before for each, before in zip((keeper, table), known, strict=True)
+    )
+
+
+def test_withdrawn_event_is_no_longer_shown(sitting: Sitting) -> None:
+    url, tournament = address("standings", sitting), sitting.session.tournament
+    assert Client().get(url).status_code == 200
+    publications.withdraw(tournament, by=cast.SOMEBODY)
+    assert Client().get(url).status_code == 404
+
+
+@pytest.mark.alike
+def test_page_with_a_message_is_not_shared(sitting: Sitting) -> None:
+    url, browser = address("standings", sitting), Client()
+    Client().get(url)
+    browser.cookies["messages"] = "x"
+    cast.record(sitting, number=2)
+    assert "ETag" not in browser.get(url).headers
+
+
+@pytest.mark.alike
+def test_language_is_chosen_without_a_token(sitting: Sitting) -> None:
+    browser, url = Client(enforce_csrf_checks=True), address("standings", sitting)
+    answer = browser.post(reverse("set-language"), {"language": "en", "next": url}, follow=True)
+    assert answer.status_code == 200
+    assert '<html lang="en">' in answer.text
+    assert Tournament.objects.count() == 1
