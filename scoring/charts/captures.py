@@ -16,9 +16,10 @@ from scoring.variants.gong_zhu import (
     GongZhuGame,
 )
 
-# A card from one player's view: taken by somebody else, taken, or taken after it was exposed.
-NOT_TAKEN, TAKEN, EXPOSED = "not taken", "taken", "exposed"
-STATES = (NOT_TAKEN, TAKEN, EXPOSED)
+# A card from one player's view: taken by somebody else, taken, or taken after it was exposed
+# (shown by its holder before play, which doubles its points).
+NOT_TAKEN, TAKEN, TAKEN_EXPOSED = "not taken", "taken", "exposed"
+STATES = (NOT_TAKEN, TAKEN, TAKEN_EXPOSED)
 
 # Examples: the cards that one player took, and those of them that were exposed before play.
 EXAMPLES = (
@@ -31,7 +32,7 @@ EXAMPLES = (
 
 
 class TakenCards(NamedTuple):
-    """The cards one player took, and the cards exposed before play."""
+    """The cards one player took, and the cards exposed before play, by whoever held them."""
 
     cards: frozenset[str]
     exposed: frozenset[str]
@@ -67,12 +68,13 @@ def points_cell(game: GongZhuGame, taken: TakenCards) -> Cell:
 def _taken_cards(
     states: dict[str, str], cards: Collection[str] = (), exposed_card: str = ""
 ) -> TakenCards:
-    """Return `cards`, and those in `states` that were taken: one of `STATES` by card.
+    """Return a player's cards: `cards`, and those whose state is `TAKEN` or `TAKEN_EXPOSED`.
 
-    `exposed_card` was exposed as well, even if somebody else took it; "" for none.
+    `states` has one of `STATES` by card. `exposed_card`, unless empty, was shown before play as
+    well; the player need not have taken it.
     """
     taken = {card for card, state in states.items() if state != NOT_TAKEN}
-    exposed = {card for card, state in states.items() if state == EXPOSED}
+    exposed = {card for card, state in states.items() if state == TAKEN_EXPOSED}
     return TakenCards(frozenset(cards) | taken, frozenset(exposed | ({exposed_card} - {""})))
 
 
@@ -107,7 +109,7 @@ def _cards_section(game: GongZhuGame) -> Section:
     for item, cards in groupby(HEARTS, HEART_RULES.get):
         name = rules[item].meaning if item else _("Each heart from 4 to 2")
         rows.append(_card_row(game, name, tuple(cards), exposed_card=ACE_OF_HEARTS))
-    alone = (points_cell(game, _taken_cards({TEN: state})) for state in (TAKEN, EXPOSED))
+    alone = (points_cell(game, _taken_cards({TEN: state})) for state in (TAKEN, TAKEN_EXPOSED))
     only_ten = Heading(Label(rules["ten_alone"].meaning), note=_signs((TEN,)))
     # The columns “with ♣10” and “with ♣10 exposed”; there is no other card to be exposed.
     rows.append(Row((only_ten,), (None, *alone, None, None, None)))
@@ -143,7 +145,7 @@ def _all_hearts_section(game: GongZhuGame) -> Section:
 
 def _state_heading(card: str, state: str) -> Heading:
     """Return the heading of a card in one of `STATES`: a dash if it was not taken."""
-    templates = {NOT_TAKEN: "–", TAKEN: "{card}", EXPOSED: _("{card} exposed")}
+    templates = {NOT_TAKEN: "–", TAKEN: "{card}", TAKEN_EXPOSED: _("{card} exposed")}
     return Heading(Label(templates[state], {"card": card_sign(card)}), group=state)
 
 

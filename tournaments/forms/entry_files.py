@@ -23,14 +23,14 @@ from tournaments.spreadsheets.entry_lists import (
     LARGEST,
     MOST_ENTRIES,
     BadFile,
+    EncodingNeeded,
     EntryList,
     LineProblem,
-    WhichEncoding,
     heading_of,
     read_list,
 )
 
-MOST_KEPT = 1_000_000  # bytes of a file that the page sends again with the chosen encoding
+MOST_KEPT = 1_000_000  # bytes of a file that the page sends again, with the chosen encoding
 MOST_LINES_NAMED = 10  # lines with the same problem
 MOST_PROBLEMS = 50
 
@@ -52,7 +52,7 @@ class EntryFileForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".xlsx,.csv,.tsv,.txt"}),
         required=False,
     )
-    kept = forms.CharField(required=False, widget=forms.HiddenInput)  # the same file, base64
+    kept = forms.CharField(required=False, widget=forms.HiddenInput)  # the file sent before, base64
     encoding = forms.ChoiceField(
         label=_("Characters"),
         required=False,
@@ -71,8 +71,8 @@ class EntryFileForm(forms.Form):
         self.titles: list[str] = []
 
     @property
-    def to_keep(self) -> str:
-        """Return the file as base64 for the hidden field; empty if it is too large."""
+    def content_for_hidden_field(self) -> str:
+        """Return the file as base64; empty if it is too large to be sent again by the page."""
         is_small = len(self.content) <= MOST_KEPT
         return base64.b64encode(self.content).decode() if is_small else ""
 
@@ -87,15 +87,19 @@ class EntryFileForm(forms.Form):
         return cleaned
 
     def _read_people(self, encoding: str) -> list[dict[str, Any]]:
-        """Return the players in the file. Raises `ValidationError`."""
+        """Return the players in the file. Raises `ValidationError`.
+
+        If the encoding has to be chosen, `previews` is set, for the page to offer each possible
+        one. UTF-8 is missing there if the file is not valid UTF-8: only Shift_JIS is left.
+        """
         try:
             found: EntryList = read_list(self.content, encoding)
-        except WhichEncoding as which:
-            self.previews = which.previews
-            if not self.to_keep or len(self.previews) > 1:
-                raise ValidationError(_grouped_sentences(which.problems)) from which
-            words = gettext("This looks like Shift_JIS. Choose below to have it read so.")
-            raise ValidationError(words) from which
+        except EncodingNeeded as needed:
+            self.previews = needed.previews
+            if self.content_for_hidden_field and list(self.previews) == ["cp932"]:
+                words = gettext("This looks like Shift_JIS. Choose below to have it read so.")
+                raise ValidationError(words) from needed
+            raise ValidationError(_grouped_sentences(needed.problems)) from needed
         except BadFile as bad:
             raise ValidationError(_grouped_sentences(bad.problems)) from bad
         if len(found.people) > self.room:

@@ -1,4 +1,4 @@
-"""The form for a round of a face-card game: dealer, kankei, and up to three deals."""
+"""The form for a round with kankei and mukankei: dealer, kankei, and up to three deals."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class KankeiForm(RoundForm):
 
     @property
     def game(self) -> KankeiGame:
-        """Return the game of the sheet, typed as a face-card game."""
+        """Return the game of the sheet, whose type mypy cannot know."""
         game = self.sheet.rules.game
         assert isinstance(game, KankeiGame)  # noqa: S101  forms are chosen by the game's kind
         return game
@@ -193,33 +193,33 @@ class KankeiForm(RoundForm):
                 self.add_error(f"deal_{deal}_result", TWO_RESULTS)
         return cleaned
 
-    def _surplus_numbers(self) -> range:
+    def _numbers_after_end(self) -> range:
         """Return the numbers of the deals filled in after a deal that the kankei lost."""
         verdicts = self.verdicts()
         is_over = bool(verdicts) and not verdicts[-1].kankei_won
         return range(len(verdicts) + 1, len(self._typed_deals()) + 1) if is_over else range(0)
 
     @property
-    def surplus(self) -> tuple[str, ...]:
-        """Return the titles of the deals that cannot have been played."""
+    def deals_after_end(self) -> tuple[str, ...]:
+        """Return the titles of the deals filled in after the deal that ended the round."""
         return tuple(
-            gettext("deal %(number)s") % {"number": deal} for deal in self._surplus_numbers()
+            gettext("deal %(number)s") % {"number": deal} for deal in self._numbers_after_end()
         )
 
-    def empty_surplus(self) -> None:
-        """Empty the fields of surplus deals in the bound data."""
+    def empty_deals_after_end(self) -> None:
+        """Empty the fields of `deals_after_end` in the bound data."""
         typed = cast("QueryDict", self.data).copy()
-        for deal in self._surplus_numbers():
+        for deal in self._numbers_after_end():
             for name in self.fields:
                 if name.startswith(f"deal_{deal}_"):
                     typed[name] = ""
         self.data = typed
 
-    def facts_without_surplus(self) -> dict[str, Any]:
+    def facts_up_to_end(self) -> dict[str, Any]:
         """Return the typed facts up to the deal that ended the round."""
-        facts, surplus = self.facts(), self._surplus_numbers()
-        if surplus:
-            facts["deals"] = facts["deals"][: surplus.start - 1]
+        facts, after_end = self.facts(), self._numbers_after_end()
+        if after_end:
+            facts["deals"] = facts["deals"][: after_end.start - 1]
         return facts
 
     def field_at(self, place: str) -> str | None:

@@ -36,7 +36,7 @@ class PaperSeat:
 
     @property
     def differs(self) -> bool:
-        """Return whether the two totals differ."""
+        """Return whether the scored total and the total on paper differ."""
         return None not in (self.on_paper, self.points) and self.on_paper != self.points
 
 
@@ -85,12 +85,15 @@ class PaperSheetForm(forms.Form):
             )
 
     def seats(self) -> list[PaperSeat]:
-        """Return the players with both totals."""
+        """Return the players, each with the scored total and the total on paper.
+
+        There are no scored totals while a line has a problem.
+        """
         return [
             PaperSeat(
                 number=i,
                 name=entry.name,
-                points=self.typed.totals[entry.key] if self.typed.is_right else None,
+                points=None if self.typed.wrong_lines else self.typed.scored_totals[entry.key],
                 on_paper=read_points(str(self[f"total_{entry.key}"].value() or "")),
                 box=self[f"total_{entry.key}"],
             )
@@ -116,7 +119,7 @@ class PaperSheetForm(forms.Form):
         return cleaned
 
     @property
-    def differing(self) -> dict[str, int]:
+    def differing_totals(self) -> dict[str, int]:
         """Return the totals on paper that differ from the scored ones, by player."""
         pairs = zip(self.sheet.players, self.seats(), strict=True)
         return {
@@ -136,14 +139,14 @@ class PaperSheetForm(forms.Form):
         return bool(self["despite"].value()) or any(seat.differs for seat in self.seats())
 
 
-def _difference_message(differing: int) -> str:
-    """Return one error for all totals that differ. The ledger shows both of each."""
+def _difference_message(player_count: int) -> str:
+    """Return one error for all totals that differ; the page shows both totals of each player."""
     message = ngettext(
         "The total of %(count)s player is another on the paper than by the rules.",
         "The totals of %(count)s players are others on the paper than by the rules.",
-        differing,
+        player_count,
     )
-    return message % {"count": differing}
+    return message % {"count": player_count}
 
 
 def read_points(text: str) -> int | None:

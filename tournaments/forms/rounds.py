@@ -51,7 +51,10 @@ class RoundForm(CorrectionForm):
     set_aside = forms.BooleanField(label=_("What no longer counts"), required=False)
 
     def __init__(self, sheet: Sheet, number: int, data: QueryDict | None = None) -> None:
-        """Set up for the round of this number, with its facts in force as initial values."""
+        """Set up for the round of this number, with its facts in force as initial values.
+
+        The button "Save without deal 2" empties the deals filled in after the end of the round.
+        """
         self.sheet = sheet
         self.number = number
         self.stored: Round | None = sheet.rows[number - 1] if number <= len(sheet.rows) else None
@@ -63,8 +66,8 @@ class RoundForm(CorrectionForm):
         for field in self.fields.values():
             if isinstance(field, forms.ChoiceField):  # Django's own message repeats what was sent
                 field.error_messages["invalid_choice"] = _("Choose one of those offered.")
-        if "without_surplus" in self.data:
-            self.empty_surplus()
+        if "without_deals_after_end" in self.data:
+            self.empty_deals_after_end()
 
     @cached_property
     def shortened(self) -> Sheet:
@@ -90,15 +93,15 @@ class RoundForm(CorrectionForm):
         """Add the fields that depend on who sits at the table."""
 
     @property
-    def surplus(self) -> tuple[str, ...]:
+    def deals_after_end(self) -> tuple[str, ...]:
         """Return the titles of the deals that are filled in after the end of the round."""
         return ()
 
-    def empty_surplus(self) -> None:
-        """Empty the fields of surplus deals. Called where the reader has confirmed it."""
+    def empty_deals_after_end(self) -> None:
+        """Empty the fields of `deals_after_end`, when the reader has confirmed it by a button."""
 
-    def facts_without_surplus(self) -> dict[str, Any]:
-        """Return the typed facts without surplus deals."""
+    def facts_up_to_end(self) -> dict[str, Any]:
+        """Return the typed facts without `deals_after_end`."""
         return self.facts()
 
     def initial_from(self, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -61,12 +61,7 @@ class TypedSheet(NamedTuple):
     lines: tuple[TypedLine, ...]
 
     @property
-    def is_right(self) -> bool:
-        """Return whether no line has problems."""
-        return not self.wrong
-
-    @property
-    def wrong(self) -> tuple[TypedLine, ...]:
+    def wrong_lines(self) -> tuple[TypedLine, ...]:
         """Return the lines with problems."""
         return tuple(line for line in self.lines if line.problems)
 
@@ -76,8 +71,8 @@ class TypedSheet(NamedTuple):
         return next((line for line in self.lines if line.waits), None)
 
     @property
-    def totals(self) -> Mapping[str, int]:
-        """Return all totals by entry number, including the valid lines."""
+    def scored_totals(self) -> Mapping[str, int]:
+        """Return the players' totals of the stored rounds and the valid lines."""
         return self.sheet.score.totals
 
 

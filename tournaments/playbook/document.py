@@ -24,8 +24,8 @@ from tournaments.i18n import quotations, sentences
 from tournaments.playbook.advice import next_after_captures, next_after_finish
 from tournaments.playbook.captures import hand_scores
 
-# The number of rounds for which trumps are listed, more than a sitting ever has.
-TRUMP_ROUNDS = 200
+# Trumps are listed for this many rounds, because a sitting may play more than are planned.
+ROUNDS_WITH_TRUMPS = 200
 
 
 class _DealTable(NamedTuple):
@@ -46,11 +46,11 @@ class _Outcome(NamedTuple):
 
 
 def playbook(
-    rules: scoring.Rules, player_count: int, planned: int | None, *, partners: bool = False
+    rules: scoring.Rules, player_count: int, planned_rounds: int | None, *, partners: bool = False
 ) -> dict[str, Any]:
     """Return the playbook, as JSON, of a table with this number of players.
 
-    `planned` is the number of rounds, None without a plan. With `partners` pairs play together.
+    `planned_rounds` is None without a plan. With `partners` pairs play together.
     """
     content: dict[str, Any] = {
         "kind": rules.game.kind,
@@ -68,7 +68,7 @@ def playbook(
         },
     }
     if isinstance(rules.game, KankeiGame):
-        return content | _kankei_content(rules.game, player_count, planned)
+        return content | _kankei_content(rules.game, player_count, planned_rounds)
     if isinstance(rules.game, GoujiGame):
         finishes = {"finishes": _finishes(rules.game), "usual_teams": _usual_teams(rules.game)}
         return content | finishes | {"next": next_after_finish(rules.game)}
@@ -84,22 +84,30 @@ def playbook(
 
 def _ending(game: GongZhuGame, player_count: int, *, partners: bool) -> dict[str, Any]:
     """Return the total that ends the game, and the groups of seats (from 0) it applies to."""
-    watched = game.limited_groups(_ring(player_count), partners)
+    watched = game.limited_groups(_seats_as_players(player_count), partners)
     return {"limit": game.limit, "watched": [[int(seat) for seat in group] for group in watched]}
 
 
-def _kankei_content(game: KankeiGame, player_count: int, planned: int | None) -> dict[str, Any]:
-    """Return what the playbook of a face-card game contains, as JSON."""
+def _kankei_content(
+    game: KankeiGame, player_count: int, planned_rounds: int | None
+) -> dict[str, Any]:
+    """Return what the playbook of a game with kankei and mukankei contains, as JSON.
+
+    This module's docstring describes `cells`, `outcomes` and `paths`. Trumps go on after the
+    planned rounds, because a table may play more. Seats are numbers from 0.
+    """
     tables = [_deal_table(game, number) for number in range(1, LAST_DEAL + 1)]
-    ring = _ring(player_count)
+    seats = _seats_as_players(player_count)
+    round_numbers = range(1, ROUNDS_WITH_TRUMPS + 1)
     return {
         "face_cards": FACE_CARDS,
-        "trumps": [game.trump(number, planned) for number in range(1, TRUMP_ROUNDS + 1)],
+        "trumps": [game.trump(number, planned_rounds) for number in round_numbers],
+        # By role, 1 or -1: who gets the points of a round, and who the opposite.
         "point_factors": _point_factors(game, player_count),
         "dealer_sits_out": player_count == DEALER_SITS_OUT_AT,
         "seat_change_before": game.seat_change_before,
         "may_be_cut_off": game.may_be_cut_off,
-        "next_dealer": [int(to_the_right(ring, dealer)) for dealer in ring],
+        "next_dealer": [int(to_the_right(seats, dealer)) for dealer in seats],
         "seat_changes": dict(_seat_changes(game, player_count)),
         "deals": [
             {"cells": table.cells, "outcomes": [outcome.content for outcome in table.outcomes]}
@@ -109,8 +117,8 @@ def _kankei_content(game: KankeiGame, player_count: int, planned: int | None) ->
     }
 
 
-def _ring(player_count: int) -> tuple[str, ...]:
-    """Return the seats in playing order, as the game names players: "0", "1" and so on."""
+def _seats_as_players(player_count: int) -> tuple[str, ...]:
+    """Return the seats in playing order as names of players for the game: "0", "1" and so on."""
     return tuple(map(str, range(player_count)))
 
 
@@ -120,9 +128,9 @@ def _point_factors(game: KankeiGame, player_count: int) -> dict[str, int]:
     >>> _point_factors(scoring.choose(scoring.get_rule_set("goninkan-association")).game, 6)
     {'kankei': 1, 'dealer': 1, 'mukankei': -1}
     """
-    kankei, mukankei, *_others, dealer = ring = _ring(player_count)
-    facts = Round(kankei=(kankei, ring[2]), deals=(), dealer=dealer)
-    side = game.kankei_side(facts, ring)
+    kankei, mukankei, *_others, dealer = seats = _seats_as_players(player_count)
+    facts = Round(kankei=(kankei, seats[2]), deals=(), dealer=dealer)
+    side = game.kankei_side(facts, seats)
     roles = {"kankei": kankei, "dealer": dealer, "mukankei": mukankei}
     return {role: 1 if player in side else -1 for role, player in roles.items()}
 
@@ -196,17 +204,18 @@ def _paths(
 
 
 def _seat_changes(game: KankeiGame, player_count: int) -> Iterator[tuple[str, list[int]]]:
-    """Yield each seat change: who plays, as ``"dealer:kankei,kankei"``, and the two seats, from 0.
+    """Yield the seats of dealer and kankei, and the two seats whose players then change places.
 
-    Neighbouring kankei change seats. The dealer is empty where dealers do not sit out.
+    Only for kankei who sit side by side: ``("5:0,4", [0, 1])``, numbered from 0. Before the colon
+    there is no dealer where dealers do not sit out.
     """
-    ring = _ring(player_count)
-    sits_out = player_count == DEALER_SITS_OUT_AT
-    for dealer in ring if sits_out else ("",):
-        for kankei in combinations([seat for seat in ring if seat != dealer], 2):
-            move = game.seat_change(ring, kankei, dealer or None)
-            if move:
-                yield f"{dealer}:{','.join(kankei)}", [int(seat) for seat in move]
+    seats = _seats_as_players(player_count)
+    dealer_sits_out = player_count == DEALER_SITS_OUT_AT
+    for dealer in seats if dealer_sits_out else ("",):
+        for kankei in combinations([seat for seat in seats if seat != dealer], 2):
+            change = game.seat_change(seats, kankei, dealer or None)
+            if change:
+                yield f"{dealer}:{','.join(kankei)}", [int(change.mover), int(change.other)]
 
 
 def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
@@ -226,7 +235,7 @@ def _finishes(game: GoujiGame) -> dict[str, dict[str, Any]]:
 
 def _usual_teams(game: GoujiGame) -> list[list[int]]:
     """Return the seats, from 0, of the two teams of a deal without named teams."""
-    ring = _ring(6)
-    facts = game.read_round(Problems(), at="", data={"finish": list(ring)}, players=ring)
+    seats = _seats_as_players(6)
+    facts = game.read_round(Problems(), at="", data={"finish": list(seats)}, players=seats)
     assert facts is not None  # noqa: S101  for mypy: these facts are valid
     return [[int(seat) for seat in team] for team in facts.teams]

@@ -134,24 +134,33 @@ def published_event(publication: Publication, current: Tournament) -> PublishedE
 
     Whether it is closed, final, and what the public sees are taken from the current row.
     """
-    unchanging = (publication.pk, publication.at, publication.digest)
     return _cached_published_event(
-        *unchanging, current.closed_at, current.showing, is_final=publication.is_final
+        publication.pk,
+        _published_at=publication.at,
+        _content_digest=publication.digest,
+        is_final=publication.is_final,
+        closed_at=current.closed_at,
+        showing=current.showing,
     )
 
 
 @lru_cache(CACHE_SIZE)
 def _cached_published_event(
-    pk: int,
-    _at: datetime,
-    _digest: str,
+    publication_pk: int,
+    *,
+    _published_at: datetime,
+    _content_digest: str,
+    is_final: bool,
     closed_at: datetime | None,
     showing: str,
-    *,
-    is_final: bool,
 ) -> PublishedEvent:
-    """Return a published event, cached by all it is built from; requests must not change it."""
-    event = PublishedEvent(Publication.objects.select_related("tournament").get(pk=pk))
+    """Return a published event, cached by these arguments; requests must not change it.
+
+    Time and digest are only part of the cache key: after a backup is restored, another publication
+    may have the same primary key. `showing` is a `Tournament.Showing`: what the public sees.
+    """
+    publication = Publication.objects.select_related("tournament").get(pk=publication_pk)
+    event = PublishedEvent(publication)
     event.tournament.closed_at, event.tournament.showing = closed_at, showing
     event.publication.is_final = is_final
     return event

@@ -53,8 +53,8 @@ class BadFile(Exception):
         self.problems = problems
 
 
-class WhichEncoding(BadFile):
-    """The encoding has to be chosen: `previews` has the first lines in each possible one."""
+class EncodingNeeded(BadFile):
+    """The encoding has to be chosen: `previews` has the first lines by possible encoding."""
 
     def __init__(
         self, problems: list[LineProblem], content: bytes, encodings: Sequence[str]
@@ -153,7 +153,7 @@ def _csv_rows(content: bytes, encoding: str) -> Iterator[Row]:
 def _decode(content: bytes, encoding: str) -> str:
     """Return the text in the declared encoding, or in UTF-8 for "".
 
-    Raises `WhichEncoding` if none is declared and cp932 is possible, else `BadFile`.
+    Raises `EncodingNeeded` if none is declared and cp932 is possible, else `BadFile`.
     """
     if encoding not in {"", *ENCODINGS}:
         problem = _("The encoding can be utf-8 or cp932.")
@@ -173,12 +173,12 @@ def _decode(content: bytes, encoding: str) -> str:
             problem = _("This is not cp932, though it was declared.")
         problems = [LineProblem(line, "encoding", problem)]
         if not encoding and _can_be_decoded(content, "cp932"):
-            raise WhichEncoding(problems, content, ["cp932"]) from None
+            raise EncodingNeeded(problems, content, ["cp932"]) from None
         raise BadFile(problems) from None
     if not encoding and _could_be_cp932(content, text):
         problem = _("This could be UTF-8 or cp932. Say which it is.")
         problems = [LineProblem(WHOLE_FILE, "encoding", problem)]
-        raise WhichEncoding(problems, content, ["utf-8", "cp932"])
+        raise EncodingNeeded(problems, content, ["utf-8", "cp932"])
     return text
 
 

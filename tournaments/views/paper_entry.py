@@ -71,7 +71,7 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
             lines,
             seen_version=seen_version,
             by=rights.actor(request),
-            on_paper=form.differing,
+            on_paper=form.differing_totals,
         )
     except (rounds.RoundConflict, round_validation.NotNext, scoring.InvalidRecord):
         return _show_recorded_meanwhile(request, sheet_of(sitting), first_number)

@@ -115,7 +115,7 @@ def preview_round(
     form = _form_or_404(request, sheet_of(found), number)
     context = {
         "preview": form.preview(),
-        "surplus": form.surplus,
+        "deals_after_end": form.deals_after_end,
         "rules": form.sheet.rules,
         "correction": pending_correction(request, form),
     }

@@ -51,7 +51,7 @@ def show_form(
         "sheet": form.sheet,
         "tournament": form.sheet.sitting.session.tournament,
         "preview": form.preview(),
-        "surplus": form.surplus,
+        "deals_after_end": form.deals_after_end,
         "correction": pending_correction(request, form),
         "rules": form.sheet.rules,
         "may_save": True,
@@ -63,7 +63,7 @@ def pending_correction(request: HttpRequest, form: RoundForm) -> Correction | No
     """Return what the facts typed so far would change in a recorded round; else None."""
     if not form.is_correction or not rights.may_correct(request, form.sheet.sitting):
         return None
-    return correction_of(form.sheet, form.number, form.facts_without_surplus())
+    return correction_of(form.sheet, form.number, form.facts_up_to_end())
 
 
 def _may_save(request: HttpRequest, form: RoundForm) -> bool:

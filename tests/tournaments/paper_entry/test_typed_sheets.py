@@ -149,7 +149,7 @@ def test_lines_after_a_problem_wait_without_a_dealer(scorekeeper: Client, sittin
     lines = "1 24 94\n35 59\n46 9\n51 79"
     answer = cast.in_english(scorekeeper).post(address(sitting, "preview-sheet"), typed(lines))
     typed_so = answer.context["form"].typed
-    assert [line.number for line in typed_so.wrong] == [1, 3]
+    assert [line.number for line in typed_so.wrong_lines] == [1, 3]
     assert [line.number for line in typed_so.lines if line.waits] == [2, 4]
     foot = tight(answer.text.partition("<tfoot>")[2])
     assert '<a href="#line-1">Round 1</a>' in foot
@@ -234,7 +234,7 @@ def test_three_digits_are_read_as_counts_that_decide_the_deal(
 def test_overruled_totals_are_stored_with_the_computed_ones(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
-    sums = read_sheet(sheet_of(sitting), "1 24 59").totals
+    sums = read_sheet(sheet_of(sitting), "1 24 59").scored_totals
     wrong = typed("1 24 59", total_1=str(sums["1"] + 5), total_2=str(sums["2"]))
     assert scorekeeper.post(address(sitting), wrong).status_code == 422
     answer = scorekeeper.post(address(sitting), {**wrong, "despite": "on"})

@@ -169,7 +169,7 @@ def test_shift_jis_is_offered_with_a_preview(
     asked = send(director, address, content)
     assert asked.status_code == 422
     assert "成田 キヨ,なかよし村" in asked.content.decode()
-    kept = asked.context["file"].to_keep  # type: ignore[attr-defined]
+    kept = asked.context["file"].content_for_hidden_field  # type: ignore[attr-defined]
     assert f'value="{kept}"' in asked.content.decode()
     assert director.post(address, {"kept": kept, "encoding": "cp932"}).status_code == 302
     assert names(tournament) == ["成田 キヨ"]

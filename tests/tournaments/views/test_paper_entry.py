@@ -168,7 +168,7 @@ def test_repeated_line_needs_a_tick(scorekeeper: Client, endless: Sitting) -> No
 def test_checking_without_javascript_saves_nothing(scorekeeper: Client, sitting: Sitting) -> None:
     answer = scorekeeper.post(address(sitting), typed("1 24 59", check=""))
     assert answer.status_code == 200
-    assert answer.context["form"].typed.totals["2"] < 0
+    assert answer.context["form"].typed.scored_totals["2"] < 0
     assert not Round.objects.exists()
 
 

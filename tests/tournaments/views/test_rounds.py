@@ -136,15 +136,15 @@ def test_a_correction_that_ends_the_round_earlier_is_saved_with_one_tap(
     scorekeeper.post(address(sitting), THIRTEEN)
     refused = scorekeeper.post(address(sitting), LOST)
     assert refused.status_code == 422
-    assert refused.context["surplus"] == ("2戦目", "3戦目")
+    assert refused.context["deals_after_end"] == ("2戦目", "3戦目")
     assert "2戦目、3戦目を除いて保存" in refused.content.decode()
-    answer = scorekeeper.post(address(sitting), LOST | {"without_surplus": "1"})
+    answer = scorekeeper.post(address(sitting), LOST | {"without_deals_after_end": "1"})
     assert answer.status_code == 302
     stored = Round.objects.get(version=2)
     assert stored.facts["deals"] == [{"kankei": 3, "mukankei": 8}]
 
 
-def test_changed_places_are_shown_before_surplus_deals_are_removed(
+def test_changed_places_are_shown_before_deals_after_the_end_are_removed(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
     scorekeeper.post(address(sitting), THIRTEEN)
@@ -155,14 +155,18 @@ def test_changed_places_are_shown_before_surplus_deals_are_removed(
     assert page.context["correction"].moves
 
 
-def test_removing_surplus_deals_keeps_played_ones(scorekeeper: Client, sitting: Sitting) -> None:
-    scorekeeper.post(address(sitting), THIRTEEN | {"without_surplus": "1"})
+def test_removing_deals_after_the_end_keeps_played_ones(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
+    scorekeeper.post(address(sitting), THIRTEEN | {"without_deals_after_end": "1"})
     assert len(Round.objects.get().facts["deals"]) == 3
 
 
-def test_missing_reason_keeps_surplus_deals_removed(scorekeeper: Client, sitting: Sitting) -> None:
+def test_missing_reason_keeps_deals_after_the_end_removed(
+    scorekeeper: Client, sitting: Sitting
+) -> None:
     scorekeeper.post(address(sitting), THIRTEEN)
-    page = scorekeeper.post(address(sitting), LOST | {"without_surplus": "1", "reason": ""})
+    page = scorekeeper.post(address(sitting), LOST | {"without_deals_after_end": "1", "reason": ""})
     assert page.status_code == 422
     assert list(page.context["form"].errors) == ["reason"]
     assert page.context["form"]["deal_2_kankei"].value() == ""
