@@ -71,8 +71,8 @@ def check_halves(
 ) -> None:
     """Add a problem for every odd point value that a chosen option halves.
 
-    `options` and `points` have only the values that were given, already checked by the functions
-    above.
+    `options` and `points` have only the values that were given, already checked by
+    `check_options` and `check_points`.
     """
     for option in rule_set.options:
         if not options.get(option.name, option.default):

@@ -208,7 +208,9 @@ class RuleSet:
     rules: tuple[Rule, ...]
     game: Callable[[Rules], Game]
     partners_of: tuple[int, ...] = ()  # numbers of players that allow partnerships
-    whole_turn: int | None = None  # rounds in a turn of trumps, if its text asks for whole turns
+    # Rounds after which the trumps repeat, if its text asks for whole cycles of clubs, diamonds,
+    # hearts.
+    trump_cycle: int | None = None
 
 
 class Rules:
@@ -274,17 +276,17 @@ class Rules:
         10
         """
         usual = self.rule_set.rounds
-        return usual + self._rounds_after_turns if usual and self.rule_set.whole_turn else usual
+        return usual + self._rounds_after_cycles if usual and self.rule_set.trump_cycle else usual
 
     @property
-    def _rounds_after_turns(self) -> int:
-        """Return the number of rounds after the whole turns: 1 if the last is in spades, else 0."""
+    def _rounds_after_cycles(self) -> int:
+        """Return the number of rounds after whole cycles: 1 if the last is in spades, else 0."""
         return int(bool(self.options.get("last_round_spades")))
 
     def proposed_rounds(self, highest: int) -> tuple[int, ...]:
-        """Return the numbers of rounds up to `highest` that are whole turns of trumps.
+        """Return the numbers of rounds up to `highest` that are whole cycles of trumps.
 
-        Empty if the rule set does not ask for whole turns.
+        A last round in spades is added. Empty if the rule set does not ask for whole cycles.
 
         >>> import scoring
         >>> association = scoring.get_rule_set("goninkan-association")
@@ -293,16 +295,16 @@ class Rules:
         >>> scoring.choose(association, {"last_round_spades": True}).proposed_rounds(12)
         (4, 7, 10)
         """
-        turn = self.rule_set.whole_turn
-        return tuple(range(turn + self._rounds_after_turns, highest + 1, turn)) if turn else ()
+        cycle = self.rule_set.trump_cycle
+        return tuple(range(cycle + self._rounds_after_cycles, highest + 1, cycle)) if cycle else ()
 
-    def breaks_a_turn(self, rounds: int | None) -> bool:
-        """Return whether a session of so many rounds would end within a turn of trumps.
+    def breaks_trump_cycle(self, rounds: int | None) -> bool:
+        """Return whether a session of so many rounds would end within a cycle of trumps.
 
-        False for None, an unplanned session, and if the rule set asks for no whole turns.
+        False for None, an unplanned session, and if the rule set asks for no whole cycles.
         """
-        turn = self.rule_set.whole_turn
-        return bool(turn and rounds) and rounds not in self.proposed_rounds(rounds or 0)
+        cycle = self.rule_set.trump_cycle
+        return bool(cycle and rounds) and rounds not in self.proposed_rounds(rounds or 0)
 
     def line(self, item: str, **fields: Any) -> Line:
         """Return a line with the points of an item under these rules.

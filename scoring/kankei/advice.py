@@ -8,7 +8,7 @@ from scoring.translation import gettext_noop as _
 
 
 def finished_advice(planned_rounds: int) -> Advice:
-    """Return the sentence that all planned rounds are played."""
+    """Return the advice that all planned rounds are played."""
     return Advice(
         "finished", _("All {planned} rounds are played."), values={"planned": planned_rounds}
     )
@@ -63,7 +63,7 @@ def chooser_advice(deal_number: int, key_card: str) -> Advice:
 
 
 def seat_change_advice(change: SeatChange) -> Advice:
-    """Return the sentence that two players change places."""
+    """Return the advice that two players change places."""
     mover, other = change
     return Advice(
         "seat_change", _("{mover} changes places with {other}."), {"mover": mover, "other": other}
@@ -71,7 +71,7 @@ def seat_change_advice(change: SeatChange) -> Advice:
 
 
 def both_key_cards_advice(player: str, partner: str) -> Advice:
-    """Return the sentence that names the partner of a player holding both key cards (二重関)."""
+    """Return the advice that names the partner of a player holding both key cards (二重関)."""
     return Advice(
         "both_key_cards",
         _("If {player} holds both key cards, {partner} is the partner: the second to the right."),

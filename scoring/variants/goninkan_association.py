@@ -97,5 +97,5 @@ RULE_SET = RuleSet(
     options=OPTIONS,
     rules=RULES,
     game=game,
-    whole_turn=3,
+    trump_cycle=3,
 )

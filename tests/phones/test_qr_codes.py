@@ -196,7 +196,7 @@ def test_closed_event_does_not_end_a_table_of_another_event(phone: Phone) -> Non
 def test_text_is_shown_without_the_qr_library(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phone_page, "qr_library", lambda: None)
+    monkeypatch.setattr(phone_page, "qr_library_url", lambda: None)
     phone.play()
     phone.context.set_offline(True)
     record_round(phone)

@@ -21,7 +21,7 @@ class Expected(NamedTuple):
 
     fingerprint: str
     usual_rounds: int | None
-    whole_turn: int | None  # rounds in a turn of trumps, if sessions play whole turns
+    trump_cycle: int | None  # rounds in a cycle of trumps, if sessions play whole cycles
     derived_items: list[str]  # points follow from other items; no house rule sets them
     later_options: list[str]  # added after events were played under these rules
     our_readings: list[str]  # options whose default no text states

@@ -242,21 +242,23 @@ def test_default_number_of_rounds(rule_set: RuleSet) -> None:
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
-def test_association_plays_whole_turns_and_a_last_round_in_spades(closes: bool, usual: int) -> None:
+def test_association_plays_whole_cycles_and_a_last_round_in_spades(
+    closes: bool, usual: int
+) -> None:
     rules = choose(get_rule_set("goninkan-association"), {"last_round_spades": closes})
-    whole = [number for number in range(1, 31) if not rules.breaks_a_turn(number)]
+    whole = [number for number in range(1, 31) if not rules.breaks_trump_cycle(number)]
     assert whole == [number + closes for number in range(3, 31, 3) if number + closes <= 30]
     assert list(rules.proposed_rounds(30)) == whole
     assert rules.usual_rounds == usual
-    assert not rules.breaks_a_turn(None)
+    assert not rules.breaks_trump_cycle(None)
 
 
 @every_rule_set
-def test_only_whole_turns_limit_the_number_of_rounds(rule_set: RuleSet) -> None:
-    rules, whole_turn = choose(rule_set), expected_of(rule_set).whole_turn
-    assert rule_set.whole_turn == whole_turn
-    assert bool(rules.proposed_rounds(99)) is bool(whole_turn)
-    assert any(rules.breaks_a_turn(number) for number in range(1, 100)) is bool(whole_turn)
+def test_only_whole_cycles_limit_the_number_of_rounds(rule_set: RuleSet) -> None:
+    rules, trump_cycle = choose(rule_set), expected_of(rule_set).trump_cycle
+    assert rule_set.trump_cycle == trump_cycle
+    assert bool(rules.proposed_rounds(99)) is bool(trump_cycle)
+    assert any(rules.breaks_trump_cycle(number) for number in range(1, 100)) is bool(trump_cycle)
 
 
 @every_rule_set

@@ -36,7 +36,7 @@ def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     auth=Requires(Level.DIRECT),
 )
 def reopen(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
-    """Reopen a closed event. Its closed links and PINs stay closed: make new ones."""
+    """Reopen a closed event. Its links and PINs stay revoked: make new ones."""
     found = door.tournament_of(request)
     with transaction.atomic():
         closing.reopen(found, by=rights.actor(request))

@@ -28,7 +28,7 @@ from tournaments.api.schemas.tournaments import (
     WarningOut,
     tournament_as_json,
 )
-from tournaments.i18n.units import broken_turn_warning
+from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
 from tournaments.models.tournament import MOST_ROUNDS
 from tournaments.permissions import door, rights
@@ -111,7 +111,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
             show_live(tournament, by=by)
         role = rights.role_in(request, tournament)  # read before it counts: 503 stores nothing
     document = tournament_as_json(tournament)
-    warning = broken_turn_warning(rules, tournament.rounds_per_session)
+    warning = broken_cycle_warning(rules, tournament.rounds_per_session)
     warnings: list[WarningOut] = []
     if warning:
         warnings.append({"at": "rounds_per_session", "code": "broken_turn", "message": warning})

@@ -42,7 +42,7 @@ class StrictParser(Parser):
     """Parses request bodies with `json_texts`: strict JSON, without duplicate keys."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """Return the document. Raises what `exception_handlers` answers as `not_json`, `not_kept`.
+        """Return the document. Raises `ValueError` if it is no JSON, or `NotStorable`.
 
         Text that cannot be stored is passed on in a round's facts: `scoring` reports its place.
         """

@@ -68,7 +68,7 @@ def _check_and_import(content: bytes, *, by: Actor, unlimited: bool) -> Tourname
 
 @transaction.atomic
 def _dry_run(archive: Archive, *, by: Actor) -> None:
-    """Import the event and roll back. Raises what `create_event` raises.
+    """Import the event and roll back. Raises `Damaged` where it does not verify.
 
     So a backup is taken only for an import that will succeed; others would push out older backups.
     """

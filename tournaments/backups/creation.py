@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from tournaments.backups import files, postgresql, sqlite, storage
 from tournaments.backups.contents import Contents
-from tournaments.backups.errors import AlreadyExists, NotTaken, RestoreRefused
+from tournaments.backups.errors import AlreadyExists, BackupNotTaken, RestoreRefused
 from tournaments.backups.files import Backup, Manifest, Reason
 
 logger = logging.getLogger(__name__)
@@ -24,8 +24,8 @@ Copy = Callable[[Path], Contents]
 def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
     """Take a backup of what is committed now, in the folder or as the new file `to`.
 
-    Raises `NotTaken`, `AlreadyExists` for an existing file, `OSError` if the disk is full, and
-    `DatabaseError`. No partial file is left.
+    Raises `BackupNotTaken`, `AlreadyExists` for an existing file, `OSError` if the disk is full,
+    and `DatabaseError`. No partial file is left.
     """
     if to is not None and to.exists():
         raise AlreadyExists(str(to))
@@ -35,7 +35,7 @@ def take(reason: Reason, *, who: str = "", to: Path | None = None) -> Backup:
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
             raise
-        raise NotTaken(str(error)) from error  # the folder is missing or not writable
+        raise BackupNotTaken(str(error)) from error  # the folder is missing or not writable
 
 
 def take_while_locked(
@@ -44,7 +44,7 @@ def take_while_locked(
     """Take a backup. The caller holds the lock of the folder, as `storage.locked` yields it.
 
     `copy` writes the database to a new file and returns its contents; `to` is as for `take`.
-    Raises `NotTaken` and whatever `copy` raises.
+    Raises `BackupNotTaken` and whatever `copy` raises.
     """
     with storage.temporary_folder(to.parent if to else folder) as temporary:
         made_at = timezone.now()
@@ -85,15 +85,15 @@ def engine() -> ModuleType:
 
 
 def _check_readable(finished: Path, manifest: Manifest, to: Path) -> None:
-    """Raise `NotTaken` unless manifest and content of the file are those written.
+    """Raise `BackupNotTaken` unless manifest and content of the file are those written.
 
     The content is unpacked to the new file `to`.
     """
     try:
         if files.read(finished) != manifest:
-            raise NotTaken
+            raise BackupNotTaken
         files.unpack(finished, manifest, to)
         engine().check(to, manifest.contents)
     except RestoreRefused as error:
         logger.exception("A backup could not be read back")
-        raise NotTaken(str(error)) from error
+        raise BackupNotTaken(str(error)) from error

@@ -19,7 +19,7 @@ class BackupError(Exception):
         return f"{self.sentence} ({self.detail})" if self.detail else str(self.sentence)
 
 
-class NotTaken(BackupError):
+class BackupNotTaken(BackupError):
     """No backup could be made or verified; no partial file is left."""
 
     sentence = _(
@@ -28,7 +28,7 @@ class NotTaken(BackupError):
     )
 
 
-class AlreadyExists(NotTaken):
+class AlreadyExists(BackupNotTaken):
     """A file of this name exists; it is never replaced."""
 
     sentence = _(
@@ -37,7 +37,7 @@ class AlreadyExists(NotTaken):
     )
 
 
-class ProgramMissing(NotTaken):
+class ProgramMissing(BackupNotTaken):
     """pg_dump or pg_restore is not installed."""
 
     sentence = _(
@@ -46,7 +46,7 @@ class ProgramMissing(NotTaken):
     )
 
 
-class ProgramTooOld(NotTaken):
+class ProgramTooOld(BackupNotTaken):
     """pg_dump is older than the server."""
 
     sentence = _(

@@ -22,9 +22,9 @@ from django.db.backends.postgresql.client import DatabaseClient
 from tournaments.backups import contents, files
 from tournaments.backups.contents import Contents
 from tournaments.backups.errors import (
+    BackupNotTaken,
     Damaged,
     NotRestored,
-    NotTaken,
     ProgramMissing,
     ProgramTooOld,
     Tampered,
@@ -57,7 +57,7 @@ COPY_ENDS = b"\\.\n"
 def copy(to: Path) -> Contents:
     """Dump the committed state of the database to a new file; block neither readers nor writers.
 
-    Raises `NotTaken`.
+    Raises `BackupNotTaken`.
     """
     own_connection = connection.copy()
     try:
@@ -236,7 +236,7 @@ def _connection_arguments() -> list[str]:
 
 
 def _run_program(name: str, *arguments: str) -> bytes:
-    """Run one of PostgreSQL's programs and return its output. Raises `NotTaken`."""
+    """Run one of PostgreSQL's programs and return its output. Raises `BackupNotTaken`."""
     secrets = DatabaseClient.settings_to_cmd_args_env(connection.settings_dict, [])[1] or {}
     completed = subprocess.run(  # noqa: S603  a program of PostgreSQL
         [_program_path(name), *arguments],
@@ -250,7 +250,7 @@ def _run_program(name: str, *arguments: str) -> bytes:
             raise ProgramTooOld(errors.splitlines()[-1])
         if "No space left on device" in errors:
             raise OSError(errno.ENOSPC, errors)
-        raise NotTaken(errors.partition("\n")[0])
+        raise BackupNotTaken(errors.partition("\n")[0])
     return completed.stdout
 
 
@@ -260,7 +260,7 @@ def _read_dump(name: str, *arguments: str) -> bytes:
         return _run_program(name, *arguments)
     except ProgramMissing:
         raise
-    except NotTaken as error:
+    except BackupNotTaken as error:
         raise Damaged(error.detail) from error
 
 

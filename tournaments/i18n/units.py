@@ -93,9 +93,9 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
     return words % {"counted": count}
 
 
-def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
+def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules) -> str:
     """Return a text such as "3 of 9 rounds", or "3 rounds recorded" without a plan."""
-    if planned is not None:
+    if planned_rounds is not None:
         words = unit_words("%(done)s of %(planned)s rounds", rules)
     elif rounds_are_deals(rules):
         words = ngettext("%(recorded)s deal recorded", "%(recorded)s deals recorded", count)
@@ -103,12 +103,12 @@ def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> st
         words = in_own_unit(
             ngettext("%(recorded)s round recorded", "%(recorded)s rounds recorded", count), rules
         )
-    return words % {"done": count, "recorded": count, "planned": planned}
+    return words % {"done": count, "recorded": count, "planned": planned_rounds}
 
 
 def proposed_rounds_sentence(rules: scoring.Rules) -> str:
     """Return a sentence with the numbers of rounds that the rule text proposes; empty for none."""
-    if not rules.rule_set.whole_turn:
+    if not rules.rule_set.trump_cycle:
         return ""
     words = gettext(
         "Proposed are whole turns of ♣, ♦ and ♥: %(numbers)s rounds. "
@@ -118,9 +118,9 @@ def proposed_rounds_sentence(rules: scoring.Rules) -> str:
     return words % {"numbers": _numbers_listed(without_spades.proposed_rounds(MOST_PROPOSED))}
 
 
-def broken_turn_warning(rules: scoring.Rules, rounds: int | None) -> str:
-    """Return a warning if so many rounds end within a turn of the trumps ♣, ♦ and ♥; else empty."""
-    if not rules.breaks_a_turn(rounds):
+def broken_cycle_warning(rules: scoring.Rules, rounds: int | None) -> str:
+    """Return a warning if so many rounds end within a cycle of trumps (♣, ♦, ♥); else empty."""
+    if not rules.breaks_trump_cycle(rounds):
         return ""
     words = gettext(
         "%(rounds)s rounds end within a turn of ♣, ♦ and ♥. Proposed are %(numbers)s rounds; "

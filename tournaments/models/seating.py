@@ -63,7 +63,8 @@ class Sitting(models.Model):
     number = models.PositiveSmallIntegerField(_("Table"))
     token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
     pin = models.CharField(max_length=128, blank=True, editable=False)  # hashed, as passwords are
-    closed_at = models.DateTimeField(null=True, blank=True, editable=False)  # link and PIN revoked
+    # When link and PIN were revoked.
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ("number",)
@@ -80,6 +81,11 @@ class Sitting(models.Model):
         return reverse(
             "sitting", args=[self.session.tournament.slug, self.session.number, self.number]
         )
+
+    @property
+    def is_link_revoked(self) -> bool:
+        """Return whether phones cannot join or write until the desk makes a new link."""
+        return self.closed_at is not None
 
     @property
     def code(self) -> str:

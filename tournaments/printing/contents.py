@@ -187,37 +187,41 @@ class ScoreSheet(NamedTuple):
         return tuple((card, card in EXPOSABLE) for card in game.scoring_cards(len(self.seats)))
 
 
-def chart_context(rules: scoring.Rules, rounds: int | None = None) -> dict[str, Any]:
+def chart_context(rules: scoring.Rules, planned_rounds: int | None = None) -> dict[str, Any]:
     """Return the context of `print/quick_reference.html`: the chart's sections by their codes.
 
-    `rounds` is the number planned: None for the rules' usual number, 0 for no fixed number.
+    `planned_rounds` is None for the rules' usual number, 0 for no fixed number.
     """
     game = rules.game
     chart = {section.code: section for section in scoring.reference_chart(rules)}
-    planned = rules.usual_rounds if rounds is None else rounds
+    if planned_rounds is None:
+        planned_rounds = rules.usual_rounds
     return {
         "rules": rules,
         "chart": chart,
         "chart_template": f"print/_chart_{game.kind}.html",
-        "trumps": _shown_trumps(game, planned) if isinstance(game, KankeiGame) else (),
-        "figures": _longest_points(chart.values()),  # a number of characters,
+        "trumps": _shown_trumps(game, planned_rounds) if isinstance(game, KankeiGame) else (),
+        "figures": _longest_points(chart.values()),  # a number of characters
     }
 
 
-def _shown_trumps(game: KankeiGame, planned: int | None) -> list[RoundLine]:
+def _shown_trumps(game: KankeiGame, planned_rounds: int | None) -> list[RoundLine]:
     """Return the trumps of the first deals of the planned rounds.
 
     Of many rounds, or if none are planned, a line with number 0 stands for those left out.
     """
-    if not planned:
+    if not planned_rounds:
         return [
             *(RoundLine(n, game.trump(n, planned_rounds=None)) for n in range(1, FIRST_TRUMPS + 1)),
             RoundLine(0),
         ]
-    strip = [RoundLine(number, game.trump(number, planned)) for number in range(1, planned + 1)]
-    if planned <= TRUMPS_IN_A_STRIP:
-        return strip
-    return [*strip[:FIRST_TRUMPS], RoundLine(0), *strip[-LAST_TRUMPS:]]
+    lines = [
+        RoundLine(number, game.trump(number, planned_rounds))
+        for number in range(1, planned_rounds + 1)
+    ]
+    if planned_rounds <= TRUMPS_IN_A_STRIP:
+        return lines
+    return [*lines[:FIRST_TRUMPS], RoundLine(0), *lines[-LAST_TRUMPS:]]
 
 
 def _longest_points(sections: Iterable[Section]) -> int:

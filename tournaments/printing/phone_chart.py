@@ -38,12 +38,12 @@ def blocks(rules: scoring.Rules) -> tuple[Block, ...]:
     return tuple(block for section in scoring.reference_chart(rules) for block in _blocks(section))
 
 
-def trumps(rules: scoring.Rules, planned: int | None) -> tuple[str, ...]:
-    """Return the trump of each planned round; empty for other games and without a plan."""
+def trumps(rules: scoring.Rules, planned_rounds: int | None) -> tuple[str, ...]:
+    """Return the trump of each planned round; empty for other games and without a plan (None)."""
     game = rules.game
-    if not isinstance(game, KankeiGame) or planned is None:
+    if not isinstance(game, KankeiGame) or planned_rounds is None:
         return ()
-    return tuple(game.trump(number, planned) for number in range(1, planned + 1))
+    return tuple(game.trump(number, planned_rounds) for number in range(1, planned_rounds + 1))
 
 
 def _blocks(section: Section) -> Iterator[Block]:
@@ -87,8 +87,8 @@ def _block_per_column(section: Section) -> Iterator[Block]:
 def _block_per_row(section: Section) -> Iterator[Block]:
     """Yield a collapsed table for each row, with its columns below each other."""
     for row in section.rows:
-        turned = tuple(_rows_of_columns(section.columns, row.cells))
-        yield Block(section.title, headings=row.headings, rows=turned, is_collapsed=True)
+        rows = tuple(_rows_of_columns(section.columns, row.cells))
+        yield Block(section.title, headings=row.headings, rows=rows, is_collapsed=True)
 
 
 def _block_per_group(section: Section) -> Iterator[Block]:

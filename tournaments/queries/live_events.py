@@ -47,7 +47,7 @@ class LiveEvent(LoadedEvent):
         entries: list[Entry],
         sheets: list[Sheet],
     ) -> None:
-        """Keep what was read. `last` is the newest audit entry from before."""
+        """Keep what was read. `last` is the newest audit entry, read before everything else."""
         super().__init__(tournament)
         self.last = last
         self.read_at = time.monotonic()

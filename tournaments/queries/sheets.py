@@ -98,8 +98,12 @@ class Sheet(NamedTuple):
         """Return what the table does next, according to the game."""
         if self.is_totals_only:
             return ()
-        record = self.record
-        return self.rules.game.advice(record.rounds, self.players, self.planned, record.partners)
+        return self.rules.game.advice(
+            self.record.rounds,
+            self.players,
+            planned_rounds=self.planned,
+            partners=self.record.partners,
+        )
 
     @property
     def is_finished(self) -> bool:
@@ -128,7 +132,7 @@ def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict
     read = game.read_round(Problems(), at="", data=facts, players=sheet.players)
     if read is None:
         return dict(facts)
-    return game.canonical_facts(read, earlier_rounds, sheet.players, sheet.planned)
+    return game.canonical_facts(read, earlier_rounds, sheet.players, planned_rounds=sheet.planned)
 
 
 def table_may_correct(sheet: Sheet, row: Round) -> bool:

@@ -63,8 +63,8 @@ def address_of(name: str) -> str:
     return reverse("script", args=[name, script(name).digest])
 
 
-def qr_library() -> str | None:
-    """Return the address of the script that draws QR codes, where the system has it."""
+def qr_library_url() -> str | None:
+    """Return the address of the script that draws QR codes; None if it is not installed."""
     name = "qrcode-generator/qrcode.js"
     try:
         return static(name) if finders.find(name) else None

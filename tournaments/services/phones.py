@@ -119,7 +119,8 @@ def join_by_number(
     """Admit a phone by PIN, at a table of this session or, if None, of the tournament's newest.
 
     A missing or revoked table cannot be distinguished from a wrong PIN: guesses are counted by what
-    was typed, and as many queries and hashes are made. Raises what `join_with_pin` raises.
+    was typed, and as many queries and hashes are made. Raises `WrongPin` and
+    `guesses.TooManyGuesses`.
     """
     tables = Sitting.objects.filter(session__tournament__slug=slug, number=table_number)
     if session_number is not None:

@@ -56,10 +56,7 @@ def prepare_cards(sittings: Sequence[Sitting], *, new_links: bool) -> list[Card]
 
     Tables whose link is revoked get a new link, whatever `new_links`.
     """
-    return [
-        _prepare_card(each, is_new_link=new_links or each.closed_at is not None)
-        for each in sittings
-    ]
+    return [_prepare_card(each, is_new_link=new_links or each.is_link_revoked) for each in sittings]
 
 
 def _prepare_card(sitting: Sitting, *, is_new_link: bool) -> Card:

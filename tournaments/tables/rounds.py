@@ -177,24 +177,24 @@ class PointsTable(PlainTable):
     def __init__(self, standings: Sequence[Standing], sheets: Sequence[Sheet]) -> None:
         """Set up with a column for every complete round."""
         points = _points_by_round(sheets)
-        columns = sorted({key for own in points.values() for key in own})
-        labels = [
-            (_column_name(key), PointsColumn(_column_title(key, sheets[0].rules)))
-            for key in columns
+        rounds = sorted({each for of_player in points.values() for each in of_player})
+        round_columns = [
+            (_column_name(each), PointsColumn(_column_title(each, sheets[0].rules)))
+            for each in rounds
         ]
         super().__init__(
-            [_points_row(standing, points) for standing in standings], extra_columns=labels
+            [_points_row(standing, points) for standing in standings], extra_columns=round_columns
         )
 
 
-def _column_name(key: SessionAndRound) -> str:
+def _column_name(session_and_round: SessionAndRound) -> str:
     """Return the name of the column for a session and a round."""
-    return "round_{}_{}".format(*key)
+    return "round_{}_{}".format(*session_and_round)
 
 
-def _column_title(key: SessionAndRound, rules: scoring.Rules) -> str:
+def _column_title(session_and_round: SessionAndRound, rules: scoring.Rules) -> str:
     """Return the title of the column for a session and a round, or for its typed totals."""
-    session, number = key
+    session, number = session_and_round
     what = round_title(number, rules) if number != TOTALS_ONLY else gettext("total")
     return " ".join((gettext("Session %(number)s") % {"number": session}, what))
 
@@ -209,9 +209,9 @@ def _points_by_round(sheets: Iterable[Sheet]) -> dict[str, dict[SessionAndRound,
         first = TOTALS_ONLY if sheet.is_totals_only else 1
         for number, score in enumerate(sheet.score.rounds, first):
             if score.complete:
-                key = sheet.sitting.session.number, number
+                session_and_round = sheet.sitting.session.number, number
                 for player, own in score.points.items():
-                    points.setdefault(player, {})[key] = own
+                    points.setdefault(player, {})[session_and_round] = own
     return points
 
 
@@ -225,5 +225,5 @@ def _points_row(
         "number": standing.entry.number,
         "name": standing.entry.name,
         "total": standing.place and standing.place.points,
-        **{_column_name(key): value for key, value in own.items()},
+        **{_column_name(each): round_points for each, round_points in own.items()},
     }

@@ -176,9 +176,9 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
 
 
 @register.simple_tag
-def rounds_recorded(count: int, planned: int | None, rules: scoring.Rules) -> str:
+def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules) -> str:
     """`{% rounds_recorded 3 10 rules %}`: 3 of 10 rounds."""
-    return units.rounds_recorded(count, planned, rules)
+    return units.rounds_recorded(count, planned_rounds, rules)
 
 
 @register.filter

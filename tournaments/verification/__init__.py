@@ -1,7 +1,7 @@
 """Verification: compares every row with what the audit trail says it should be. Only reads.
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players and
-seats, `rounds` rounds, totals and acceptances, `tables` disputes, calls and closed links, `access`
+seats, `rounds` rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access`
 links, PINs and phones, `publications` and `receipts` those, `staff` the roles. `database` checks
 the database as a whole. `exclusions` lists the columns that are not compared.
 
@@ -27,7 +27,7 @@ from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
 from tournaments.verification.settings import check_session_ends, check_settings, check_state
 from tournaments.verification.staff import check_roles
-from tournaments.verification.tables import check_calls, check_closed_links, check_disputes
+from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
 from tournaments.verification.trail import Fault, Trail, check_chain
 
 logger = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ CHECKS = (
     check_roles,
     check_disputes,
     check_calls,
-    check_closed_links,
+    check_revoked_links,
     check_links_and_pins,
     check_phones,
     check_receipts,

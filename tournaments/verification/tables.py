@@ -1,4 +1,4 @@
-"""Disputes, calls for the desk, and which tables' links are closed.
+"""Disputes, calls for the desk, and which tables' links are revoked.
 
 Disputes and calls have no number: they are matched with audit entries by their time.
 """
@@ -61,8 +61,8 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
     yield from _faults_of_missing("call", expected)
 
 
-def check_closed_links(trail: Trail) -> Iterator[Fault]:
-    """Compare which tables' links are closed, and since when."""
+def check_revoked_links(trail: Trail) -> Iterator[Fault]:
+    """Compare which tables' links are revoked, and since when."""
     closing = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
     if not trail.can_check(*closing):
         return
@@ -120,19 +120,25 @@ def _table_values(sitting: Sitting) -> Values:
     return {"session": sitting.session.number, "table": sitting.number}
 
 
-def tables_named_by(entry: TrailEntry) -> list[Table]:
-    """Return the tables that an entry is about: new ones of a session, or those it names."""
-    session = entry.subject["session"]
-    if entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
-        return [(session, number) for number in range(len(entry.old or ()) + 1, len(entry.new) + 1)]
-    if "table" in entry.subject:
-        return [(session, entry.subject["table"])]
-    return [(session, number) for number in entry.new["tables"]]
+def tables_named_by(audit_entry: TrailEntry) -> list[Table]:
+    """Return the tables that an audit entry is about; if it seats a session, only the new ones.
+
+    Such an entry has a list of tables as `old` (None for a new session) and as `new`; another one
+    names its table in `subject`, or several in `new`.
+    """
+    session = audit_entry.subject["session"]
+    if audit_entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
+        old_count, new_count = len(audit_entry.old or ()), len(audit_entry.new)
+        return [(session, number) for number in range(old_count + 1, new_count + 1)]
+    if "table" in audit_entry.subject:
+        return [(session, audit_entry.subject["table"])]
+    return [(session, number) for number in audit_entry.new["tables"]]
 
 
-def tables_removed_by(entry: TrailEntry) -> list[Table]:
-    """Return the tables that an entry removed, by removing or reseating a session; else none."""
-    if entry.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
+def tables_removed_by(audit_entry: TrailEntry) -> list[Table]:
+    """Return the tables removed with a session (`new` is None) or by reseating it; else none."""
+    if audit_entry.kind not in {Kind.SESSION_RESEATED, Kind.SESSION_REMOVED}:
         return []
-    session = entry.subject["session"]
-    return [(session, number) for number in range(len(entry.new or ()) + 1, len(entry.old) + 1)]
+    session = audit_entry.subject["session"]
+    old_count, new_count = len(audit_entry.old), len(audit_entry.new or ())
+    return [(session, number) for number in range(new_count + 1, old_count + 1)]

@@ -39,7 +39,7 @@ def backups(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             database_backups.take(Reason.BY_HAND, who=who)
-        except database_backups.NotTaken as error:
+        except database_backups.BackupNotTaken as error:
             messages.error(request, str(error))
         else:
             messages.success(request, _("The backup is made and verified."))

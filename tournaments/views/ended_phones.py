@@ -22,7 +22,7 @@ from tournaments.i18n.audit_entries import EntryContext
 from tournaments.models import Sitting, Tournament
 from tournaments.permissions import rights
 from tournaments.queries.sheets import sheet_of
-from tournaments.server.scripts import qr_library
+from tournaments.server.scripts import qr_library_url
 from tournaments.services import closing, handover
 from tournaments.services.closing import EventOver
 from tournaments.web.numbers import MAX_NUMBER
@@ -91,7 +91,7 @@ def _show_ended(
         "kept": {
             "event_key": handover.event_key(sitting),
             "desk": reverse("hand-over") if tournament.kind == Tournament.Kind.TOURNAMENT else "",
-            "qr": qr_library(),
+            "qr": qr_library_url(),
         },
     }
     return render(request, "ended_phone.html", context, status=404)

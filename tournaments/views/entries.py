@@ -108,8 +108,8 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
     if duplicates:
         query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
-    following = f"?{urlencode(query)}" if query else ""
-    return redirect(reverse("entries", args=[tournament.slug]) + following)
+    query_string = f"?{urlencode(query)}" if query else ""
+    return redirect(reverse("entries", args=[tournament.slug]) + query_string)
 
 
 def _added_message(added: list[Entry]) -> str:

@@ -38,7 +38,7 @@ def enter_sheet(request: HttpRequest, slug: str, session: int, table: int) -> Ht
     if found.session.totals_only:
         return redirect("enter-totals", slug, session, table)
     if request.method != "POST" and "next" in request.GET:
-        return redirect(next_sheet(found))
+        return redirect(next_sheet_url(found))
     sheet = sheet_of(found)
     form = PaperSheetForm(sheet, posted_data(request))
     if request.method != "POST" or "check" in request.POST:
@@ -88,7 +88,7 @@ def _save(request: HttpRequest, sheet: Sheet, form: PaperSheetForm) -> HttpRespo
     )
     messages.success(request, message % {"table": sitting.number, "count": len(lines)})
     if "next" in request.POST:
-        return redirect(next_sheet(sitting))
+        return redirect(next_sheet_url(sitting))
     return redirect(sitting)
 
 
@@ -107,7 +107,7 @@ def _show_recorded_meanwhile(request: HttpRequest, sheet: Sheet, first_number: i
     return _show_sheet(request, sheet, PaperSheetForm(sheet, typed), status=409, beside=beside)
 
 
-def next_sheet(sitting: Sitting) -> str:
+def next_sheet_url(sitting: Sitting) -> str:
     """Return the address of the next unfinished sheet of the session, else of the board."""
     slug, session = sitting.session.tournament.slug, sitting.session
     waiting = [
@@ -154,7 +154,7 @@ def _show_sheet(
         "sheet": sheet,
         "rules": sheet.rules,
         "form": form,
-        "following": next_sheet(sheet.sitting) if sheet.is_finished else "",
+        "next_sheet_url": next_sheet_url(sheet.sitting) if sheet.is_finished else "",
         "is_stale": status == 409,
         "beside": beside,
         "letters": [

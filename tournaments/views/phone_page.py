@@ -26,7 +26,7 @@ from tournaments.playbook.sentences import phone_sentences, usual_call_reasons, 
 from tournaments.printing import phone_chart
 from tournaments.queries.round_validation import OnlyTotals
 from tournaments.queries.sheets import Sheet, sheet_of
-from tournaments.server.scripts import qr_library
+from tournaments.server.scripts import qr_library_url
 from tournaments.services import handover, table_codes
 from tournaments.views.ended_phones import explain_ended_phone
 from tournaments.web import origins
@@ -93,8 +93,8 @@ def _url_args(sitting: Sitting) -> list[str | int]:
 
 
 def _join_link(request: HttpRequest, sitting: Sitting) -> str:
-    """Return the link by which a second phone joins a club table; empty for others or closed."""
-    if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.closed_at is not None:
+    """Return the link by which a second phone joins a club table; else, or if revoked, empty."""
+    if sitting.session.tournament.kind != Tournament.Kind.TABLE or sitting.is_link_revoked:
         return ""
     return f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
 
@@ -102,10 +102,10 @@ def _join_link(request: HttpRequest, sitting: Sitting) -> str:
 def table_code(request: HttpRequest, sitting: Sitting) -> dict[str, str]:
     """Return a club table's code in two groups, and the address to type it at.
 
-    Empty without a code or for a closed table. Show it to the table itself only.
+    Empty without a code or with a revoked link. Show it to the table itself only.
     """
     code = sitting.code
-    if not code or sitting.closed_at is not None:
+    if not code or sitting.is_link_revoked:
         return {}
     address = f"{origins.chosen_origin(request)}{reverse('join')}"
     return {"groups": table_codes.grouped(code), "address": address}
@@ -126,7 +126,7 @@ def _script_data(request: HttpRequest, sitting: Sitting, sheet: Sheet) -> dict[s
             "table": _("Table %(table)s") % {"table": sitting.number},
         },
         "desk": reverse("hand-over") if is_with_desk else "",
-        "qr": qr_library(),
+        "qr": qr_library_url(),
         "table_key": f"{sitting.pk} {digest(sitting.token)[:16]}",
         "api": reverse("api-sitting", args=[sitting.pk]),
         "rounds": f"{sitting.get_absolute_url()}rounds/",

@@ -182,7 +182,9 @@ def _event_lane(request: HttpRequest, tournament: Tournament) -> heavy_files.Lan
 
 def _event_chart(tournament: Tournament) -> dict[str, Any]:
     """Return the template context of an event's points chart."""
-    context = contents.chart_context(tournament.rules, rounds=tournament.rounds_per_session or 0)
+    context = contents.chart_context(
+        tournament.rules, planned_rounds=tournament.rounds_per_session or 0
+    )
     return context | {"tournament": tournament}
 
 

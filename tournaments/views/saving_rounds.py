@@ -109,12 +109,13 @@ def _store(request: HttpRequest, sitting: Sitting, form: RoundForm) -> HttpRespo
         form.add_error("reason", needed.sentence)
         return show_form(request, form, status=422)
     except (rounds.NeedsDesk, submissions.OnlyDeskCorrects):
-        return _refuse(request, _rebound_form(request, form), _needs_desk_sentence(form))
+        current = _form_with_current_sheet(request, form)
+        return _refuse(request, current, _needs_desk_sentence(form))
     except (
         scoring.InvalidRecord,
         round_validation.NotNext,
     ):  # other rounds changed since we looked
-        return show_form(request, _rebound_form(request, form), status=422)
+        return show_form(request, _form_with_current_sheet(request, form), status=422)
     if answer.status == 409:
         return _show_conflict(request, form, is_stored=answer.is_stored)
     return _after_storing(request, sitting, form.number)
@@ -144,14 +145,16 @@ def _after_storing(request: HttpRequest, sitting: Sitting, number: int) -> HttpR
     return redirect(sitting)
 
 
-def _rebound_form(request: HttpRequest, form: RoundForm, version: int | None = None) -> RoundForm:
-    """Return a form with what was typed, bound to the sheet as it is now.
+def _form_with_current_sheet(
+    request: HttpRequest, form: RoundForm, *, seen_version: int | None = None
+) -> RoundForm:
+    """Return a new form with what was typed, and the table's sheet read again.
 
-    `version`, if given, is taken for the version that the reader has seen.
+    `seen_version`, if given, replaces the version that the posted form says the reader has seen.
     """
     typed = request.POST.copy()
-    if version is not None:
-        typed["seen"] = str(version)
+    if seen_version is not None:
+        typed["seen"] = str(seen_version)
     return type(form)(sheet_of(form.sheet.sitting), form.number, typed)
 
 
@@ -161,12 +164,12 @@ def _show_conflict(request: HttpRequest, form: RoundForm, *, is_stored: bool) ->
     A reader who may correct can save again. Otherwise the desk decides, if the typed facts could be
     stored as a dispute (`is_stored`).
     """
-    current = _rebound_form(request, form)
+    current = _form_with_current_sheet(request, form)
     stored = current.sheet.rounds[form.number - 1] if current.stored else None
     if _may_save(request, current):
         version = current.stored.version if current.stored else 0
-        again = _rebound_form(request, form, version=version)
-        return show_form(request, again, status=409, stored=stored)
+        correcting = _form_with_current_sheet(request, form, seen_version=version)
+        return show_form(request, correcting, status=409, stored=stored)
     words = _("The desk decides which of the two is right. What you typed is kept for it.")
     trouble = words if is_stored else _needs_desk_sentence(current)
     return show_form(request, current, status=409, stored=stored, trouble=trouble, may_save=False)

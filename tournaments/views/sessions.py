@@ -63,11 +63,11 @@ def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
 
 
 def _links(request: HttpRequest, sheets: list[Sheet]) -> dict[str, object]:
-    """Return the template context for the links of the tables that are open."""
-    open_sittings = [sheet.sitting for sheet in sheets if sheet.sitting.closed_at is None]
+    """Return the template context for the tables' links, without revoked ones."""
+    open_sittings = [sheet.sitting for sheet in sheets if not sheet.sitting.is_link_revoked]
     return {
         "links": [_link(request, sitting) for sitting in open_sittings],
-        "closed_links": len(sheets) - len(open_sittings),
+        "revoked_links": len(sheets) - len(open_sittings),
         "origin": origins.chosen_origin(request),
         "origins": origins.phone_origins(request),
         "is_unreachable": origins.is_unreachable(request),

@@ -47,7 +47,7 @@ from tournaments.web.origins import qr_code
 from tournaments.web.public_pages import kept_for_the_public
 
 ROWS_A_PAGE = 100
-PROJECTED_ROWS = 12  # in each of two columns: they fill a projector's picture
+ROWS_ON_WALL = 12  # in each of two columns: they fill a projector's picture
 
 
 @requires(GET=Level.SEE)
@@ -66,7 +66,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":
-        return _show_projected(request, shown, context)
+        return _show_wall(request, shown, context)
     table = StandingsTable(shown, tournament, classes=classes_of(rows))
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
@@ -81,20 +81,20 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "standings.html", context)
 
 
-def _show_projected(
+def _show_wall(
     request: HttpRequest, rows: Sequence[Standing], context: dict[str, Any]
 ) -> HttpResponse:
-    """Show the standings large, in two columns; the browser goes on to the next page by itself."""
+    """Show the standings large for a projector, in two columns; the browser turns the pages."""
     tournament = context["tournament"]
-    pages = max(1, ceil(len(rows) / (2 * PROJECTED_ROWS)))
+    pages = max(1, ceil(len(rows) / (2 * ROWS_ON_WALL)))
     page = Paginator(rows, max(1, ceil(len(rows) / pages))).get_page(request.GET.get("page"))
-    following = page.next_page_number() if page.has_next() else 1
+    next_page = page.next_page_number() if page.has_next() else 1
     shown = list(page.object_list)
-    half = ceil(len(shown) / 2) if len(shown) > PROJECTED_ROWS else len(shown)
+    half = ceil(len(shown) / 2) if len(shown) > ROWS_ON_WALL else len(shown)
     tables = [
         ProjectorTable(column, tournament) for column in (shown[:half], shown[half:]) if column
     ]
-    context |= {"page": page, "following": following, "tables": tables}
+    context |= {"page": page, "next_page": next_page, "tables": tables}
     if tournament.is_public:
         context["code"] = qr_code(request, reverse("standings", args=[tournament.slug]))
     return render(request, "standings_wall.html", context)

@@ -71,7 +71,7 @@ def table_cards(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "is_closed": is_closed,
         "is_reprint": is_reprint,
         "last_printed": last_printed(seated),
-        "closed_links": sum(sheet.sitting.closed_at is not None for sheet in sheets),
+        "revoked_links": sum(sheet.sitting.is_link_revoked for sheet in sheets),
         "rules_fingerprint": event.tournament.rules.fingerprint,
     }
     refused = 409 if is_closed else 422

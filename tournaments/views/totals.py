@@ -18,7 +18,7 @@ from tournaments.permissions.levels import Level
 from tournaments.printing import serials
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.services import rounds, totals
-from tournaments.views.paper_entry import next_sheet
+from tournaments.views.paper_entry import next_sheet_url
 
 
 @never_cache
@@ -57,7 +57,7 @@ def _save(request: HttpRequest, found: Sitting, sheet: Sheet, form: TotalsForm) 
         return _show_form(request, sheet, form, status=422)
     message = _("Table %(table)s: the totals are saved.") % {"table": found.number}
     messages.success(request, message)
-    return redirect(next_sheet(found) if "next" in request.POST else found.get_absolute_url())
+    return redirect(next_sheet_url(found) if "next" in request.POST else found.get_absolute_url())
 
 
 def _show_form(

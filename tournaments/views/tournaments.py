@@ -12,7 +12,7 @@ import scoring
 from tournaments.forms import posted_data
 from tournaments.forms.sessions import ReasonForm
 from tournaments.forms.tournaments import TournamentForm
-from tournaments.i18n.units import broken_turn_warning
+from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -71,7 +71,7 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         new.partners = form.wants_partners  # of an old one it changes with the rules
         tournaments.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
-        _warn_of_broken_turn(request, new)
+        _warn_of_broken_cycle(request, new)
         return redirect("entries", new.slug)
     return _show_settings(request, "create_tournament.html", form)
 
@@ -106,16 +106,16 @@ def edit_tournament(request: HttpRequest, slug: str) -> HttpResponse:
             change, shown_version = unseen_change(found, conflict), conflict.version
         else:
             messages.success(request, _("Saved."))
-            _warn_of_broken_turn(request, found)
+            _warn_of_broken_cycle(request, found)
             return redirect(found)
     return _show_settings(
         request, "edit_tournament.html", form, shown_version=shown_version, change=change
     )
 
 
-def _warn_of_broken_turn(request: HttpRequest, found: Tournament) -> None:
-    """Add a message if the planned rounds end within a turn of trumps."""
-    if warning := broken_turn_warning(found.rules, found.rounds_per_session):
+def _warn_of_broken_cycle(request: HttpRequest, found: Tournament) -> None:
+    """Add a message if the planned rounds end within a cycle of trumps."""
+    if warning := broken_cycle_warning(found.rules, found.rounds_per_session):
         messages.warning(request, warning)
 
 

@@ -17,7 +17,7 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.views.defaults import server_error
 
-from tournaments.backups.errors import NotTaken
+from tournaments.backups.errors import BackupNotTaken
 from tournaments.web import json_responses
 from tournaments.web.resubmission import submitted_fields
 
@@ -38,7 +38,7 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 def status_of(error: BaseException | None) -> int | None:
     """Return 503 or 507 if an error is one of the database or disk, else None."""
-    if isinstance(error, NotTaken):
+    if isinstance(error, BackupNotTaken):
         return AWAY
     if isinstance(error, OSError):
         return FULL if error.errno in DISK_FULL else None
@@ -66,7 +66,7 @@ def error_response(request: HttpRequest, status: int, error: BaseException | Non
     """Return the response with this status, `FULL` or `AWAY`: JSON for the API, else a page."""
     code = "full" if status == FULL else "locked"
     sentence = str(json_responses.SENTENCES[code])
-    if isinstance(error, NotTaken):
+    if isinstance(error, BackupNotTaken):
         sentence = str(error)  # no backup could be taken, which the operation needs
     if json_responses.is_api_request(request):
         response = json_responses.reply(json_responses.refusal(code, sentence), status)

@@ -257,7 +257,7 @@ class GongZhuGame:
 
 
 def _game_over(groups: Sequence[tuple[str, ...]], totals: Mapping[str, int]) -> Advice:
-    """Return the sentence that the game is over, naming the player or pair with the worst total.
+    """Return the advice that the game is over, naming the player or pair with the worst total.
 
     `groups` are those whose total can end the game, `totals` are by player.
     """

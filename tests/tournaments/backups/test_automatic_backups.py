@@ -75,7 +75,8 @@ def test_single_entry_takes_no_backup(director: Client, tournament: Tournament) 
 
 @pytest.mark.parametrize("add_players", [paste, choose_file, send_file])
 @pytest.mark.parametrize(
-    ("error", "status"), [(OSError(errno.ENOSPC, "full"), 507), (backups.NotTaken("away"), 503)]
+    ("error", "status"),
+    [(OSError(errno.ENOSPC, "full"), 507), (backups.BackupNotTaken("away"), 503)],
 )
 def test_import_is_refused_without_a_backup(
     director: Client,

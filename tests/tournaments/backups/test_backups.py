@@ -58,7 +58,7 @@ def test_backup_that_cannot_be_read_back_is_refused(
 
     written = files.write
     monkeypatch.setattr(files, "write", write_badly)
-    with pytest.raises(backups.NotTaken):
+    with pytest.raises(backups.BackupNotTaken):
         backups.take(Reason.BY_HAND)
     assert [path.name for path in settings.BACKUPS_DIR.iterdir()] == [".lock"]
 
@@ -110,7 +110,7 @@ def test_upload_does_not_clear_the_missing_mark(played: Tournament, tmp_path: Pa
 def test_missing_pg_dump_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(postgresql, "DEBIAN", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(backups.NotTaken, match="postgresql-client"):
+    with pytest.raises(backups.BackupNotTaken, match="postgresql-client"):
         postgresql.check(tmp_path / "database", Contents((), 0, 0))
 
 

@@ -60,7 +60,7 @@ def test_owner_takes_a_backup(owner: Client, tournament: Tournament) -> None:
     ("error", "status", "words"),
     [
         (OSError(errno.ENOSPC, "full"), 507, "the disk of the server is full"),
-        (backups.NotTaken("away"), 200, "No backup could be made"),
+        (backups.BackupNotTaken("away"), 200, "No backup could be made"),
     ],
 )
 def test_failure_is_shown(

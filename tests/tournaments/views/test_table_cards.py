@@ -424,7 +424,7 @@ def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_o
     shown = scorekeeper.get(page, headers={"host": "localhost:8000"}).context
     assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]
     assert all(link["address"].startswith("http://10.0.0.2:8000/") for link in shown["links"])
-    assert shown["closed_links"] == 1
+    assert shown["revoked_links"] == 1
 
 
 def scanned(pdf: bytes) -> set[str]:

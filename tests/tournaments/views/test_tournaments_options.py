@@ -170,7 +170,7 @@ def test_number_of_rounds_within_a_turn_of_trumps_is_accepted_with_a_warning(
 
 
 @pytest.mark.parametrize(("closes", "usual"), [(False, 9), (True, 10)])
-def test_default_number_of_rounds_is_whole_turns_of_trumps(*, closes: bool, usual: int) -> None:
+def test_default_number_of_rounds_is_whole_cycles_of_trumps(*, closes: bool, usual: int) -> None:
     body: dict[str, Any] = {"name": "x", "rule_set": "goninkan-association"}
     body |= {"options": {"last_round_spades": closes}}
     answer = staff(cast.make_creator("founder")).post("/api/tournaments", body)
@@ -178,7 +178,7 @@ def test_default_number_of_rounds_is_whole_turns_of_trumps(*, closes: bool, usua
 
 
 @pytest.mark.parametrize("page", ["create-tournament", "start-table"])
-def test_forms_propose_whole_turns_for_the_association_only(browser: Client, page: str) -> None:
+def test_forms_propose_whole_cycles_for_the_association_only(browser: Client, page: str) -> None:
     field = "rounds" if page == "start-table" else "rounds_per_session"
     asked = browser.get(reverse(page, args=["goninkan-association"]))
     assert "whole turns" in asked.text

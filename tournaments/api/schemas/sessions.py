@@ -47,7 +47,7 @@ class LinkOut(TypedDict):
 def link_as_json(request: HttpRequest, sitting: Sitting) -> LinkOut:
     """Return a table's link. Callers check that the reader is its staff."""
     link = f"{origins.chosen_origin(request)}{reverse('join-table', args=[sitting.token])}"
-    return {"token": sitting.token, "link": link, "closed": sitting.closed_at is not None}
+    return {"token": sitting.token, "link": link, "closed": sitting.is_link_revoked}
 
 
 @no_other_keys

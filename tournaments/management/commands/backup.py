@@ -28,10 +28,10 @@ class Command(BaseCommand):
                 to = backups.new_path(to, backups.Reason.BY_HAND)
             try:
                 backup = backups.take(backups.Reason.BY_HAND, to=to)
-            except backups.NotTaken as error:
+            except backups.BackupNotTaken as error:
                 raise CommandError(str(error)) from error
             except (OSError, DatabaseError) as error:
-                raise CommandError(f"{backups.NotTaken()} {error}") from error
+                raise CommandError(f"{backups.BackupNotTaken()} {error}") from error
             self.stdout.write(str(backup.path))
             if backup.manifest:
                 self.stdout.write(backups.describe_contents(backup.manifest.contents))

@@ -45,7 +45,7 @@ class Command(migrate.Command):
         """Take the backup. Raises `CommandError` if it fails."""
         try:
             backup = backups.take(backups.Reason.BEFORE_MIGRATION)
-        except (backups.NotTaken, OSError, DatabaseError) as error:
+        except (backups.BackupNotTaken, OSError, DatabaseError) as error:
             with translation.override(terminal_language()):
                 reason, remedy = str(error), _("To go on without a backup: %(command)s")
             command = f"{sys.executable} manage.py migrate --no-backup"

@@ -30,7 +30,7 @@ class Command(BaseCommand):
                 event = archives.import_archive(
                     file.read_bytes(), by=_actor_for(director), unlimited=True
                 )
-            except (archives.ArchiveError, backups.NotTaken, OSError) as error:
+            except (archives.ArchiveError, backups.BackupNotTaken, OSError) as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"{event.slug}: {event.held_on} {event.name}")
 
