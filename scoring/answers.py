@@ -77,7 +77,10 @@ def parse(text: bytes) -> Any:
 
 
 def _decode(text: bytes, **options: Any) -> Any:
-    """Return the decoded document; `options` are passed to `json.loads`. Raises as `parse` does."""
+    """Return the decoded document; `options` are passed to `json.loads`.
+
+    Raises `DuplicateKey`, another `ValueError` or `RecursionError`.
+    """
     duplicates: list[str] = []
 
     def object_noting_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

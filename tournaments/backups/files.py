@@ -121,7 +121,7 @@ def read(path: Path) -> Manifest:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """Return the manifest without checking the seal. Raises as `read` does."""
+    """Return the manifest without checking the seal. Raises `Foreign`, `Damaged` or `Newer`."""
     try:
         with path.open("rb") as file:
             return _parse_manifest(json.loads(BACKUP.read_manifest(file)))

@@ -101,7 +101,10 @@ class PaperSheetForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add the problems of all lines, and an error where totals differ."""
+        """Add the problems of all lines, and an error where totals differ.
+
+        The tick `sure` confirms doubtful lines, `despite` totals that differ from the paper.
+        """
         cleaned = super().clean() or {}
         for line in self.typed.lines:
             doubts = () if cleaned.get("sure") else line.doubts

@@ -228,7 +228,7 @@ def _rounds_under_way(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
 
 
 def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, int]]:
-    """Yield tournament and session, as primary keys, of each round set aside.
+    """Yield tournament and session, as primary keys, of each round set aside: with empty facts.
 
     Only in Gong Zhu, which ends at a limit of points, are rounds set aside.
     """
@@ -238,10 +238,10 @@ def _rounds_set_aside(tournaments: Iterable[Tournament]) -> Iterator[tuple[int, 
     later = Round.objects.filter(
         sitting=OuterRef("sitting"), number=OuterRef("number"), version__gt=OuterRef("version")
     )
-    aside = Round.objects.filter(
+    rows_set_aside = Round.objects.filter(
         ~Exists(later), sitting__session__tournament__in=with_limit, facts={}
     ).order_by()
-    yield from aside.values_list("sitting__session__tournament", "sitting__session")
+    yield from rows_set_aside.values_list("sitting__session__tournament", "sitting__session")
 
 
 def _is_unfinished(game: KankeiGame, facts: dict[str, Any]) -> bool:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 WIDTH, HEIGHT = 800, 320
 LEFT, RIGHT, TOP, BOTTOM = 64, 24, 20, 44
-MOST_LEVELS = 6  # horizontal lines
+MOST_GRID_LINES = 6
 MOST_ROUNDS_NAMED = 15  # labels on the horizontal axis, so that they do not overlap
 
 
-class Level(NamedTuple):
+class GridLine(NamedTuple):
     """A horizontal line of the chart, labelled with its number of points."""
 
     y: int
@@ -31,7 +31,7 @@ class Point(NamedTuple):
 class RunningScore(NamedTuple):
     """The chart's coordinates. `breaks` are the x coordinates where sessions begin."""
 
-    levels: tuple[Level, ...]
+    grid_lines: tuple[GridLine, ...]
     points: tuple[Point, ...]
     breaks: tuple[int, ...]
     width: int = WIDTH
@@ -51,7 +51,7 @@ def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
     """Return the chart of a player's points: a list of points per round for each session.
 
     >>> chart = running_score([[10, -5], [20]])
-    >>> [point.total for point in chart.points], [level.points for level in chart.levels]
+    >>> [point.total for point in chart.points], [line.points for line in chart.grid_lines]
     ([0, 10, 5, 25], [0, 5, 10, 15, 20, 25])
     >>> chart.line
     '64,276 301,174 539,225 776,20'
@@ -59,15 +59,15 @@ def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
     totals = [0]
     for points in (points for session in sessions for points in session):
         totals.append(totals[-1] + points)
-    ticks = levels(min(totals), max(totals))
+    grid = grid_points(min(totals), max(totals))
     last = len(totals) - 1
     label_interval = -(-last // MOST_ROUNDS_NAMED) or 1
     return RunningScore(
-        levels=tuple(Level(y=_y_of_points(points, ticks), points=points) for points in ticks),
+        grid_lines=tuple(GridLine(_y_of_points(points, grid), points) for points in grid),
         points=tuple(
             Point(
                 x=_x_of_round(i, last),
-                y=_y_of_points(total, ticks),
+                y=_y_of_points(total, grid),
                 number=i,
                 total=total,
                 is_named=i > 0 and i % label_interval == 0,
@@ -78,27 +78,32 @@ def running_score(sessions: Sequence[Sequence[int]]) -> RunningScore:
     )
 
 
-def levels(lowest: int, highest: int) -> list[int]:
-    """Return evenly spaced round numbers that enclose both totals and 0.
+def grid_points(lowest: int, highest: int) -> list[int]:
+    """Return points for the grid lines: evenly spaced, from below the lowest total to the highest.
 
-    >>> levels(-3, 38)
+    0 is always among them.
+
+    >>> grid_points(-3, 38)
     [-10, 0, 10, 20, 30, 40]
-    >>> levels(0, 0)
+    >>> grid_points(0, 0)
     [0, 1]
     """
     lowest, highest = min(lowest, 0), max(highest, 0)
-    step = _level_step(highest - lowest)
+    step = _grid_step(highest - lowest)
     top = -(-highest // step) * step
     bottom = lowest // step * step
     return list(range(bottom, max(top, bottom + step) + 1, step))
 
 
-def _level_step(span: int) -> int:
-    """Return the smallest of 1, 2, 5, 10, 20, 50 … that needs at most `MOST_LEVELS` lines."""
+def _grid_step(span: int) -> int:
+    """Return the points between two grid lines, for totals that differ by `span`.
+
+    It is the smallest of 1, 2, 5, 10, 20, 50 … with at most `MOST_GRID_LINES` lines.
+    """
     size = 1
     while True:
         for step in (size, 2 * size, 5 * size):
-            if span <= step * (MOST_LEVELS - 1):
+            if span <= step * (MOST_GRID_LINES - 1):
                 return step
         size *= 10
 
@@ -120,8 +125,8 @@ def _x_of_round(number: int, last: int) -> int:
     return round(LEFT + number * (WIDTH - LEFT - RIGHT) / max(last, 1))
 
 
-def _y_of_points(points: int, ticks: Sequence[int]) -> int:
-    """Return the y coordinate of a number of points; `ticks` are the levels, lowest first."""
-    bottom, top = ticks[0], ticks[-1]
+def _y_of_points(points: int, grid: Sequence[int]) -> int:
+    """Return the y coordinate of a number of points; `grid` are the grid lines', lowest first."""
+    bottom, top = grid[0], grid[-1]
     share = (points - bottom) / (top - bottom)
     return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM))

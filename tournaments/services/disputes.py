@@ -54,7 +54,7 @@ def take_disputed_facts(
 ) -> Round:
     """Settle a dispute by recording the other facts as a correction.
 
-    The arguments are those of `rounds.record_round`. Raises `SettledAlready` and what that raises.
+    Raises `SettledAlready`. Arguments and further exceptions are those of `rounds.record_round`.
     """
     _lock_and_check_open(disagreement)
     before = _stored_round(disagreement)

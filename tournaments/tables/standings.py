@@ -20,11 +20,11 @@ from tournaments.models import Tournament
 from tournaments.queries.standings import COUNTING_TIE_BREAKS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 
-# The first step is the points, which have a column of their own.
-FURTHER_STEPS = scoring.USUAL_TIE_BREAKS[1:]
+# The first tie-break is the points, which have a column of their own.
+FURTHER_TIE_BREAKS = scoring.USUAL_TIE_BREAKS[1:]
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
 
-TITLES = {step.code: step.title for step in FURTHER_STEPS}
+TITLES = {each.code: each.title for each in FURTHER_TIE_BREAKS}
 
 
 def _place_class(record: Standing) -> str | None:
@@ -62,7 +62,7 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
             "name",
             "points",
             "rounds_played",
-            *(step.code for step in FURTHER_STEPS),
+            *(each.code for each in FURTHER_TIE_BREAKS),
             "...",
         )
 
@@ -75,12 +75,14 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         """Set up with the tie-breaks in force, and without columns that would be empty."""
         self.tournament = tournament
         self.classes = classes_of(standings) if classes is None else classes
-        steps = [
-            (step.code, _step_column(step, i, tournament))
-            for i, step in enumerate(FURTHER_STEPS, 1)
+        tie_break_columns = [
+            (tie_break.code, _tie_break_column(tie_break, i, tournament))
+            for i, tie_break in enumerate(FURTHER_TIE_BREAKS, 1)
         ]
         super().__init__(
-            standings, extra_columns=steps, exclude=self.columns_to_leave_out(standings)
+            standings,
+            extra_columns=tie_break_columns,
+            exclude=self.columns_to_leave_out(standings),
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
@@ -110,15 +112,15 @@ class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no ty
         return value
 
     def render_separated_by(self, value: str) -> str:
-        """Return the step that put this entry below the one above it, if it was not the points."""
+        """Return the tie-break that put this player below the one above; empty for the points."""
         return unit_words(TITLES[value], self.tournament.rules) if value in TITLES else ""
 
 
-def _step_column(step: scoring.TieBreak, position: int, tournament: Tournament) -> Column:
-    """Return the column of a tie-break's values; `position` is its index among all steps."""
-    kind = NumberColumn if step.code in COUNTING_TIE_BREAKS else PointsColumn
-    title = unit_words(step.title, tournament.rules)
-    return kind(title, accessor=f"place__values__{position}", css="wide-only")
+def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
+    """Return the column of a tie-break's values; `index` is its place among all tie-breaks."""
+    kind = NumberColumn if tie_break.code in COUNTING_TIE_BREAKS else PointsColumn
+    title = unit_words(tie_break.title, tournament.rules)
+    return kind(title, accessor=f"place__values__{index}", css="wide-only")
 
 
 def _empty_columns(standings: Sequence[Standing], classes: Sequence[str]) -> list[str]:
@@ -138,7 +140,7 @@ def _columns_about_rounds(standings: Sequence[Standing]) -> list[str]:
     places = [standing.place for standing in standings if standing.place]
     if not places or any(place.rounds_played for place in places):
         return []
-    return ["rounds_played", "separated_by", *(step.code for step in FURTHER_STEPS)]
+    return ["rounds_played", "separated_by", *(each.code for each in FURTHER_TIE_BREAKS)]
 
 
 class ProjectorTable(StandingsTable):
@@ -151,7 +153,6 @@ class ProjectorTable(StandingsTable):
 
     def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return all columns except rank, name, points and rounds."""
-        steps = [step.code for step in FURTHER_STEPS]
         left_out = [
             "number",
             "division",
@@ -159,7 +160,7 @@ class ProjectorTable(StandingsTable):
             "club",
             "reading",
             "separated_by",
-            *steps,
+            *(each.code for each in FURTHER_TIE_BREAKS),
         ]
         return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings)]))
 

@@ -21,7 +21,8 @@ SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
 OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
 ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 
-DigestByTable = dict[Table, str | None]  # None where an older entry made one without its digest
+# The digest of a link or PIN; None where an older audit entry made one without its digest.
+DigestByTable = dict[Table, str | None]
 
 
 def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
@@ -40,28 +41,28 @@ def check_links_and_pins(trail: Trail) -> Iterator[Fault]:
 def _expected_links(trail: Trail) -> DigestByTable:
     """Return the digest of every table's link, or None if the audit entries do not tell."""
     links: DigestByTable = {}
-    for entry in trail.of_kind(*OPENING):
-        new_links = _digests_made(entry, "links")
-        links = new_links if entry.kind == Kind.ARCHIVE_READ else links | new_links
+    for audit_entry in trail.of_kind(*OPENING):
+        new_links = _digests_made(audit_entry, "links")
+        links = new_links if audit_entry.kind == Kind.ARCHIVE_READ else links | new_links
     return links
 
 
 def _expected_pins(trail: Trail) -> DigestByTable:
     """Return the digest of every table's PIN, `NO_PIN`, or None if the entries do not tell."""
     pins: DigestByTable = {}
-    for entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
-        match entry.kind:
+    for audit_entry in trail.of_kind(*OPENING, Kind.PIN_MADE, Kind.LINK_REVOKED, *EVENT_ENDED):
+        match audit_entry.kind:
             case Kind.PIN_MADE:
-                pins |= _digests_made(entry, "pins")
+                pins |= _digests_made(audit_entry, "pins")
             case Kind.ARCHIVE_READ:  # PINs are not archived
-                pins = dict.fromkeys(_digests_made(entry, "links"), NO_PIN)
+                pins = dict.fromkeys(_digests_made(audit_entry, "links"), NO_PIN)
             case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
-                new_links = _digests_made(entry, "links")
+                new_links = _digests_made(audit_entry, "links")
                 pins |= {
                     table: None if link is None else NO_PIN for table, link in new_links.items()
                 }
             case Kind.LINK_REVOKED | Kind.CLOSED | Kind.EVENT_REMOVED:
-                ended = _tables_ended(entry, pins)
+                ended = _tables_ended(audit_entry, pins)
                 pins |= {table: NO_PIN for table in ended if pins.get(table) is not None}
     return pins
 
@@ -103,56 +104,60 @@ def _expected_phones(trail: Trail) -> dict[str, dict[str, Any]]:
         Kind.ARCHIVE_READ,
         *ENDING,
     )
-    for entry in trail.of_kind(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
-        match entry.kind:
+    for audit_entry in trail.of_kind(Kind.SESSION_RESEATED, Kind.SESSION_REMOVED, *changing):
+        match audit_entry.kind:
             case Kind.SESSION_RESEATED | Kind.SESSION_REMOVED | Kind.ARCHIVE_READ:
-                phones = _phones_left(phones, entry)
+                phones = _phones_left(phones, audit_entry)
             case Kind.PHONE_JOINED:
-                _end_replaced(phones, entry)
-                if "phone" in entry.new:
-                    phones[entry.who] = _expected_phone(entry)
+                _end_replaced(phones, audit_entry)
+                if "phone" in audit_entry.new:
+                    phones[audit_entry.who] = _expected_phone(audit_entry)
             case Kind.PHONE_TOOK_OVER:
                 for who, phone in phones.items():
-                    if phone["table"] in tables_named_by(entry) and phone["ended_at"] is None:
-                        phone["is_writer"] = who == entry.who
+                    if phone["table"] in tables_named_by(audit_entry) and phone["ended_at"] is None:
+                        phone["is_writer"] = who == audit_entry.who
             case Kind.PHONES_ENDED:
-                _end_phones(phones.values(), entry)
+                _end_phones(phones.values(), audit_entry)
             case _:
-                ended = _tables_ended(entry, {phone["table"] for phone in phones.values()})
-                _end_phones((phone for phone in phones.values() if phone["table"] in ended), entry)
+                ended = _tables_ended(audit_entry, {phone["table"] for phone in phones.values()})
+                _end_phones(
+                    (phone for phone in phones.values() if phone["table"] in ended), audit_entry
+                )
     return phones
 
 
-def _end_phones(phones: Iterable[dict[str, Any]], entry: TrailEntry) -> None:
-    """Set these phones as ended by an entry, except those that ended before."""
+def _end_phones(phones: Iterable[dict[str, Any]], audit_entry: TrailEntry) -> None:
+    """Set these phones as ended by an audit entry, except those that ended before."""
     for phone in phones:
         if phone["ended_at"] is None:
-            phone |= {"ended_at": entry.at, "is_writer": False}
+            phone |= {"ended_at": audit_entry.at, "is_writer": False}
 
 
-def _end_replaced(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> None:
+def _end_replaced(phones: dict[str, dict[str, Any]], audit_entry: TrailEntry) -> None:
     """End the phone, if any, that a joining one replaced at the limit of phones."""
     for phone in phones.values():
-        if phone["digest"] == entry.new.get("ended"):
-            phone["ended_at"] = entry.at
+        if phone["digest"] == audit_entry.new.get("ended"):
+            phone["ended_at"] = audit_entry.at
 
 
-def _phones_left(phones: dict[str, dict[str, Any]], entry: TrailEntry) -> dict[str, dict[str, Any]]:
+def _phones_left(
+    phones: dict[str, dict[str, Any]], audit_entry: TrailEntry
+) -> dict[str, dict[str, Any]]:
     """Return the phones left after an import (none), or after tables were removed."""
-    if entry.kind == Kind.ARCHIVE_READ:
+    if audit_entry.kind == Kind.ARCHIVE_READ:
         return {}
-    removed = tables_removed_by(entry)
+    removed = tables_removed_by(audit_entry)
     return {who: phone for who, phone in phones.items() if phone["table"] not in removed}
 
 
-def _expected_phone(entry: TrailEntry) -> dict[str, Any]:
-    """Return the phone that joined by an entry, in the form of `_stored_phone`."""
-    (table,) = tables_named_by(entry)
+def _expected_phone(audit_entry: TrailEntry) -> dict[str, Any]:
+    """Return the phone that joined by an audit entry, in the form of `_stored_phone`."""
+    (table,) = tables_named_by(audit_entry)
     return {
         "table": table,
-        "digest": entry.new["phone"],
-        "is_writer": entry.new["writer"],
-        "started_at": entry.at,
+        "digest": audit_entry.new["phone"],
+        "is_writer": audit_entry.new["writer"],
+        "started_at": audit_entry.at,
         "ended_at": None,
     }
 
@@ -171,35 +176,36 @@ def _stored_phone(phone: Phone) -> dict[str, Any]:
 def _joins_recorded_since(trail: Trail) -> dict[Table, datetime]:
     """Return the time, by table, since which every phone that joins has an audit entry."""
     since: dict[Table, datetime] = {}
-    for entry in trail.of_kind(*OPENING):
-        new_links = _digests_made(entry, "links")
+    for audit_entry in trail.of_kind(*OPENING):
+        new_links = _digests_made(audit_entry, "links")
         tables = [table for table, link in new_links.items() if link is not None]
-        if entry.kind == Kind.ARCHIVE_READ:
-            since = dict.fromkeys(tables, entry.at)
+        if audit_entry.kind == Kind.ARCHIVE_READ:
+            since = dict.fromkeys(tables, audit_entry.at)
         else:
-            since = dict.fromkeys(tables, entry.at) | since
+            since = dict.fromkeys(tables, audit_entry.at) | since
     return since
 
 
-def _digests_made(entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
-    """Return the digests of the links or PINs that an entry created, by table.
+def _digests_made(audit_entry: TrailEntry, key: Literal["links", "pins"]) -> DigestByTable:
+    """Return the digests of the links or PINs that an audit entry created, by table.
 
     They are None in older entries, which have no digests.
     """
-    if entry.kind == Kind.ARCHIVE_READ:
+    if audit_entry.kind == Kind.ARCHIVE_READ:
         return {
             (int(session), int(table)): digest
-            for session, tables in entry.new.get(key, {}).items()
+            for session, tables in audit_entry.new.get(key, {}).items()
             for table, digest in tables.items()
         }
-    digests = (entry.subject if entry.kind in SEATED else entry.new or {}).get(key)
-    tables = tables_named_by(entry)
+    made = audit_entry.subject if audit_entry.kind in SEATED else audit_entry.new or {}
+    digests = made.get(key)
+    tables = tables_named_by(audit_entry)
     return dict(zip(tables, digests, strict=True)) if digests else dict.fromkeys(tables)
 
 
-def _tables_ended(entry: TrailEntry, all_tables: Iterable[Table]) -> set[Table]:
-    """Return the tables whose link, PIN and phones an entry ended.
+def _tables_ended(audit_entry: TrailEntry, all_tables: Iterable[Table]) -> set[Table]:
+    """Return the tables whose link, PIN and phones an audit entry ended.
 
-    The end of the event ended those of all tables, another entry those of the tables it names.
+    The end of the event ended those of all tables, anything else those of the tables it names.
     """
-    return {*all_tables} if entry.kind in EVENT_ENDED else {*tables_named_by(entry)}
+    return {*all_tables} if audit_entry.kind in EVENT_ENDED else {*tables_named_by(audit_entry)}

@@ -27,11 +27,14 @@ def check_disputes(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(Kind.ROUND_DISPUTED):
         return
     expected: dict[datetime, Values] = {}
-    for entry in trail.of_kind(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
-        is_begun = entry.kind == Kind.ROUND_DISPUTED
-        facts = entry.new if is_begun else entry.old["other"]
+    for audit_entry in trail.of_kind(Kind.ROUND_DISPUTED, Kind.DISPUTE_SETTLED):
+        is_begun = audit_entry.kind == Kind.ROUND_DISPUTED
+        facts = audit_entry.new if is_begun else audit_entry.old["other"]
         _begin_or_end(
-            expected, entry, _subject_of(entry, "round") | {"facts": facts}, is_begun=is_begun
+            expected,
+            audit_entry,
+            _subject_of(audit_entry, "round") | {"facts": facts},
+            is_begun=is_begun,
         )
     rows = Disagreement.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session", "phone"):
@@ -48,9 +51,12 @@ def check_calls(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(Kind.DESK_CALLED):
         return
     expected: dict[datetime, Values] = {}
-    for entry in trail.of_kind(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
+    for audit_entry in trail.of_kind(Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK):
         _begin_or_end(
-            expected, entry, _subject_of(entry) | entry.new, is_begun=entry.kind == Kind.DESK_CALLED
+            expected,
+            audit_entry,
+            _subject_of(audit_entry) | audit_entry.new,
+            is_begun=audit_entry.kind == Kind.DESK_CALLED,
         )
     rows = Call.objects.filter(sitting__session__tournament=trail.tournament)
     for row in rows.select_related("sitting__session"):
@@ -67,12 +73,12 @@ def check_revoked_links(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(*closing):
         return
     expected: dict[Table, datetime | None] = {}
-    for entry in trail.of_kind(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
-        if entry.kind in EVENT_ENDED:
-            expected |= {table: entry.at for table, at in expected.items() if at is None}
+    for audit_entry in trail.of_kind(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
+        if audit_entry.kind in EVENT_ENDED:
+            expected |= {table: audit_entry.at for table, at in expected.items() if at is None}
             continue
-        at = entry.at if entry.kind == Kind.LINK_REVOKED else None
-        expected |= dict.fromkeys(tables_named_by(entry), at)
+        at = audit_entry.at if audit_entry.kind == Kind.LINK_REVOKED else None
+        expected |= dict.fromkeys(tables_named_by(audit_entry), at)
     sittings = Sitting.objects.filter(session__tournament=trail.tournament)
     for sitting in sittings.select_related("session"):
         table = (sitting.session.number, sitting.number)
@@ -82,18 +88,18 @@ def check_revoked_links(trail: Trail) -> Iterator[Fault]:
 
 
 def _begin_or_end(
-    expected: dict[datetime, Values], entry: TrailEntry, values: Values, *, is_begun: bool
+    expected: dict[datetime, Values], audit_entry: TrailEntry, values: Values, *, is_begun: bool
 ) -> None:
-    """Add the call or dispute that an entry began, or end the first open one with these values.
+    """Add the call or dispute that an audit entry began, or end the first open one like it.
 
-    `expected` has the values by the time of the entry that began the call or dispute.
+    `expected` has the values by the time of the audit entry that began the call or dispute.
     """
     if is_begun:
-        expected[entry.at] = values | {"who": entry.who, ENDED_AT: None}
+        expected[audit_entry.at] = values | {"who": audit_entry.who, ENDED_AT: None}
         return
     for begun in expected.values():
         if begun[ENDED_AT] is None and values.items() <= begun.items():
-            begun[ENDED_AT] = entry.at
+            begun[ENDED_AT] = audit_entry.at
             return
 
 
@@ -111,9 +117,9 @@ def _faults_of_missing(what: str, expected: dict[datetime, Values]) -> Iterator[
         yield Fault(f"{what} of {at.isoformat()}", "is missing, though an audit entry describes it")
 
 
-def _subject_of(entry: TrailEntry, *further_keys: str) -> Values:
-    """Return session, table and further keys of the subject of an entry."""
-    return {name: entry.subject[name] for name in ("session", "table", *further_keys)}
+def _subject_of(audit_entry: TrailEntry, *further_keys: str) -> Values:
+    """Return session, table and further keys of the subject of an audit entry."""
+    return {name: audit_entry.subject[name] for name in ("session", "table", *further_keys)}
 
 
 def _table_values(sitting: Sitting) -> Values:
@@ -123,8 +129,8 @@ def _table_values(sitting: Sitting) -> Values:
 def tables_named_by(audit_entry: TrailEntry) -> list[Table]:
     """Return the tables that an audit entry is about; if it seats a session, only the new ones.
 
-    Such an entry has a list of tables as `old` (None for a new session) and as `new`; another one
-    names its table in `subject`, or several in `new`.
+    Then `old` (None for a new session) and `new` are lists of all its tables. Other audit entries
+    name a table in `subject`, or several in `new`.
     """
     session = audit_entry.subject["session"]
     if audit_entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:

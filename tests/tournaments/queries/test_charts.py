@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.queries.running_score import levels, running_score
+from tournaments.queries.running_score import grid_points, running_score
 
 SESSIONS = st.lists(st.lists(st.integers(-5_000, 5_000), max_size=40), max_size=5)
 
@@ -35,8 +35,8 @@ def test_more_points_are_never_drawn_lower(sessions: list[list[int]]) -> None:
 
 
 @given(st.integers(-100_000, 100_000), st.integers(0, 100_000))
-def test_levels_are_few_evenly_spaced_and_cover_the_range(lowest: int, span: int) -> None:
-    ticks = levels(lowest, lowest + span)
+def test_grid_lines_are_few_evenly_spaced_and_cover_the_range(lowest: int, span: int) -> None:
+    ticks = grid_points(lowest, lowest + span)
     assert 2 <= len(ticks) <= 8
     assert len({b - a for a, b in pairwise(ticks)}) == 1
     assert 0 in ticks
