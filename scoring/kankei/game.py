@@ -182,16 +182,16 @@ class KankeiGame:
         for number, deal in enumerate(deals, 1):
             deal_lines = self.deal_lines(number, deal.kankei, deal.mukankei, deal.declaration)
             if lines and any(self.voids(line.item) for line in deal_lines):
-                lines.append(self._void_line("voided", lines, deal=number))
+                lines.append(self._void_line("voided", lines, deal_number=number))
             lines += deal_lines
         if cut_off and not self.rules.options["cut_off_round_scores"]:
-            lines.append(self._void_line("cut_off_void", lines, deal=len(deals)))
+            lines.append(self._void_line("cut_off_void", lines, deal_number=len(deals)))
         return lines
 
-    def _void_line(self, item: str, lines: Sequence[Line], deal: int) -> Line:
-        """Return a line of deal number `deal` that cancels the points of these lines."""
+    def _void_line(self, item: str, lines: Sequence[Line], *, deal_number: int) -> Line:
+        """Return a line of this deal that cancels the points of these lines."""
         points = sum(line.points for line in lines)
-        return Line(item, -points, self.rules.by_item[item].source, deal=deal)
+        return Line(item, -points, self.rules.by_item[item].source, deal=deal_number)
 
     def score_round(self, facts: Round, players: Sequence[str]) -> RoundScore:
         """Return the round's lines and points; an unfinished round has no lines and 0 points."""

@@ -13,12 +13,14 @@ from scoring.rules import Choice, Option, Rule, Source
 from scoring.translation import gettext_noop as _
 
 
-def won_items(deal: int) -> tuple[str, ...]:
+def won_items(deal_number: int) -> tuple[str, ...]:
     """Return the items of a deal that the kankei won without a bonus."""
-    return ("deal_won", "third_deal") if deal == LAST_DEAL else ("deal_won",)
+    return ("deal_won", "third_deal") if deal_number == LAST_DEAL else ("deal_won",)
 
 
-def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
+def goninkan_items(
+    verdict: Verdict, deal_number: int, options: Mapping[str, Choice]
+) -> tuple[str, ...]:
     """Return the items that a deal scores, in all goninkan rule sets.
 
     >>> import scoring
@@ -29,7 +31,7 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -
     >>> goninkan_items(Verdict("reverse_skunk", kankei_won=False), 1, choices)
     ('deal_lost', 'reverse_skunk_deal_1')
     """
-    plain_items = won_items(deal) if verdict.kankei_won else ("deal_lost",)
+    plain_items = won_items(deal_number) if verdict.kankei_won else ("deal_lost",)
     match verdict.outcome:
         case "won" | "lost":
             return plain_items
@@ -37,7 +39,7 @@ def goninkan_items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -
             return (*plain_items, "skunk", "juroku")
         case "juroku_missed":
             return (*items_kept_with_missed_juroku(plain_items, options), "juroku_missed")
-        case "reverse_skunk" if deal == 1:
+        case "reverse_skunk" if deal_number == 1:
             return (*items_kept_with_reverse_skunk(plain_items, options), "reverse_skunk_deal_1")
         case "reverse_skunk" | "reverse_juroku":
             return (verdict.outcome,)

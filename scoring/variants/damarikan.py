@@ -46,7 +46,7 @@ OPTIONS = (
 )
 
 
-def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
+def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores: those of goninkan, and those of the calls.
 
     Options that change the points of a juroku or reverse skunk apply to a called one, too.
@@ -55,22 +55,22 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
     ('deal_won', 'called_reverse_skunk_missed_deal_1')
     """
     plain_items = goninkan_items(
-        Verdict("won" if verdict.kankei_won else "lost", verdict.kankei_won), deal, options
+        Verdict("won" if verdict.kankei_won else "lost", verdict.kankei_won), deal_number, options
     )
     match verdict.outcome:
-        case "called_reverse_skunk" if deal == 1:
+        case "called_reverse_skunk" if deal_number == 1:
             return (
                 *items_kept_with_reverse_skunk(plain_items, options),
                 "called_reverse_skunk_deal_1",
             )
         case "called_juroku_missed" if not verdict.kankei_won:
             return (*items_kept_with_missed_juroku(plain_items, options), "called_juroku_missed")
-        case "called_reverse_skunk_missed" if deal == 1:
+        case "called_reverse_skunk_missed" if deal_number == 1:
             return (*plain_items, "called_reverse_skunk_missed_deal_1")
         case "called_reverse_skunk" | "called_reverse_juroku":
             return (verdict.outcome,)
         case _:
-            return goninkan_items(verdict, deal, options)
+            return goninkan_items(verdict, deal_number, options)
 
 
 def game(rules: Rules) -> KankeiGame:

@@ -87,7 +87,7 @@ OPTIONS = (
 )
 
 
-def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
+def items(verdict: Verdict, deal_number: int, options: Mapping[str, Choice]) -> tuple[str, ...]:
     """Return the items that a deal scores: how the round ended, and bonuses.
 
     A bonus of the mukankei replaces the round's score; one of the kankei is added to it
@@ -99,8 +99,8 @@ def items(verdict: Verdict, deal: int, options: Mapping[str, Choice]) -> tuple[s
     ('juroku_missed',)
     """
     if not verdict.kankei_won:
-        return (f"lost_in_deal_{deal}",) if verdict.outcome == "lost" else (verdict.outcome,)
-    ending = ("all_deals_won",) if deal == LAST_DEAL else ()
+        return (f"lost_in_deal_{deal_number}",) if verdict.outcome == "lost" else (verdict.outcome,)
+    ending = ("all_deals_won",) if deal_number == LAST_DEAL else ()
     if verdict.outcome == "juroku" and options["skunk_kept_with_juroku"]:
         return (*ending, "skunk", "juroku")
     return ending if verdict.outcome == "won" else (*ending, verdict.outcome)

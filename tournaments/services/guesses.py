@@ -231,7 +231,9 @@ def _count_guess(limits: dict[tuple[str, str], int]) -> None:
             raise TooManyGuesses(math.ceil(wait.total_seconds()))
         for row in rows:
             row.count += 1
-            row.closed_until = _lock_out_end(row.count - limits[row.subject, row.who], now)
+            row.closed_until = _lock_out_end(
+                guesses_over_limit=row.count - limits[row.subject, row.who], now=now
+            )
             row.counted_at = now
             row.save()
 
@@ -255,14 +257,14 @@ def _remaining_lock_out(row: Guesses, now: datetime) -> timedelta:
     return wait if timedelta() < wait <= LONGEST_WAIT else timedelta()
 
 
-def _lock_out_end(surplus: int, now: datetime) -> datetime | None:
-    """Return until when a row is locked out with `surplus` wrong guesses above its limit.
+def _lock_out_end(guesses_over_limit: int, now: datetime) -> datetime | None:
+    """Return until when a row is locked out by its wrong guesses; None below its limit.
 
-    0 is the guess that reaches the limit; None below it.
+    `guesses_over_limit` is 0 at the limit, negative below it.
     """
-    if surplus < 0:
+    if guesses_over_limit < 0:
         return None
-    wait: timedelta = FIRST_WAIT * 2 ** min(surplus, 10)
+    wait: timedelta = FIRST_WAIT * 2 ** min(guesses_over_limit, 10)
     return now + min(wait, LONGEST_WAIT)
 
 

@@ -130,7 +130,10 @@ def _read_address(address: str) -> tuple[int, int]:
 
 
 def _has_all_fields(sent: dict[str, Any]) -> bool:
-    """Return whether all fields of a request are present, of the right type and length."""
+    """Return whether all fields of a request are present, of the right type and length.
+
+    `of` is the event's digest, `to` the address that the phone would send the request to.
+    """
     texts = all(isinstance(sent.get(name), str) for name in ("of", "to", "key", "reason"))
     return (
         texts
