@@ -104,7 +104,7 @@ def sitting_of_link(token: str) -> Sitting:
 
 
 def open_tables() -> QuerySet[Sitting]:
-    """Return the sittings that phones can join: not revoked, and the event is not over."""
+    """Return the sittings that phones can join: the link is not revoked, the event not over."""
     return Sitting.objects.filter(closing.open_condition("session__tournament__"), closed_at=None)
 
 
@@ -118,8 +118,8 @@ def join_by_number(
 ) -> Joined:
     """Admit a phone by PIN, at a table of this session or, if None, of the tournament's newest.
 
-    A missing or revoked table cannot be distinguished from a wrong PIN: guesses are counted by what
-    was typed, and as many queries and hashes are made. Raises `WrongPin` and
+    A missing table or revoked link cannot be distinguished from a wrong PIN: guesses are counted by
+    what was typed, and as many queries and hashes are made. Raises `WrongPin` and
     `guesses.TooManyGuesses`.
     """
     tables = Sitting.objects.filter(session__tournament__slug=slug, number=table_number)
@@ -258,7 +258,7 @@ def active_phones(sitting: Sitting) -> QuerySet[Phone]:
 
 
 def phone_of(secret: str) -> Phone | None:
-    """Return the active phone with this secret. None if its table is revoked or the event over."""
+    """Return the active phone with this secret; None if its link is revoked or the event over."""
     phones = Phone.objects.select_related("sitting__session__tournament")
     is_open = closing.open_condition("sitting__session__tournament__")
     return phones.filter(

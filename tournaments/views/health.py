@@ -37,7 +37,10 @@ class WriteCheck:
         self._begun_at = 0.0
 
     def answer(self) -> bool:
-        """Return whether the database can be written. The result is at most a second old."""
+        """Return whether the database can be written: from a check at most a second old.
+
+        During another thread's check return the result before it; False once it takes a second.
+        """
         if time.monotonic() - self._made_at < SECONDS_KEPT:
             return self._answer
         if self._lock.acquire(blocking=False):

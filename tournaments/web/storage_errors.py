@@ -37,7 +37,10 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def status_of(error: BaseException | None) -> int | None:
-    """Return 503 or 507 if an error is one of the database or disk, else None."""
+    """Return 503 (`AWAY`) if the database cannot be used, 507 (`FULL`) if the disk is full.
+
+    None for other errors.
+    """
     if isinstance(error, BackupNotTaken):
         return AWAY
     if isinstance(error, OSError):
