@@ -115,6 +115,7 @@ DATABASES = {"default": _database}
 
 LANGUAGE_CODE = "ja"
 LANGUAGES = [("ja", "日本語"), ("en", "English"), ("zh-hans", "简体中文")]
+PHONES_COOKIE_NAME = "phones"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

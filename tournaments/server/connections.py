@@ -31,6 +31,7 @@ LINGER = 2.0  # seconds for the peer to read the refusal of an unread body
 BUFFERED_BODY = 6_000_000  # bytes: more than the largest form that is not the owner's own
 MAX_CONNECTIONS = 600  # of a process; three of these serve some 400 phones and tables
 MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
 UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
 
 
@@ -141,11 +142,37 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         self.opened_at = time.monotonic()
         super().__init__(*args, **options)
 
+    def readable(self) -> bool:
+        """Return whether to receive data: also while a request waits, to notice that its peer left.
+
+        Not while a thread reads the body.
+        """
+        if any(request.leaves_body_unread for request in self.requests):
+            return False
+        return bool(super().readable())
+
+    def is_of_a_spectator(self) -> bool:
+        """Return whether the next request is a safe one without log-in, phone or token."""
+        request = self.requests[0]
+        if request.error or request.command not in SAFE_METHODS:
+            return False
+        cookies = request.headers.get("COOKIE", "")
+        is_known = "AUTHORIZATION" in request.headers or any(
+            f"{name}=" in cookies for name in self.server.identifying_cookies
+        )
+        return not is_known
+
     def service(self) -> None:
-        """Run the application for the request, and set the deadline for sending its answer."""
+        """Run the application for the request, and set the deadline for sending its answer.
+
+        A request whose peer has gone is dropped.
+        """
         self.send_by = math.inf
         leaves_body_unread = self.requests[0].error or self.requests[0].leaves_body_unread
-        super().service()
+        try:
+            super().service()
+        finally:
+            self.server.task_dispatcher.finish(self)
         if leaves_body_unread:
             self.linger_until = time.monotonic() + LINGER
         self.send_by = time.monotonic() + GRACE + self.total_outbufs_len / SLOWEST
@@ -212,6 +239,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         *,
         trusted_proxies: Iterable[str],
         limits_each_peer: bool,
+        identifying_cookies: Iterable[str] = (),
         tls: ssl.SSLContext | None,
         **options: Any,
     ) -> None:
@@ -219,10 +247,12 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
 
         The addresses `trusted_proxies`, or all for "*", may set X-Forwarded-Proto. With
         `limits_each_peer` one address has `MAX_CONNECTIONS_OF_A_PEER`: at a venue each phone has
-        its own. waitress takes the other `options`.
+        its own. `identifying_cookies` are the names of cookies that spectators have not. waitress
+        takes the other `options`.
         """
         self.trusted_proxies = frozenset(trusted_proxies)
         self.limits_each_peer = limits_each_peer
+        self.identifying_cookies = tuple(identifying_cookies)
         self.tls = tls
         address_info = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(

@@ -12,9 +12,9 @@ from django.conf import settings
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
-from waitress.task import ThreadedTaskDispatcher
 
 from tournaments.server.connections import BUFFERED_BODY, MAX_CONNECTIONS, Connection, Server
+from tournaments.server.dispatcher import Dispatcher
 
 LARGEST_HEAD = 32_000  # bytes
 IN_MEMORY = 500_000  # bytes of a body or an answer; more is buffered in a temporary file
@@ -28,7 +28,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
         """Serve until told to stop; then finish the requests that have begun."""
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of short queues
         self.connections: dict[int, Any] = {}
-        self.dispatcher = ThreadedTaskDispatcher()
+        self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(self.cfg.threads)
         self.servers = [self.listen(listener.sock) for listener in self.sockets]
         while self.alive and self.ppid == os.getppid():
@@ -43,6 +43,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
             listener,
             trusted_proxies=self.cfg.forwarded_allow_ips,
             limits_each_peer=settings.VENUE,
+            identifying_cookies=[settings.SESSION_COOKIE_NAME, settings.PHONES_COOKIE_NAME],
             tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,
@@ -89,6 +90,7 @@ def adjustments(scheme: str = "http") -> Adjustments:
     return Adjustments(
         ident="",
         url_scheme=scheme,
+        channel_request_lookahead=1,  # receive while a request waits: see `Connection.readable`
         cleanup_interval=1,
         connection_limit=2 * MAX_CONNECTIONS,  # never reached: `Server.make_room_for`
         max_request_header_size=LARGEST_HEAD,

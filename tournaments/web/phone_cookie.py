@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-NAME = "phones"
+NAME = settings.PHONES_COOKIE_NAME
 SALT = "tournaments.phones"
 MOST_KEPT = 40  # the newest: a browser takes no cookie of more than 4 kB
 

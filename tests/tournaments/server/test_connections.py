@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from waitress import wasyncore
-from waitress.task import ThreadedTaskDispatcher
 
 from tests import live
 from tournaments.server import certificates, connections
 from tournaments.server.certificates import Certificate
 from tournaments.server.connections import Server
+from tournaments.server.dispatcher import Dispatcher, RequestQueue
 from tournaments.server.worker import adjustments
 
 GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
@@ -55,13 +55,14 @@ class Served:
         settings = adjustments("https" if tls else "http")
         settings.cleanup_interval = 0
         self.map: dict[int, Any] = {}
-        self.dispatcher = ThreadedTaskDispatcher()
+        self.dispatcher = Dispatcher()
         self.dispatcher.set_thread_count(2)
         self.server = Server(
             self.app,
             listener,
             trusted_proxies=["127.0.0.1"],
             limits_each_peer=True,
+            identifying_cookies=["phones"],
             tls=tls,
             map=self.map,
             dispatcher=self.dispatcher,
@@ -310,3 +311,91 @@ def test_failed_handshakes_delay_nobody(
     with over_tls(desk.connect(OTHER), certificate) as browser:
         browser.sendall(GET)
         assert response_to(browser).endswith(b"here")
+
+
+class Waiting:
+    """A connection with a request, as the queue sees it."""
+
+    def __init__(self, name: str, *, is_spectator: bool) -> None:
+        self.name, self.is_spectator = name, is_spectator
+
+    def is_of_a_spectator(self) -> bool:
+        return self.is_spectator
+
+
+def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
+    queue = RequestQueue(max_spectators=2)
+    spectators = [Waiting(f"spectator {number}", is_spectator=True) for number in range(3)]
+    for each in (*spectators, Waiting("table", is_spectator=False)):
+        queue.append(each)
+    assert len(queue) == 3
+    assert [queue.popleft().name for _ in range(3)] == ["table", "spectator 0", "spectator 1"]
+    assert len(queue) == 0
+    queue.append(Waiting("another table", is_spectator=False))
+    assert queue.popleft().name == "another table"
+    queue.finish(spectators[1])
+    assert queue.popleft() is spectators[2]
+
+
+@pytest.mark.parametrize(
+    ("request_line", "headers", "is_spectator"),
+    [
+        (b"GET", b"", True),
+        (b"HEAD", b"Cookie: django_language=en\r\n", True),
+        (b"GET", b"Cookie: django_language=en; phones=x\r\n", False),
+        (b"GET", b"Authorization: Bearer x\r\n", False),
+        (b"POST", b"Content-Length: 0\r\n", False),
+    ],
+)
+def test_spectators_are_known_by_their_request(
+    served: Served,
+    monkeypatch: pytest.MonkeyPatch,
+    request_line: bytes,
+    headers: bytes,
+    is_spectator: bool,
+) -> None:
+    seen: list[bool] = []
+    append = RequestQueue.append
+
+    def noting(queue: RequestQueue, connection: Any) -> None:
+        seen.append(connection.is_of_a_spectator())
+        append(queue, connection)
+
+    monkeypatch.setattr(RequestQueue, "append", noting)
+    served.connect(PHONE, request_line + b" / HTTP/1.1\r\nHost: makiyaku\r\n" + headers + b"\r\n")
+    for _ in range(20 * live.PATIENCE):
+        if seen:
+            break
+        time.sleep(0.05)
+    assert seen == [is_spectator]
+
+
+def test_request_whose_peer_has_gone_is_dropped(served: Served) -> None:
+    """It waits for a thread; those that run are all held."""
+    may_go_on = threading.Event()
+    answer = served.app.__class__.__call__
+
+    def wait(app: App, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        found = answer(app, environ, start_response)
+        may_go_on.wait(live.PATIENCE)
+        return found
+
+    served.server.application = lambda *arguments: wait(served.app, *arguments)
+    post = b"POST /held HTTP/1.1\r\nHost: makiyaku\r\nContent-Length: 0\r\n\r\n"
+    for _ in range(2):
+        served.connect(PHONE, post)
+    gone = served.connect(OTHER, b"GET /gone HTTP/1.1\r\nHost: makiyaku\r\n\r\n")
+    until(lambda: len(served.app.asked) == 2 and len(served.server.active_channels) == 3)
+    gone.close()
+    until(lambda: len(served.server.active_channels) == 2)
+    may_go_on.set()
+    assert served.answers(OTHER)
+    assert "/gone" not in {asked["PATH_INFO"] for asked in served.app.asked}
+
+
+def until(check: Callable[[], bool]) -> None:
+    for _ in range(20 * live.PATIENCE):
+        if check():
+            return
+        time.sleep(0.05)
+    pytest.fail("It never came to that.")
