@@ -11,7 +11,7 @@ from typing import Any
 
 from waitress.task import ThreadedTaskDispatcher
 
-MAX_SPECTATORS = 3  # requests of spectators that a process runs at once, of eight threads
+MAX_SPECTATORS = 2  # requests of spectators that a process runs at once, of eight threads
 
 
 class RequestQueue:
