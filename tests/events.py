@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -112,13 +111,15 @@ def _play(session: Session, substitute: Entry) -> None:
     phone = phones.join(sitting.token).phone
     by, facts = phones.actor_of(phone), cast.plain_round(sitting)
 
-    def act() -> idempotency.Answer:
+    def act(_locked: Tournament) -> idempotency.Answer:
         row = cast.record(sitting, facts, by=by)
         return idempotency.Answer(201, {"version": row.version, "facts": row.facts})
 
-    for key in ("a key", "another key"):
-        idempotency.run_once(session.tournament, key, {"facts": facts}, act)
-        act = partial(idempotency.Answer, 200, {"number": 1, "version": 1, "facts": facts})
+    def repeat(_locked: Tournament) -> idempotency.Answer:
+        return idempotency.Answer(200, {"number": 1, "version": 1, "facts": facts})
+
+    for key, operation in (("a key", act), ("another key", repeat)):
+        idempotency.run_once(session.tournament, key, {"facts": facts}, operation)
     acceptances.accept_round(sitting, 1, 1, by=by, phone=phone)
     one = sitting.seats.select_related("entry")[0].entry
     planned = exchanges.plan_exchange(session, one, substitute)

@@ -51,7 +51,9 @@ def write(rounds: int) -> None:
             "deals": [{"kankei": 9, "mukankei": 3}, {"kankei": dice.randint(1, 7), "mukankei": 9}],
         }
 
-        def act(number: int = number, facts: Any = facts, sitting: Any = sitting) -> Any:
+        def act(
+            _locked: Any, number: int = number, facts: Any = facts, sitting: Any = sitting
+        ) -> Any:
             cast.record(sitting, facts, number=number)
             return idempotency.Answer(201, {"number": number})
 

@@ -92,12 +92,14 @@ def _authenticate_token(request: HttpRequest, secret: str) -> None:
     if owner is not None:
         checked.user = owner
         return
-    phone = phones.any_phone_of(secret)
-    if phone is None:
-        raise Refused(401, "token_unknown")
     checked.bearer_phone = phones.phone_of(secret)
-    if checked.bearer_phone is None and not _admit_repeated_write(request, phone):
-        raise Refused(401, _code_of_ended_phone(phone))
+    if checked.bearer_phone is not None:
+        return
+    ended_phone = phones.any_phone_of(secret)
+    if ended_phone is None:
+        raise Refused(401, "token_unknown")
+    if not _admit_repeated_write(request, ended_phone):
+        raise Refused(401, _code_of_ended_phone(ended_phone))
 
 
 def _admit_repeated_write(request: HttpRequest, phone: Phone) -> bool:

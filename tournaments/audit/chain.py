@@ -40,10 +40,11 @@ def append_entry(
     """
     if not is_locked:
         lock_tournament(tournament, include_removed=True)
-    last = AuditEntry.objects.filter(tournament=tournament).order_by("number").last()
+    entries = AuditEntry.objects.filter(tournament=tournament).order_by("-number")
+    last_number, last_digest = entries.values_list("number", "digest").first() or (0, CHAIN_START)
     entry = AuditEntry(
         tournament=tournament,
-        number=last.number + 1 if last else 1,
+        number=last_number + 1,
         at=at or timezone.now(),
         who=by.who,
         kind=kind,
@@ -51,7 +52,7 @@ def append_entry(
         old=old,
         new=new,
         reason=reason,
-        previous=last.digest if last else CHAIN_START,
+        previous=last_digest,
     )
     entry.digest = digest_of(entry)
     entry.save(force_insert=True)

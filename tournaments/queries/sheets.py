@@ -52,6 +52,10 @@ class Sheet(NamedTuple):
         """Return the players' names by entry number as text."""
         return {entry.key: entry.name for entry in self.entries}
 
+    def is_as_of(self, tournament: Tournament) -> bool:
+        """Return whether no audit entry was appended since, according to a row read just now."""
+        return self.sitting.session.tournament.last_act == tournament.last_act
+
     def row(self, number: int) -> Round | None:
         """Return the round in force with this number, or None."""
         return self.rows[number - 1] if 1 <= number <= len(self.rows) else None

@@ -45,21 +45,21 @@ def run_once(
     tournament: Tournament,
     key: str,
     request_body: bytes | Mapping[str, Any],
-    operation: Callable[[], Answer],
+    operation: Callable[[Tournament], Answer],
 ) -> Answer:
     """Run `operation`, or return its stored answer if the same request came before.
 
     Runs under the tournament's lock, so that of two concurrent requests the second finds the
-    receipt of the first. With an empty key, `operation` always runs and no receipt is stored.
-    Raises `KeyReused`.
+    receipt of the first; `operation` gets the row that is locked. With an empty key, it always
+    runs, and no receipt is stored. Raises `KeyReused`.
     """
     request_digest = _request_digest(request_body) if key else ""
     with transaction.atomic():
-        lock_tournament(tournament)
+        current = lock_tournament(tournament)
         stored = _stored_answer(tournament, key, request_digest) if key else None
         if stored is not None:
             return stored
-        answer = operation()
+        answer = operation(current)
         if key and answer.is_stored:
             stored_as = {"status": answer.status, "body": answer.body}
             write_receipt(tournament, key, request_digest, stored_as)
@@ -70,10 +70,11 @@ def write_receipt(
     tournament: Tournament, key: str, request_digest: str, answer: dict[str, Any]
 ) -> Receipt:
     """Append a receipt (the stored answer) to its chain. Call it under the tournament's lock."""
-    last = tournament.receipts.order_by("number").last()
+    last = tournament.receipts.order_by("-number").values_list("number", "digest").first()
+    last_number, last_digest = last or (0, CHAIN_START)
     receipt = Receipt(tournament=tournament, key=key, request=request_digest, answer=answer)
-    receipt.number = last.number + 1 if last else 1
-    receipt.digest = digest_of(receipt, last.digest if last else CHAIN_START)
+    receipt.number = last_number + 1
+    receipt.digest = digest_of(receipt, last_digest)
     receipt.save(force_insert=True)
     audit.set_chain_end(tournament, last_receipt=receipt.digest)
     return receipt

@@ -285,18 +285,23 @@ def refresh_phone(sitting: Sitting, phone: Phone | None) -> Phone | None:
     return found
 
 
-def refresh_writer(sitting: Sitting, writer: Writer) -> Phone | None:
+def refresh_writer(
+    sitting: Sitting, writer: Writer, current: Tournament | None = None
+) -> Phone | None:
     """Check that a writer may still write; return its phone read anew, None for the staff.
 
-    Call it under the tournament's lock. Raises `closing.EventOver`, `PhoneEnded`, and `NotThere`
-    for an account that is no longer on the staff.
+    Call it under the tournament's lock, where `current` is its row. A phone still holds if there
+    has been no audit entry since `phone_of` read it with its tournament. Raises
+    `closing.EventOver`, `PhoneEnded`, and `NotThere` for an account no longer on the staff.
     """
-    tournament, user = sitting.session.tournament, writer.actor.user
+    tournament, user, phone = sitting.session.tournament, writer.actor.user, writer.phone
+    if current and phone and phone.sitting.session.tournament.last_act == current.last_act:
+        return phone
     closing.check_table_may_write(tournament, writer.actor)
-    needs_no_role = writer.phone is not None or user is None or user.is_superuser
+    needs_no_role = phone is not None or user is None or user.is_superuser
     if not needs_no_role and not tournament.memberships.filter(user=user).exists():
         raise NotThere
-    return refresh_phone(sitting, writer.phone)
+    return refresh_phone(sitting, phone)
 
 
 def check_writer(phone: Phone) -> None:

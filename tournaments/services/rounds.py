@@ -154,7 +154,7 @@ def record_on_sheet(sheet: Sheet, submission: Submission, by: Actor) -> Sheet:
     row = Round.objects.create(
         sitting=sheet.sitting,
         number=number,
-        version=stored.version + 1 if stored else _first_version(sheet.sitting, number),
+        version=stored.version + 1 if stored else _first_version(sheet, number),
         facts=dict(facts),
         reason=reason,
         who=by.who,
@@ -184,9 +184,11 @@ def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) ->
     return stored
 
 
-def _first_version(sitting: Sitting, number: int) -> int:
+def _first_version(sheet: Sheet, number: int) -> int:
     """Return the version number for a round not in force: 1, or the next if it was set aside."""
-    latest = Round.objects.filter(sitting=sitting, number=number).order_by("version").last()
+    if sheet.rules.game.kind != "captures":
+        return 1  # rounds are set aside only in games that end at a limit
+    latest = Round.objects.filter(sitting=sheet.sitting, number=number).order_by("version").last()
     return latest.version + 1 if latest is not None and latest.is_set_aside else 1
 
 

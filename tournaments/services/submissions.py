@@ -49,11 +49,13 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
     tournament = sitting.session.tournament
     if writer.ended:
         return _stored_answer(writer, sitting, submission)
-    record = partial(_record_round, writer, sitting, submission)
     if not submission.key:
+        record = partial(_record_round, writer, sitting, submission, None)
         return idempotency.run_once(tournament, key="", request_body=b"", operation=record)
     identity = _request_identity(sitting, submission)
-    _check_facts_before_lock(writer, sitting, submission, identity)
+    sheet = sheet_of(sitting)
+    _check_facts_before_lock(writer, sheet, submission, identity)
+    record = partial(_record_round, writer, sitting, submission, sheet)
     answer = idempotency.run_once(tournament, submission.key, identity, record)
     return _answer_after_decision(sitting, submission.number, answer)
 
@@ -100,11 +102,25 @@ def _request_identity(sitting: Sitting, submission: Submission) -> dict[str, Any
     return {"to": address, "seen": submission.seen_version, "body": submission.body}
 
 
-def _record_round(writer: Writer, sitting: Sitting, submission: Submission) -> Answer:
-    """Record a round and return the answer to store. Called by `run_once`, under the lock."""
-    sheet, number = sheet_of(sitting), submission.number
+def _record_round(
+    writer: Writer,
+    sitting: Sitting,
+    submission: Submission,
+    sheet_before: Sheet | None,
+    current: Tournament,
+) -> Answer:
+    """Record a round and return the answer to store. Called by `run_once`, under the lock.
+
+    `current` is the tournament under the lock. `sheet_before` was read before, and still holds if
+    there has been no audit entry since.
+    """
+    number = submission.number
+    if sheet_before is not None and sheet_before.is_as_of(current):
+        sheet = sheet_before
+    else:
+        sheet = sheet_of(sitting)
     stored = sheet.row(number)
-    phone = phones.refresh_writer(sitting, writer)
+    phone = phones.refresh_writer(sitting, writer, current)
     submission = submission._replace(facts=submission.facts_after(stored))
     if stored is not None and _is_already_stored(sheet, stored, submission):
         return Answer(status=200, body=round_in_force(sheet, number))
@@ -120,23 +136,21 @@ def _record_round(writer: Writer, sitting: Sitting, submission: Submission) -> A
 
 
 def _check_facts_before_lock(
-    writer: Writer, sitting: Sitting, submission: Submission, identity: dict[str, Any]
+    writer: Writer, sheet: Sheet, submission: Submission, identity: dict[str, Any]
 ) -> None:
     """Raise `InvalidRecord` for invalid facts before the lock is taken.
 
     Finding all problems may take long and must not block other writes. A request with a receipt
     passes, and errors about the writer are raised first.
     """
-    tournament, number = sitting.session.tournament, submission.number
-    row = sitting.rounds.filter(number=number).order_by("version").last()
-    facts = submission.facts_after(None if row is None or row.is_set_aside else row)
-    players = [seat.entry.key for seat in sitting.seats.select_related("entry")]
+    sitting, number = sheet.sitting, submission.number
+    tournament = sitting.session.tournament
+    facts = submission.facts_after(sheet.row(number))
     try:
-        round_validation.check_facts(tournament.rules, players, number, facts)
+        round_validation.check_facts(sheet.rules, sheet.players, number, facts)
     except InvalidRecord:
         if idempotency.stored_answer(tournament, submission.key, identity) is not None:
             return
-        sheet = sheet_of(sitting)
         phone = phones.refresh_writer(sitting, writer)
         if phone is not None:
             _check_phone_may_write(writer, sheet, submission, phone)

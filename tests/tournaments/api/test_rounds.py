@@ -128,12 +128,12 @@ def test_a_round_takes_few_statements(
 ) -> None:
     """Whoever writes next waits for each of those that follow the lock."""
     table, facts = phone(sitting), played(sitting, LOST)
-    with django_assert_max_num_queries(22) as asked:
+    with django_assert_max_num_queries(16) as asked:
         table.put(address(sitting), {"facts": facts, "seen": 0})
-    assert after_the_lock(asked) <= 17
-    with django_assert_max_num_queries(22) as asked:
+    assert after_the_lock(asked) <= 11
+    with django_assert_max_num_queries(19) as asked:
         keeper.put(address(sitting, 2), {"facts": facts, "seen": 0})
-    assert after_the_lock(asked) <= 17
+    assert after_the_lock(asked) <= 12
     with django_assert_max_num_queries(10):
         table.get(f"/api/sittings/{sitting.pk}")
     assert Round.objects.count() == 2

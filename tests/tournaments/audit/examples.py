@@ -66,7 +66,7 @@ def correction(sitting: Sitting) -> Write:
 
 @example("services.idempotency.run_once")
 def idempotent_write(sitting: Sitting) -> Write:
-    def write() -> idempotency.Answer:
+    def write(_locked: Tournament) -> idempotency.Answer:
         return idempotency.Answer(201, {"version": cast.record(sitting).version})
 
     return lambda: idempotency.run_once(sitting.session.tournament, "key", {}, write)

@@ -23,7 +23,7 @@ class CountedOperation:
         self.answer = answer
         self.calls = 0
 
-    def __call__(self) -> Answer:
+    def __call__(self, _locked: Tournament) -> Answer:
         self.calls += 1
         return self.answer
 
@@ -64,7 +64,7 @@ def test_refusal_that_stored_nothing_can_be_retried(tournament: Tournament) -> N
 
 
 def test_failed_operation_stores_no_receipt(tournament: Tournament) -> None:
-    def fail() -> Answer:
+    def fail(_locked: Tournament) -> Answer:
         make_sitting(tournament)
         raise DatabaseError
 
@@ -83,7 +83,7 @@ def test_failed_receipt_rolls_the_operation_back(monkeypatch: pytest.MonkeyPatch
             raise DatabaseError
         return execute(sql, *arguments)
 
-    def act() -> Answer:
+    def act(_locked: Tournament) -> Answer:
         record(sitting)
         return STORED
 
@@ -97,7 +97,7 @@ def test_20_concurrent_requests_under_one_key_run_once() -> None:
     sitting = make_sitting()
     tournament, facts = sitting.session.tournament, plain_round(sitting)
 
-    def act() -> Answer:
+    def act(_locked: Tournament) -> Answer:
         row = record(sitting, facts)
         return Answer(201, {"version": row.version})
 

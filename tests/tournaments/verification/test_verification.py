@@ -192,7 +192,7 @@ def test_truncated_chain_is_detected(ends: set[type[Model]]) -> None:
     sitting = cast.make_sitting()
     tournament, facts = sitting.session.tournament, cast.plain_round(sitting)
 
-    def record() -> idempotency.Answer:
+    def record(_locked: Tournament) -> idempotency.Answer:
         row = cast.record(sitting, facts)
         body = {"number": row.number, "version": row.version, "facts": row.facts}
         return idempotency.Answer(201, body if ends == {Receipt} else {})
