@@ -1,5 +1,6 @@
 """Tables (django-tables2) for pages and workbooks: columns, labels, formats. No queries."""
 
+from tournaments.tables import signatures
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.rounds import PointsTable, RoundsTable
 from tournaments.tables.rules import RulesTable
@@ -16,3 +17,5 @@ __all__ = [
     "StandingsTable",
     "TeamsTable",
 ]
+
+signatures.enable()
