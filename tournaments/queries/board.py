@@ -95,9 +95,10 @@ class Board(NamedTuple):
         return sum(len(table.unaccepted) for table in self.tables)
 
 
-def board_of(session: Session, now: datetime) -> Board:
-    """Return the board of a session at the time `now`."""
-    sheets = sheets_of(session.sittings.all())
+def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = None) -> Board:
+    """Return the board of a session at the time `now`. Its sheets are read, unless given."""
+    if sheets is None:
+        sheets = sheets_of(session.sittings.all())
     last_deals = _last_deals(session)
     waited = [
         _time_since_last_deal(sheet, last_deals.get(sheet.sitting.pk), now) for sheet in sheets

@@ -19,6 +19,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
+from tournaments.queries import live_events
 from tournaments.services import calls as calls_service
 
 
@@ -78,9 +79,10 @@ def _board_context(tournament: Tournament, session: Session, version: int) -> di
     """
     session.tournament = tournament  # saves the query
     now = timezone.now()
+    _session, sheets = live_events.events.get(tournament).session(session.number)
     return {
         "version": version,
-        "board": board_queries.board_of(session, now),
+        "board": board_queries.board_of(session, now, sheets),
         "now": now,
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }
