@@ -11,9 +11,11 @@ from gunicorn.workers.base import Worker
 
 from tournaments.server.log_formatter import hide_tokens
 
-workers = min(4, multiprocessing.cpu_count() + 1)
+workers = min(4, max(2, multiprocessing.cpu_count()))
 worker_class = "tournaments.server.worker.BufferingWorker"  # slow peers occupy no thread
 threads = 8
+# By default 700: the rows of a hall would be searched for garbage many times for each page.
+ALLOCATIONS_UNTIL_COLLECTION = 50_000
 preload_app = True  # a failing check is reported once, and processes share memory
 graceful_timeout = 30
 control_socket_disable = True
@@ -29,6 +31,7 @@ def when_ready(_server: Arbiter) -> None:
     """Exclude the application from garbage collection, and let Ctrl-C stop gracefully."""
     gc.collect()
     gc.freeze()  # before processes are forked, which then share this memory
+    gc.set_threshold(ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     signal.signal(signal.SIGINT, _stop_gracefully)
 
 
