@@ -170,9 +170,9 @@ def sitting_of(request: HttpRequest) -> Sitting:
     return cast("CheckedRequest", request).found_sitting
 
 
-def event_of(request: HttpRequest) -> Event:
-    """Return the tournament in the URL as the reader sees it."""
-    return rights.event_seen(request, tournament_of(request))
+def event_of(request: HttpRequest, *, allow_older: bool = False) -> Event:
+    """Return the tournament in the URL as the reader sees it; `allow_older` as in `event_seen`."""
+    return rights.event_seen(request, tournament_of(request), allow_older=allow_older)
 
 
 class DeclaredMiddleware:

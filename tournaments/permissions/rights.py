@@ -93,12 +93,13 @@ def event_to_see(request: HttpRequest, slug: str) -> Event:
     return event_seen(request, tournament_to_see(request, slug))
 
 
-def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
+def event_seen(request: HttpRequest, tournament: Tournament, *, allow_older: bool = False) -> Event:
     """Return a tournament as this reader sees it.
 
     Its staff and its tables see it live. Others see the publication shown, if there is one, with
     the seats of later sessions. The staff may name a publication in the query; `Http404` is raised
-    if there is none with this number.
+    if there is none with this number. With `allow_older` spectators may get a live event that is
+    `PUBLIC_CACHE_SECONDS` old.
     """
     if role_in(request, tournament) is not None:
         if number := request.GET.get("publication"):  # the staff may see every publication
@@ -108,7 +109,8 @@ def event_seen(request: HttpRequest, tournament: Tournament) -> Event:
         return live_events.events.current(tournament)
     publication = publications.shown_publication(tournament)
     if publication is None:
-        return live_events.events.recent(tournament)
+        events = live_events.events
+        return events.recent(tournament) if allow_older else events.current(tournament)
     return EventWithSeats(published_event(publication, tournament), tournament)
 
 

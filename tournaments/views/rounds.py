@@ -40,7 +40,7 @@ LONGEST_LINE = 200
 @kept_for_the_public
 def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
     """Show the players, every round with its score lines, the totals and what comes next."""
-    event = door.event_of(request)
+    event = door.event_of(request, allow_older=True)
     sheet = event.sheet(session, table)
     found = sheet.sitting
     may_record = rights.may_record(request, found)

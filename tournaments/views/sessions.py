@@ -27,7 +27,7 @@ REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClos
 @kept_for_the_public
 def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Show a session's tables: who sits where, their progress, and to the staff their links."""
-    event = door.event_of(request)
+    event = door.event_of(request, allow_older=True)
     tournament = event.tournament
     found, sheets = event.session(session)
     role = rights.role_in(request, tournament)

@@ -54,7 +54,7 @@ ROWS_ON_WALL = 12  # in each of two columns: they fill a projector's picture
 @kept_for_the_public
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the standings: live to staff and tables, to others as announced."""
-    event = door.event_of(request)
+    event = door.event_of(request, allow_older=True)
     tournament, rows = event.tournament, event.standings
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
     shown = filter_standings(rows, division, name)
@@ -104,7 +104,7 @@ def _show_wall(
 @kept_for_the_public
 def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show a player's rounds with their score lines, and the running score."""
-    event = door.event_of(request)
+    event = door.event_of(request, allow_older=True)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
     index = next(i for i, row in enumerate(rows) if row.entry == entry)

@@ -28,7 +28,7 @@ from tournaments.web.public_pages import kept_for_the_public
 @kept_for_the_public
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a tournament's progress, and to its staff the next step."""
-    event = door.event_of(request)
+    event = door.event_of(request, allow_older=True)
     found = event.tournament
     if found.kind == Tournament.Kind.TABLE:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
