@@ -269,7 +269,7 @@ def test_postgresql_is_restarted(tmp_path: Path) -> None:
                 for _ in range(8):  # every process notices on its own
                     assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
                     assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
-                    assert ask(server.port, "GET", "/healthz").status == AWAY
+                    assert health(server) == AWAY
             finally:
                 control("start", "-o", f"-c listen_addresses='' -k {folder}", "--log", "log-again")
             for number in range(1, 9):

@@ -159,6 +159,11 @@ class CurrentEvent(Event):
         return self._shared.get(self.tournament)
 
     @property
+    def cache_key(self) -> str:
+        """Return the digest of the last audit entry when the tournament's row was read."""
+        return self.tournament.last_act
+
+    @property
     def entries(self) -> list[Entry]:
         """Return the players, ordered by number."""
         return self._whole.entries
