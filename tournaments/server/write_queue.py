@@ -1,23 +1,29 @@
-"""Limits how many threads wait for SQLite's write lock, so that others can go on reading.
+"""Queues the threads that wait for SQLite's write lock, so that it is never free while they wait.
 
-SQLite has one writer at a time; others wait in their threads. While transactions are short this is
-no problem. When no thread of the process got the lock for `SECONDS_WITHOUT_PROGRESS`, because
-another program holds it, `MAX_WAITING` threads go on waiting, and other writes answer 503 at once.
+SQLite has one writer at a time. It lets others try again, after sleeping up to 100 ms: of several
+that wait, all may sleep while the lock is free, and one may never get it. Therefore only one thread
+of all processes waits for SQLite itself; the others wait for their turn.
+
+When no thread of the process got the lock for `SECONDS_WITHOUT_PROGRESS`, because another program
+holds it, `MAX_WAITING` threads go on waiting, and other writes answer 503 at once.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 from django.db import OperationalError
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.signals import connection_created
 
-MAX_WAITING = 3  # threads of a process
+MAX_WAITING = 1  # threads of a process
 SECONDS_WITHOUT_PROGRESS = 2.0
 # Statements that take the write lock, outside a transaction.
 LOCKING_STATEMENTS = ("BEGIN", "INSERT", "UPDATE", "DELETE", "REPLACE")
@@ -74,6 +80,25 @@ class WriteQueue:
 QUEUE = WriteQueue()
 
 
+@contextmanager
+def turnstile(database: str | Path) -> Iterator[None]:
+    """Let one thread of all processes pass at a time: it holds a lock file beside the database.
+
+    The system ends the lock of a process that is killed. Nobody waits where the file cannot be
+    opened, as on a full disk.
+    """
+    try:
+        file = os.open(f"{database}-queue", os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)  # ends the lock
+
+
 def queue_statement(
     execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
 ) -> Any:
@@ -84,7 +109,9 @@ def queue_statement(
     """
     if context["connection"].in_atomic_block or not sql.startswith(LOCKING_STATEMENTS):
         return execute(sql, params, many, context)
-    with QUEUE.slot():
+    connection = context["connection"]
+    is_file = not connection.is_in_memory_db()
+    with QUEUE.slot(), turnstile(connection.settings_dict["NAME"]) if is_file else nullcontext():
         return execute(sql, params, many, context)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError
 
-from tournaments.server.write_queue import WriteQueue
+from tournaments.server.write_queue import WriteQueue, turnstile
 from tournaments.web import storage_errors
 
 FOR_EVER = 3600.0
@@ -69,4 +72,33 @@ def test_failure_frees_its_slot() -> None:
         with pytest.raises(ZeroDivisionError), queue.slot():
             raise ZeroDivisionError
     with queue.slot():
+        pass
+
+
+def is_held(path: Path) -> bool:
+    """Return whether another process would have to wait for a lock file."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
+def test_one_process_waits_for_sqlite_at_a_time(tmp_path: Path) -> None:
+    database = tmp_path / "makiyaku.sqlite3"
+    lock_file = tmp_path / "makiyaku.sqlite3-queue"
+    with turnstile(str(database)):
+        assert is_held(lock_file)
+    assert not is_held(lock_file)
+    with pytest.raises(ZeroDivisionError), turnstile(str(database)):
+        raise ZeroDivisionError
+    assert not is_held(lock_file)
+    assert lock_file.stat().st_mode & 0o077 == 0
+
+
+def test_database_without_a_folder_has_no_lock_file() -> None:
+    with turnstile("/nowhere/makiyaku.sqlite3"):
         pass
