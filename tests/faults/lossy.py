@@ -54,8 +54,7 @@ class LossyProxy(socketserver.ThreadingTCPServer):
         """Return the response; empty if there is no server or the response is incomplete."""
         try:
             with socket.create_connection(("127.0.0.1", self.port_behind), seconds) as behind:
-                behind.sendall(asked)
-                behind.shutdown(socket.SHUT_WR)  # so that the server closes the connection
+                behind.sendall(asked.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))
                 return b"".join(iter(lambda: behind.recv(65536), b""))
         except OSError:
             return b""

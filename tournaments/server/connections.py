@@ -143,18 +143,22 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         super().__init__(*args, **options)
 
     def readable(self) -> bool:
-        """Return whether to receive data: also while a request waits, to notice that its peer left.
+        """Return whether to receive data: also while a spectator waits, to notice that it has gone.
 
-        Not while a thread reads the body.
+        Others are answered even if they have closed their side of the connection.
         """
-        if any(request.leaves_body_unread for request in self.requests):
+        pending = self.requests[:1]  # another thread removes it when it is answered
+        if pending and not self.is_from_spectator(pending[0]):
             return False
         return bool(super().readable())
 
     def is_of_a_spectator(self) -> bool:
-        """Return whether the next request is a safe one without log-in, phone or token."""
-        request = self.requests[0]
-        if request.error or request.command not in SAFE_METHODS:
+        """Return whether the next request is from a spectator."""
+        return self.is_from_spectator(self.requests[0])
+
+    def is_from_spectator(self, request: Parser) -> bool:
+        """Return whether a request is a safe one without log-in, phone or token."""
+        if request.error or request.leaves_body_unread or request.command not in SAFE_METHODS:
             return False
         cookies = request.headers.get("COOKIE", "")
         is_known = "AUTHORIZATION" in request.headers or any(
@@ -165,7 +169,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.
 
-        A request whose peer has gone is dropped.
+        The request of a spectator who has gone is dropped.
         """
         self.send_by = math.inf
         leaves_body_unread = self.requests[0].error or self.requests[0].leaves_body_unread
