@@ -139,6 +139,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
     def __init__(self, *args: Any, **options: Any) -> None:
         self.send_by = math.inf
         self.linger_until = 0.0
+        self.holds_a_spectator = False  # whose request waits for a thread
         self.opened_at = time.monotonic()
         super().__init__(*args, **options)
 
@@ -147,31 +148,31 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
 
         Others are answered even if they have closed their side of the connection.
         """
-        pending = self.requests[:1]  # another thread removes it when it is answered
-        if pending and not self.is_from_spectator(pending[0]):
+        if self.requests and not self.holds_a_spectator:
             return False
         return bool(super().readable())
 
     def is_of_a_spectator(self) -> bool:
-        """Return whether the next request is from a spectator."""
-        return self.is_from_spectator(self.requests[0])
+        """Return whether the next request is a safe one without log-in, phone or token.
 
-    def is_from_spectator(self, request: Parser) -> bool:
-        """Return whether a request is a safe one without log-in, phone or token."""
-        if request.error or request.leaves_body_unread or request.command not in SAFE_METHODS:
-            return False
+        The queue asks once for each request; `readable`, asked often, uses what it was told.
+        """
+        request = self.requests[0]
         cookies = request.headers.get("COOKIE", "")
-        is_known = "AUTHORIZATION" in request.headers or any(
-            f"{name}=" in cookies for name in self.server.identifying_cookies
+        self.holds_a_spectator = (
+            not (request.error or request.leaves_body_unread)
+            and request.command in SAFE_METHODS
+            and "AUTHORIZATION" not in request.headers
+            and not any(f"{name}=" in cookies for name in self.server.identifying_cookies)
         )
-        return not is_known
+        return self.holds_a_spectator
 
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.
 
         The request of a spectator who has gone is dropped.
         """
-        self.send_by = math.inf
+        self.send_by, self.holds_a_spectator = math.inf, False
         leaves_body_unread = self.requests[0].error or self.requests[0].leaves_body_unread
         try:
             super().service()
