@@ -46,11 +46,16 @@ class LiveEvent(LoadedEvent):
         last: AuditEntry,
         entries: list[Entry],
         sheets: list[Sheet],
+        *,
+        read_at: float,
     ) -> None:
-        """Keep what was read. `last` is the newest audit entry, read before everything else."""
+        """Keep what was read. `last` is the newest audit entry, read before everything else.
+
+        `read_at` is the monotonic time when reading began: what was written since may be missing.
+        """
         super().__init__(tournament)
         self.last = last
-        self.read_at = time.monotonic()
+        self.read_at = read_at
         self._entries, self._sheets = entries, sheets
         self._lock = RLock()
 
@@ -192,15 +197,17 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
 
     The audit entries are read before anything else, so that the event is never older than them.
     """
+    begun = time.monotonic()
     since = _entries_since(tournament, previous)
     if previous is not None and since is not None:
         tables = _tables_changed(since)
         if tables is not None and len(tables) <= MAX_TABLES:
             last = since[-1] if since else previous.last
             sheets = _with_tables_read_again(previous.sheets, tables)
-            return LiveEvent(tournament, last, previous.entries, sheets)
+            return LiveEvent(tournament, last, previous.entries, sheets, read_at=begun)
     last = tournament.audit_entries.latest("number")
-    return LiveEvent(tournament, last, list(tournament.entries.all()), sheets_for(tournament))
+    entries = list(tournament.entries.all())
+    return LiveEvent(tournament, last, entries, sheets_for(tournament), read_at=begun)
 
 
 def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[AuditEntry] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +15,7 @@ from tournaments.models import Sitting, Tournament
 from tournaments.queries import live_events
 from tournaments.queries.events import Event
 from tournaments.queries.live_events import LiveEvents
+from tournaments.queries.standings import sheets_for
 from tournaments.services import entries, seating
 
 
@@ -123,6 +125,22 @@ def test_public_sees_an_event_at_most_a_moment_old(
     assert len(shared.current(read_now(tournament)).sheets[0].rows) == 1
     settings.PUBLIC_CACHE_SECONDS = 0
     assert len(shared.recent(read_now(tournament)).sheets[0].rows) == 1
+
+
+@pytest.mark.django_db
+def test_event_is_as_old_as_the_beginning_of_its_reading(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who asked while it was read may know of a change that it lacks, and reads again."""
+    two_tables(tournament)
+    moments = list[float]()
+
+    def slowly(of: Tournament) -> Any:
+        moments.append(time.monotonic())
+        return sheets_for(of)
+
+    monkeypatch.setattr(live_events, "sheets_for", slowly)
+    assert live_events.read_event(read_now(tournament)).read_at <= moments[0]
 
 
 @pytest.mark.django_db
