@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 from pytest_django import Settings
 
-from tests import cast, live
+from tests import cast
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import live_events
 from tournaments.queries.events import Event
@@ -159,19 +158,3 @@ def test_least_recently_used_events_are_dropped(read: list[int]) -> None:
     for each in (*tournaments, tournaments[0]):
         shared.get(read_now(each))
     assert read == [1, 1, 1]
-
-
-@pytest.mark.usefixtures("shared_database")
-def test_20_concurrent_readers_read_once(read: list[int]) -> None:
-    tournament, shared = cast.make_sitting().session.tournament, LiveEvents()
-    present = read_now(tournament)
-
-    def look(_number: int) -> int:
-        try:
-            return len(shared.get(present).standings)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(20) as pool:
-        assert {*pool.map(look, range(20), timeout=live.PATIENCE)} == {6}
-    assert read == [1]
