@@ -23,6 +23,8 @@ from waitress.parser import HTTPRequestParser
 from waitress.server import BaseWSGIServer
 from waitress.task import WSGITask
 
+from tournaments.server.dispatcher import Lane
+
 IDLE = 30.0  # seconds that a connection is kept open between requests
 GRACE = 15.0  # seconds for a head, and in addition to the time for a body or an answer
 SLOWEST = 8_000  # bytes a second: a sixth of the slow line that the phone's page is made for
@@ -152,20 +154,21 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
             return False
         return bool(super().readable())
 
-    def is_of_a_spectator(self) -> bool:
-        """Return whether the next request is a safe one without log-in, phone or token.
+    def lane(self) -> Lane:
+        """Return whose the next request is. Spectators' are safe, without log-in, phone or token.
 
         The queue asks once for each request; `readable`, asked often, uses what it was told.
         """
         request = self.requests[0]
+        if request.error or request.leaves_body_unread or request.command not in SAFE_METHODS:
+            return Lane.TABLE_OR_STAFF
+        if request.path == self.server.health_check:
+            return Lane.HEALTH_CHECK
         cookies = request.headers.get("COOKIE", "")
-        self.holds_a_spectator = (
-            not (request.error or request.leaves_body_unread)
-            and request.command in SAFE_METHODS
-            and "AUTHORIZATION" not in request.headers
-            and not any(f"{name}=" in cookies for name in self.server.identifying_cookies)
+        self.holds_a_spectator = "AUTHORIZATION" not in request.headers and not any(
+            f"{name}=" in cookies for name in self.server.identifying_cookies
         )
-        return self.holds_a_spectator
+        return Lane.SPECTATOR if self.holds_a_spectator else Lane.TABLE_OR_STAFF
 
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.
@@ -245,6 +248,7 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
         trusted_proxies: Iterable[str],
         limits_each_peer: bool,
         identifying_cookies: Iterable[str] = (),
+        health_check: str = "",
         tls: ssl.SSLContext | None,
         **options: Any,
     ) -> None:
@@ -252,12 +256,13 @@ class Server(BaseWSGIServer):  # type: ignore[misc]  # likewise
 
         The addresses `trusted_proxies`, or all for "*", may set X-Forwarded-Proto. With
         `limits_each_peer` one address has `MAX_CONNECTIONS_OF_A_PEER`: at a venue each phone has
-        its own. `identifying_cookies` are the names of cookies that spectators have not. waitress
-        takes the other `options`.
+        its own. `identifying_cookies` are the names of cookies that spectators have not;
+        `health_check` is the path of the health check. waitress takes the other `options`.
         """
         self.trusted_proxies = frozenset(trusted_proxies)
         self.limits_each_peer = limits_each_peer
         self.identifying_cookies = tuple(identifying_cookies)
+        self.health_check = health_check
         self.tls = tls
         address_info = (listener.family, listener.type, listener.proto, listener.getsockname())
         super().__init__(

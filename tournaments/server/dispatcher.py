@@ -1,63 +1,82 @@
 """Threads that run requests: those of tables and staff first, those of spectators in the rest.
 
 A hall of spectators may ask faster than a process can answer. What a table sends then waits behind
-the requests that run, and not behind those that wait.
+the requests that run, and not behind those that wait. A health check waits for neither: a
+supervisor would take a busy server for a dead one.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
+from enum import IntEnum
 from typing import Any
 
 from waitress.task import ThreadedTaskDispatcher
 
-MAX_SPECTATORS = 2  # requests of spectators that a process runs at once, of eight threads
+
+class Lane(IntEnum):
+    """Whose request it is, in the order in which they get a thread."""
+
+    HEALTH_CHECK = 0
+    TABLE_OR_STAFF = 1
+    SPECTATOR = 2
+
+
+# Requests that a process runs at once, of eight threads. Anybody may send a health check.
+MAX_RUNNING = {Lane.HEALTH_CHECK: 1, Lane.SPECTATOR: 2}
 
 
 class RequestQueue:
-    """Connections whose requests wait for a thread, first come first served in each of two lanes.
+    """Connections whose requests wait for a thread, first come first served in each lane.
 
-    Spectators wait while others do, and while `max_spectators` of them run. `len` is the number
-    of requests that may run now. Not thread-safe: the dispatcher's lock guards it.
+    A lane waits while those before it do, and while as many of it run as `max_running` allows.
+    `len` is the number of requests that may run now. Not thread-safe: the dispatcher's lock guards
+    it.
     """
 
-    def __init__(self, max_spectators: int = MAX_SPECTATORS) -> None:
-        self._max_spectators = max_spectators
-        self._others: deque[Any] = deque()
-        self._spectators: deque[Any] = deque()
-        self._running: set[Any] = set()  # connections of spectators
+    def __init__(self, max_running: Mapping[Lane, int] = MAX_RUNNING) -> None:
+        self._max_running = max_running
+        self._waiting: dict[Lane, deque[Any]] = {lane: deque() for lane in Lane}
+        self._running: dict[Any, Lane] = {}  # connections in lanes with a limit
 
     def append(self, connection: Any) -> None:
         """Add a connection that has received a request."""
-        lane = self._spectators if connection.is_of_a_spectator() else self._others
-        lane.append(connection)
+        self._waiting[connection.lane()].append(connection)
 
     def popleft(self) -> Any:
         """Remove and return the connection that is next, of a queue whose length is not 0."""
-        if self._others:
-            return self._others.popleft()
-        connection = self._spectators.popleft()
-        self._running.add(connection)
+        lane = next(lane for lane in Lane if self._ready(lane))
+        connection = self._waiting[lane].popleft()
+        if lane in self._max_running:
+            self._running[connection] = lane
         return connection
 
     def finish(self, connection: Any) -> None:
         """Tell the queue that a connection's request no longer runs."""
-        self._running.discard(connection)
+        self._running.pop(connection, None)
+
+    def _ready(self, lane: Lane) -> int:
+        """Return how many requests of a lane may run now, if those of other lanes do not."""
+        waiting = len(self._waiting[lane])
+        if lane not in self._max_running:
+            return waiting
+        running = sum(each == lane for each in self._running.values())
+        return max(0, min(waiting, self._max_running[lane] - running))
 
     def __len__(self) -> int:
-        free = self._max_spectators - len(self._running)
-        return len(self._others) + max(0, min(free, len(self._spectators)))
+        return sum(map(self._ready, Lane))
 
 
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no types
-    """waitress's threads, with two lanes."""
+    """waitress's threads, with lanes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.queue = RequestQueue()
 
     def finish(self, connection: Any) -> None:
-        """Let the next spectator run; a connection calls this when its request is answered."""
+        """Let the next one of a lane run; a connection calls this when its request is answered."""
         with self.lock:
             self.queue.finish(connection)
             self.queue_cv.notify()

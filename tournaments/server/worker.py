@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
@@ -49,6 +50,7 @@ class BufferingWorker(Worker):  # type: ignore[misc]  # brings no types
             trusted_proxies=self.cfg.forwarded_allow_ips,
             limits_each_peer=settings.VENUE,
             identifying_cookies=[settings.SESSION_COOKIE_NAME, settings.PHONES_COOKIE_NAME],
+            health_check=reverse("healthz"),
             tls=certificate.context() if certificate else None,
             map=self.connections,
             dispatcher=self.dispatcher,

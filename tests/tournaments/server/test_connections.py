@@ -18,7 +18,7 @@ from tests import live
 from tournaments.server import certificates, connections
 from tournaments.server.certificates import Certificate
 from tournaments.server.connections import Server
-from tournaments.server.dispatcher import Dispatcher, RequestQueue
+from tournaments.server.dispatcher import Dispatcher, Lane, RequestQueue
 from tournaments.server.worker import adjustments
 
 GET = b"GET / HTTP/1.1\r\nHost: makiyaku\r\n\r\n"
@@ -63,6 +63,7 @@ class Served:
             trusted_proxies=["127.0.0.1"],
             limits_each_peer=True,
             identifying_cookies=["phones"],
+            health_check="/healthz",
             tls=tls,
             map=self.map,
             dispatcher=self.dispatcher,
@@ -316,58 +317,70 @@ def test_failed_handshakes_delay_nobody(
 class Waiting:
     """A connection with a request, as the queue sees it."""
 
-    def __init__(self, name: str, *, is_spectator: bool) -> None:
-        self.name, self.is_spectator = name, is_spectator
+    def __init__(self, lane: Lane) -> None:
+        self._lane = lane
 
-    def is_of_a_spectator(self) -> bool:
-        return self.is_spectator
+    def lane(self) -> Lane:
+        return self._lane
 
 
 def test_spectators_wait_behind_tables_and_leave_threads_free() -> None:
-    queue = RequestQueue(max_spectators=2)
-    spectators = [Waiting(f"spectator {number}", is_spectator=True) for number in range(3)]
-    for each in (*spectators, Waiting("table", is_spectator=False)):
+    queue = RequestQueue({Lane.SPECTATOR: 2})
+    spectators = [Waiting(Lane.SPECTATOR) for _ in range(3)]
+    table, another = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.TABLE_OR_STAFF)
+    for each in (*spectators, table):
         queue.append(each)
     assert len(queue) == 3
-    assert [queue.popleft().name for _ in range(3)] == ["table", "spectator 0", "spectator 1"]
+    assert [queue.popleft() for _ in range(3)] == [table, *spectators[:2]]
     assert len(queue) == 0
-    queue.append(Waiting("another table", is_spectator=False))
-    assert queue.popleft().name == "another table"
+    queue.append(another)
+    assert queue.popleft() is another
     queue.finish(spectators[1])
     assert queue.popleft() is spectators[2]
 
 
+def test_health_checks_come_first_one_at_a_time() -> None:
+    queue = RequestQueue({Lane.HEALTH_CHECK: 1})
+    table, spectator = Waiting(Lane.TABLE_OR_STAFF), Waiting(Lane.SPECTATOR)
+    checks = [Waiting(Lane.HEALTH_CHECK) for _ in range(2)]
+    for each in (table, spectator, *checks):
+        queue.append(each)
+    assert [queue.popleft() for _ in range(3)] == [checks[0], table, spectator]
+    assert len(queue) == 0
+    queue.finish(checks[0])
+    assert queue.popleft() is checks[1]
+
+
 @pytest.mark.parametrize(
-    ("request_line", "headers", "is_spectator"),
+    ("request_line", "headers", "lane"),
     [
-        (b"GET", b"", True),
-        (b"HEAD", b"Cookie: django_language=en\r\n", True),
-        (b"GET", b"Cookie: django_language=en; phones=x\r\n", False),
-        (b"GET", b"Authorization: Bearer x\r\n", False),
-        (b"POST", b"Content-Length: 0\r\n", False),
+        (b"GET /", b"", Lane.SPECTATOR),
+        (b"HEAD /", b"Cookie: django_language=en\r\n", Lane.SPECTATOR),
+        (b"GET /", b"Cookie: django_language=en; phones=x\r\n", Lane.TABLE_OR_STAFF),
+        (b"GET /", b"Authorization: Bearer x\r\n", Lane.TABLE_OR_STAFF),
+        (b"POST /", b"Content-Length: 0\r\n", Lane.TABLE_OR_STAFF),
+        (b"GET /healthz", b"", Lane.HEALTH_CHECK),
+        (b"POST /healthz", b"Content-Length: 0\r\n", Lane.TABLE_OR_STAFF),
     ],
 )
-def test_spectators_are_known_by_their_request(
+def test_lane_is_known_by_the_request(
     served: Served,
     monkeypatch: pytest.MonkeyPatch,
     request_line: bytes,
     headers: bytes,
-    is_spectator: bool,
+    lane: Lane,
 ) -> None:
-    seen: list[bool] = []
+    seen: list[Lane] = []
     append = RequestQueue.append
 
     def noting(queue: RequestQueue, connection: Any) -> None:
-        seen.append(connection.is_of_a_spectator())
+        seen.append(connection.lane())
         append(queue, connection)
 
     monkeypatch.setattr(RequestQueue, "append", noting)
-    served.connect(PHONE, request_line + b" / HTTP/1.1\r\nHost: makiyaku\r\n" + headers + b"\r\n")
-    for _ in range(20 * live.PATIENCE):
-        if seen:
-            break
-        time.sleep(0.05)
-    assert seen == [is_spectator]
+    served.connect(PHONE, request_line + b" HTTP/1.1\r\nHost: makiyaku\r\n" + headers + b"\r\n")
+    until(lambda: bool(seen))
+    assert seen == [lane]
 
 
 def test_request_whose_peer_has_gone_is_dropped(served: Served) -> None:
