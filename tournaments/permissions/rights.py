@@ -294,6 +294,15 @@ def tournaments_of(request: HttpRequest) -> QuerySet[Tournament]:
     return tournaments.filter(published | Q(memberships__user=user)).distinct()
 
 
+def staffed_tournaments(request: HttpRequest) -> QuerySet[Tournament]:
+    """Return the tournaments in whose staff this reader is, the newest first."""
+    user = request.user
+    tournaments = Tournament.objects.filter(kind=Tournament.Kind.TOURNAMENT)
+    if not user.is_authenticated:
+        return tournaments.none()
+    return tournaments if user.is_superuser else tournaments.filter(memberships__user=user)
+
+
 def split_for_listing(
     request: HttpRequest, tournaments: Iterable[Tournament]
 ) -> tuple[dict[int, TournamentProgress], list[Tournament]]:

@@ -74,6 +74,12 @@ def add_planned_rounds(
     _save_with_rules(current, current.rules, by)
 
 
+def copy_of_settings(source: Tournament) -> Tournament:
+    """Return a new, unsaved tournament, held today, with the settings and rules of `source`."""
+    copied = {name: getattr(source, name) for name in PUBLIC_SETTINGS if name != "held_on"}
+    return Tournament(**copied)
+
+
 @transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
     """Save a new tournament with these rules; `by` becomes its director."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -96,8 +97,7 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         sent.add_error(None, refused.sentence)
         status = 409 if isinstance(refused, EventClosed) else 422
         return _show_entries(request, Event(tournament), add_forms, status=status)
-    messages.success(request, _added_message(added))
-    duplicates = _numbers_of_duplicates(added, known_names)
+    messages.success(request, added_message(added))
     if add_forms.file.titles:
         message = _("Left out above the headings: %(lines)s")
         messages.info(
@@ -106,13 +106,24 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if add_forms.pasted.columns:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
     query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
-    if duplicates:
+    return redirect_to_list(tournament, added, known_names, query)
+
+
+def redirect_to_list(
+    tournament: Tournament,
+    added: list[Entry],
+    known_names: set[str],
+    query: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """Redirect to the list, which asks about those added whose name was known before."""
+    query = {**(query or {})}
+    if duplicates := _numbers_of_duplicates(added, known_names):
         query["duplicates"] = ".".join(str(number) for number in duplicates[:MOST_DUPLICATES])
     query_string = f"?{urlencode(query)}" if query else ""
     return redirect(reverse("entries", args=[tournament.slug]) + query_string)
 
 
-def _added_message(added: list[Entry]) -> str:
+def added_message(added: list[Entry]) -> str:
     """Return the success message: one player by name, several by their numbers."""
     first, last = added[0], added[-1]
     if len(added) == 1:

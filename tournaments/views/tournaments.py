@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -18,10 +19,14 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import progress, publications
+from tournaments.queries.events import with_readable_rules
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
+from tournaments.views.copied_entries import address_of_copy
 from tournaments.views.rules import find_rules
 from tournaments.web.public_pages import kept_for_the_public
+
+MOST_REPEATABLE = 50  # earlier tournaments listed, the newest first
 
 
 @requires(GET=Level.SEE)
@@ -55,16 +60,27 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 @requires(GET=Level.CREATE)
 def choose_rules(request: HttpRequest) -> HttpResponse:
-    """List the rule sets for a new tournament."""
+    """List the rule sets for a new tournament, and the reader's tournaments to repeat."""
     all_rules = [scoring.choose(rule_set) for rule_set in scoring.RULE_SETS]
-    return render(request, "choose_rules.html", {"all_rules": all_rules})
+    earlier = with_readable_rules(rights.staffed_tournaments(request)[:MOST_REPEATABLE])
+    return render(request, "choose_rules.html", {"all_rules": all_rules, "earlier": earlier})
 
 
 @requires(GET=Level.CREATE, POST=Level.CREATE)
 def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
-    """Create a tournament; its creator becomes its director."""
+    """Create a tournament; its creator becomes its director.
+
+    `like` in the query names a tournament whose settings, rules and then players are proposed.
+    """
     rules = find_rules(rule_set)
-    new = Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
+    like = request.GET.get("like", "")
+    known = rights.staffed_tournaments(request).filter(slug=like, rule_set=rules.slug)
+    source = next(iter(with_readable_rules(known)), None)
+    new = (
+        tournaments.copy_of_settings(source)
+        if source
+        else Tournament(rule_set=rules.slug, rounds_per_session=rules.usual_rounds)
+    )
     form = TournamentForm(new, posted_data(request))
     if request.method == "POST" and form.is_valid():
         new = form.with_typed_settings()
@@ -72,7 +88,8 @@ def create_tournament(request: HttpRequest, rule_set: str) -> HttpResponse:
         tournaments.create_tournament(new, form.rules, by=rights.actor(request))
         messages.success(request, _("The tournament is set up. Now add the players."))
         _warn_of_broken_cycle(request, new)
-        return redirect("entries", new.slug)
+        entries = reverse("entries", args=[new.slug])
+        return redirect(address_of_copy(new, source) if source else entries)
     return _show_settings(request, "create_tournament.html", form)
 
 

@@ -142,6 +142,7 @@ EXPECTED = {
     "staff": DIRECTORS_FORM,
     "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),
     "edit-entry": DIRECTORS_FORM,
+    "copy-entries": Row(DIRECTOR, DIRECTOR),  # without a tournament to copy from
     "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
     "seat-session": DIRECTORS_FORM,
     "session": TOURNAMENT_PAGE,

@@ -1,0 +1,80 @@
+"""Copying the players of another tournament, for example those of last year."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from tournaments import backups
+from tournaments.forms import posted_data
+from tournaments.forms.copied_entries import CopyEntriesForm
+from tournaments.models import Entry, Tournament
+from tournaments.models.people import search_key
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.services.closing import EventClosed
+from tournaments.services.entries import TooManyEntries, add_entries, last_number
+from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
+from tournaments.views.entries import added_message, redirect_to_list
+
+
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def copy_entries(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the tournaments to copy from; then the players of one, to tick who is left out."""
+    tournament = door.tournament_of(request)
+    if tournament.closed_at is not None:
+        return redirect("close", slug)
+    sources = rights.staffed_tournaments(request).exclude(pk=tournament.pk)
+    if "from" not in request.GET:
+        with_players = sources.filter(entries__isnull=False).distinct()
+        context = {"tournament": tournament, "sources": with_players}
+        return render(request, "copy_entries.html", context)
+    source = sources.filter(slug=request.GET["from"]).first()
+    if source is None:
+        raise Http404
+    return _copy(request, tournament, source)
+
+
+def _copy(request: HttpRequest, tournament: Tournament, source: Tournament) -> HttpResponse:
+    """Show the players of `source`, or add those who are not left out."""
+    entries = list(source.entries.all())
+    known = _known(tournament, entries)
+    room = MOST_ENTRIES - last_number(tournament)
+    form = CopyEntriesForm(entries, known, posted_data(request), room=room)
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        by = rights.actor(request)
+        backups.take(backups.Reason.BEFORE_IMPORT, who=by.who)
+        known_names = set(tournament.entries.values_list("name", flat=True))
+        try:
+            added = add_entries(tournament, form.cleaned_data["people"], by=by)
+        except (EventClosed, TooManyEntries) as refused:
+            form.add_error(None, refused.sentence)
+            status = 409
+        else:
+            messages.success(request, added_message(added))
+            return redirect_to_list(tournament, added, known_names)
+    rows = [
+        (entry, entry in known, box)
+        for entry, box in zip(entries, form["leave_out"].subwidgets, strict=True)
+    ]
+    context = {"tournament": tournament, "source": source, "form": form, "rows": rows}
+    return render(request, "copy_entries.html", context, status=status)
+
+
+def _known(tournament: Tournament, entries: list[Entry]) -> set[Entry]:
+    """Return those whose name and club somebody in the tournament has, however spelled."""
+
+    def key(entry: Entry) -> tuple[str, str]:
+        return search_key(entry.name), search_key(entry.club)
+
+    present = {key(entry) for entry in tournament.entries.all()}
+    return {entry for entry in entries if key(entry) in present}
+
+
+def address_of_copy(tournament: Tournament, source: Tournament) -> str:
+    """Return the address of the page that copies players from `source`."""
+    return f"{reverse('copy-entries', args=[tournament.slug])}?from={source.slug}"
