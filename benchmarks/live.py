@@ -1,0 +1,323 @@
+"""CPU time of one deal and of the pages of a full hall, before and after a deal.
+
+    .venv/bin/python benchmarks/live.py [--runs N] [--sizes 60 342 1002 4998 9996]
+
+answers requests in this process as `serve` does, from a SQLite file, and prints the tables of
+`docs/benchmarks.md`. CPU time hardly depends on what else the machine does; compare ratios to the
+durable insert all the same. `--sizes` measures the standings of events of these sizes.
+"""
+# ruff: noqa: E402  models can be imported once Django is set up
+
+from __future__ import annotations
+
+import argparse
+import gc
+import io
+import json
+import math
+import os
+import platform
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FOLDER = tempfile.TemporaryDirectory(prefix="makiyaku-live-")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+os.environ |= {
+    "DJANGO_SETTINGS_MODULE": "tournaments.settings",
+    "DATA_DIR": FOLDER.name,
+    "SECRET_KEY": "only-for-benchmarks",
+    "ALLOWED_HOSTS": "127.0.0.1",
+    "HTTPS": "off",
+    "VENUE": "on",
+}
+
+import django
+
+django.setup()
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.signals import request_finished
+from django.db import connection
+from hall_event import ROUNDS, WON, play_event, prepare_database, read_rows
+
+from tournaments.models import Membership, Session, Sitting, Tournament
+from tournaments.queries import live_events
+from tournaments.server import sqlite
+from tournaments.services import phones
+
+PLANNED, RUNS, PLAYERS = 99, 15, 1002
+GARBAGE = 50_000, 20, 20  # as in `tournaments/gunicorn.py`
+
+
+class Answer(NamedTuple):
+    """A response, and what it took in seconds."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    processor: float
+    wall: float
+
+
+class Site:
+    """The application in this process, without a network."""
+
+    def __init__(self) -> None:
+        call_command("collectstatic", verbosity=0, interactive=False)
+        prepare_database()
+        from tournaments.wsgi import application  # noqa: PLC0415  checks the database
+
+        self._application = application
+
+    def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
+        """Answer a request; its connection to the database is opened and closed within."""
+        address, _, query = path.partition("?")
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": address,
+            "QUERY_STRING": query,
+            "CONTENT_TYPE": "application/json",
+            "CONTENT_LENGTH": str(len(body)),
+            "SERVER_NAME": "127.0.0.1",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.2",
+            "HTTP_HOST": "127.0.0.1",
+            "wsgi.url_scheme": "http",
+            "wsgi.input": io.BytesIO(body),
+            "wsgi.errors": sys.stderr,
+            **{f"HTTP_{name.upper()}": value for name, value in headers.items()},
+        }
+        told: list[Any] = []
+        begun, processor = time.perf_counter(), time.process_time()
+        response = self._application(environ, lambda *status: told.extend(status))
+        content = b"".join(response)
+        response.close()
+        processor, wall = time.process_time() - processor, time.perf_counter() - begun
+        return Answer(int(told[0][:3]), dict(told[1]), content, processor, wall)
+
+    def read(self, path: str, **headers: str) -> Answer:
+        """Answer a GET that succeeds."""
+        answer = self.ask("GET", path, **headers)
+        if answer.status not in {200, 304}:
+            raise ValueError(f"{path}: {answer.status}")
+        return answer
+
+
+class Table:
+    """A phone that records deals at one table."""
+
+    def __init__(self, site: Site, sitting: Sitting) -> None:
+        self._site, self._sitting = site, sitting
+        self._token = phones.admit_phone(sitting).secret
+        players = [str(seat.entry.number) for seat in sitting.seats.select_related("entry")]
+        self._facts = {"dealer": players[0], "kankei": players[1:3]}
+        self._deals = (
+            (number, deals) for number in range(ROUNDS + 1, PLANNED) for deals in (1, 2, 3)
+        )
+        self._keys = count()
+
+    def record(self) -> Answer:
+        """Record the next deal."""
+        number, deals = next(self._deals)
+        facts = {**self._facts, "deals": [WON] * deals}
+        path = f"/api/sittings/{self._sitting.pk}/rounds/{number}"
+        answer = self._site.ask(
+            "PUT",
+            path,
+            json.dumps({"facts": facts, "seen": deals - 1}).encode(),
+            authorization=f"Bearer {self._token}",
+            idempotency_key=f"{self._sitting.pk} {next(self._keys)}",
+        )
+        if answer.status not in {200, 201}:
+            raise ValueError(answer.body.decode())
+        return answer
+
+
+def staff_cookie(tournament: Tournament) -> str:
+    """Return the cookie of a browser that is logged in as the desk."""
+    from django.test import Client  # noqa: PLC0415
+
+    user = User.objects.create_user(f"desk{tournament.pk}")
+    Membership.objects.create(tournament=tournament, user=user, role=Membership.Role.SCOREKEEPER)
+    client = Client()
+    client.force_login(user)
+    return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+
+def durable_insert() -> float:
+    """Return the median CPU and wall time of inserting 1 kB as the server opens its database."""
+    times = []
+    database = sqlite3.connect(Path(FOLDER.name) / "yardstick.sqlite3", isolation_level=None)
+    database.executescript(sqlite.options()["init_command"])
+    database.execute("CREATE TABLE IF NOT EXISTS line (text TEXT)")
+    for _ in range(30):
+        begun = time.perf_counter()
+        database.execute("INSERT INTO line VALUES (?)", ["x" * 1000])
+        times.append(time.perf_counter() - begun)
+    database.close()
+    return statistics.median(times)
+
+
+@contextmanager
+def counted_statements() -> Iterator[list[str]]:
+    """Collect the statements of all requests within."""
+    statements: list[str] = []
+
+    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        yield statements
+
+
+@contextmanager
+def kept_for(seconds: float) -> Iterator[None]:
+    """Keep public pages for as long, within."""
+    before = settings.PUBLIC_CACHE_SECONDS
+    settings.PUBLIC_CACHE_SECONDS = seconds
+    try:
+        yield
+    finally:
+        settings.PUBLIC_CACHE_SECONDS = before
+
+
+def median(answers: list[Answer]) -> float:
+    """Return the median CPU time in milliseconds."""
+    return 1000 * statistics.median(answer.processor for answer in answers)
+
+
+def measure_deals(table: Table, runs: int) -> None:
+    """Print what a deal takes, beside a durable insert."""
+    table.record()
+    inserts, answers = [], []
+    for _ in range(3 * runs):
+        inserts.append(durable_insert())
+        answers.append(table.record())
+    with counted_statements() as statements:
+        table.record()
+    locked = next(i for i, sql in enumerate(statements) if sql.startswith("BEGIN"))
+    insert = 1000 * statistics.median(inserts)
+    wall = 1000 * statistics.median(answer.wall for answer in answers)
+    print(f"| a durable insert of 1 kB | {insert:.1f} ms | | |")
+    print(
+        f"| a deal | {wall:.1f} ms, × {wall / insert:.1f} | {median(answers):.1f} ms |"
+        f" {len(statements)}, {len(statements) - locked} of them with the lock |"
+    )
+
+
+def pages_of(tournament: Tournament, cookie: str) -> dict[str, tuple[str, Mapping[str, str]]]:
+    """Return path and headers of each measured page."""
+    here = f"/tournaments/{tournament.slug}"
+    desk = {"cookie": cookie}
+    return {
+        "the standings": (f"{here}/standings/", {}),
+        "a player's page": (f"{here}/players/{{player}}/", {}),
+        "the wall": (f"{here}/standings/?wall=1", {}),
+        "the session's page": (f"{here}/sessions/1/", {}),
+        "the event's page": (f"{here}/", {}),
+        "a desk's board": (f"{here}/board/tables/", desk),
+        "the standings, for the desk": (f"{here}/standings/", desk),
+    }
+
+
+def measure_pages(site: Site, tournament: Tournament, tables: list[Table], runs: int) -> None:
+    """Print what each page takes after a deal at another table, and unchanged."""
+    cookie = staff_cookie(tournament)
+    for name, (template, headers) in pages_of(tournament, cookie).items():
+        paths = (template.format(player=number) for number in count(13))
+        changed, again, unchanged = [], [], []
+        site.read(next(paths), **headers)
+        for run in range(runs):
+            tables[run % len(tables)].record()
+            path = next(paths)
+            with kept_for(0):
+                first = site.read(path, **headers)
+            changed.append(first)
+            with kept_for(3600):
+                site.read(path, **headers)
+                again.append(site.read(path, **headers))
+                etag = again[-1].headers.get("ETag", "")
+                unchanged.append(site.read(path, if_none_match=etag, **headers))
+        sizes = f"{len(changed[-1].body) / 1000:.0f} kB, {len(unchanged[-1].body) / 1000:.0f} kB"
+        print(
+            f"| {name} | {median(changed):.1f} ms | {median(again):.1f} ms |"
+            f" {median(unchanged):.1f} ms ({unchanged[-1].status}) | {sizes} |",
+            flush=True,
+        )
+
+
+def measure_sizes(site: Site, sizes: list[int], runs: int) -> None:
+    """Print what the standings take for events of these sizes, and the exponents between them."""
+    print("| players | the rows | read at first | after a deal | exponent | next page |")
+    print("| ---: | ---: | ---: | ---: | ---: | ---: |")
+    before: tuple[int, float, float] | None = None
+    for players in sizes:
+        tournament = play_event(players, planned=PLANNED)
+        first = tournament.sessions.get().sittings.order_by("number")[0]
+        table = Table(site, first)
+        path = f"/tournaments/{tournament.slug}/standings/"
+        rows, cold, warm = [], [], []
+        with kept_for(0):
+            for _ in range(runs):
+                live_events.events.forget()
+                gc.collect()
+                cold.append(site.read(path))
+            for _ in range(2 * runs):
+                table.record()
+                warm.append(site.read(path))
+        exponents = ""
+        if before:
+            ratio = math.log(players / before[0])
+            exponents = ", ".join(
+                f"{math.log(now / then) / ratio:.2f}"
+                for now, then in zip((median(cold), median(warm)), before[1:], strict=True)
+            )
+        before = players, median(cold), median(warm)
+        print(
+            f"| {players:,} | {median(cold):.0f} ms | {median(warm):.1f} ms | {exponents} |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    """Measure, and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--runs", type=int, default=RUNS)
+    parser.add_argument("--sizes", type=int, nargs="*")
+    asked = parser.parse_args()
+    site = Site()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE)
+    print(f"Python {platform.python_version()}, {platform.machine()}, SQLite", end=" ")
+    print(f"{sqlite3.sqlite_version}, {asked.runs} runs each:\n")
+    if asked.sizes:
+        measure_sizes(site, asked.sizes, asked.runs)
+        return
+    tournament = play_event(PLAYERS, planned=PLANNED)
+    sittings = tournament.sessions.get().sittings.order_by("number")
+    tables = [Table(site, sitting) for sitting in sittings[:5]]
+    print("| operation | time | CPU time | statements |")
+    print("| --- | ---: | ---: | ---: |")
+    measure_deals(tables[0], asked.runs)
+    print("\n| page | after a deal | for the next reader | with its ETag | sizes |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    measure_pages(site, tournament, tables[1:], asked.runs)
+
+
+if __name__ == "__main__":
+    main()
