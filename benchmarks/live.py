@@ -46,11 +46,10 @@ django.setup()
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.core.signals import request_finished
 from django.db import connection
-from hall_event import ROUNDS, WON, play_event, prepare_database, read_rows
+from hall_event import ROUNDS, WON, play_event, prepare_database
 
-from tournaments.models import Membership, Session, Sitting, Tournament
+from tournaments.models import Membership, Sitting, Tournament
 from tournaments.queries import live_events
 from tournaments.server import sqlite
 from tournaments.services import phones
@@ -79,8 +78,8 @@ class Site:
 
         self._application = application
 
-    def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
-        """Answer a request; its connection to the database is opened and closed within."""
+    def ask(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        """Answer a request."""
         address, _, query = path.partition("?")
         environ: dict[str, Any] = {
             "REQUEST_METHOD": method,
@@ -96,19 +95,24 @@ class Site:
             "wsgi.url_scheme": "http",
             "wsgi.input": io.BytesIO(body),
             "wsgi.errors": sys.stderr,
-            **{f"HTTP_{name.upper()}": value for name, value in headers.items()},
+            **{f"HTTP_{name}": value for name, value in headers.items()},
         }
         told: list[Any] = []
         begun, processor = time.perf_counter(), time.process_time()
-        response = self._application(environ, lambda *status: told.extend(status))
+        response: Any = self._application(environ, self._note(told))
         content = b"".join(response)
         response.close()
         processor, wall = time.process_time() - processor, time.perf_counter() - begun
         return Answer(int(told[0][:3]), dict(told[1]), content, processor, wall)
 
-    def read(self, path: str, **headers: str) -> Answer:
+    @staticmethod
+    def _note(told: list[Any]) -> Any:
+        """Return a `start_response` that notes what it is told."""
+        return lambda *status: told.extend(status)
+
+    def read(self, path: str, headers: Mapping[str, str] = {}) -> Answer:
         """Answer a GET that succeeds."""
-        answer = self.ask("GET", path, **headers)
+        answer = self.ask("GET", path, headers)
         if answer.status not in {200, 304}:
             raise ValueError(f"{path}: {answer.status}")
         return answer
@@ -132,13 +136,10 @@ class Table:
         number, deals = next(self._deals)
         facts = {**self._facts, "deals": [WON] * deals}
         path = f"/api/sittings/{self._sitting.pk}/rounds/{number}"
-        answer = self._site.ask(
-            "PUT",
-            path,
-            json.dumps({"facts": facts, "seen": deals - 1}).encode(),
-            authorization=f"Bearer {self._token}",
-            idempotency_key=f"{self._sitting.pk} {next(self._keys)}",
-        )
+        key = f"{self._sitting.pk} {next(self._keys)}"
+        headers = {"AUTHORIZATION": f"Bearer {self._token}", "IDEMPOTENCY_KEY": key}
+        body = json.dumps({"facts": facts, "seen": deals - 1}).encode()
+        answer = self._site.ask("PUT", path, headers, body)
         if answer.status not in {200, 201}:
             raise ValueError(answer.body.decode())
         return answer
@@ -220,7 +221,7 @@ def measure_deals(table: Table, runs: int) -> None:
 def pages_of(tournament: Tournament, cookie: str) -> dict[str, tuple[str, Mapping[str, str]]]:
     """Return path and headers of each measured page."""
     here = f"/tournaments/{tournament.slug}"
-    desk = {"cookie": cookie}
+    desk = {"COOKIE": cookie}
     return {
         "the standings": (f"{here}/standings/", {}),
         "a player's page": (f"{here}/players/{{player}}/", {}),
@@ -238,18 +239,18 @@ def measure_pages(site: Site, tournament: Tournament, tables: list[Table], runs:
     for name, (template, headers) in pages_of(tournament, cookie).items():
         paths = (template.format(player=number) for number in count(13))
         changed, again, unchanged = [], [], []
-        site.read(next(paths), **headers)
+        site.read(next(paths), headers)
         for run in range(runs):
             tables[run % len(tables)].record()
             path = next(paths)
             with kept_for(0):
-                first = site.read(path, **headers)
+                first = site.read(path, headers)
             changed.append(first)
             with kept_for(3600):
-                site.read(path, **headers)
-                again.append(site.read(path, **headers))
+                site.read(path, headers)
+                again.append(site.read(path, headers))
                 etag = again[-1].headers.get("ETag", "")
-                unchanged.append(site.read(path, if_none_match=etag, **headers))
+                unchanged.append(site.read(path, {**headers, "IF_NONE_MATCH": etag}))
         sizes = f"{len(changed[-1].body) / 1000:.0f} kB, {len(unchanged[-1].body) / 1000:.0f} kB"
         print(
             f"| {name} | {median(changed):.1f} ms | {median(again):.1f} ms |"
@@ -268,7 +269,7 @@ def measure_sizes(site: Site, sizes: list[int], runs: int) -> None:
         first = tournament.sessions.get().sittings.order_by("number")[0]
         table = Table(site, first)
         path = f"/tournaments/{tournament.slug}/standings/"
-        rows, cold, warm = [], [], []
+        cold, warm = [], []
         with kept_for(0):
             for _ in range(runs):
                 live_events.events.forget()

@@ -97,7 +97,7 @@ TEMPLATES = [
 ]
 
 # The database. Connections to PostgreSQL are persistent, at most one for each thread of the server.
-# A SQLite file is opened for every request, so that a restored file is used at once.
+# Those to a SQLite file are, too, while it is the same file: `server.sqlite.keep_connections`.
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database: dict[str, Any] = {

@@ -15,4 +15,5 @@ application = get_wsgi_application()
 refuse_an_unsafe_start()
 import_module(settings.ROOT_URLCONF)  # every view, before there are several processes
 sqlite.require_existing_file(connections.settings["default"])
+sqlite.keep_connections(connections.settings["default"])
 write_queue.enable()

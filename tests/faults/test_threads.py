@@ -1,7 +1,7 @@
 """Concurrent requests leave no database connections behind.
 
-SQLite's file is opened for every request, so that a restore takes effect; connections to PostgreSQL
-are kept, one for each thread.
+Idle threads close SQLite's file, so that its disk can be removed; connections to PostgreSQL are
+kept, one for each thread.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def ask_at_once(server: Server, event: Event) -> set[int]:
         return set().union(*pool.map(asker, range(AT_ONCE)))
 
 
-def test_requests_close_their_sqlite_files(tmp_path: Path) -> None:
+def test_idle_threads_close_their_sqlite_files(tmp_path: Path) -> None:
     with serving(tmp_path / "var") as server:
         assert ask_at_once(server, set_up(server, 4, 2)) <= {200, 201}
         assert len(processes_of(server)) > 1
         give_up = time.monotonic() + SECONDS_TO_CLOSE
         while open_databases(server) and time.monotonic() < give_up:
-            time.sleep(0.05)  # responses are sent before requests are closed
+            time.sleep(0.05)
         assert open_databases(server) == []
 
 

@@ -213,7 +213,11 @@ def _check_and_find_sitting(request: HttpRequest, pk: int, level: Level) -> None
     Raises `Http404` without rights.
     """
     checked = cast("ApiRequest", request)
-    sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
+    phone = getattr(request, "bearer_phone", None)
+    if phone is not None and phone.sitting_id == pk:
+        sitting = phone.sitting  # read just now, with the phone
+    else:
+        sitting = get_object_or_404(Sitting.objects.select_related("session__tournament"), pk=pk)
     if level == Level.RECORD:
         checked.found_writer = rights.writer_at(request, sitting)
     else:

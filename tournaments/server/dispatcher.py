@@ -7,12 +7,15 @@ supervisor would take a busy server for a dead one.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Any
 
 from waitress.task import ThreadedTaskDispatcher
+
+from tournaments.server import sqlite
 
 
 class Lane(IntEnum):
@@ -25,6 +28,7 @@ class Lane(IntEnum):
 
 # Requests that a process runs at once, of eight threads. Anybody may send a health check.
 MAX_RUNNING = {Lane.HEALTH_CHECK: 1, Lane.SPECTATOR: 2}
+SECONDS_IDLE = 1.0  # until a thread without a request closes its SQLite file
 
 
 class RequestQueue:
@@ -68,12 +72,24 @@ class RequestQueue:
         return sum(map(self._ready, Lane))
 
 
+class IdleCondition(threading.Condition):
+    """What a thread without a request waits for: it is woken, or has been idle for a moment."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait as `threading.Condition` does; waitress looks at its queue again in any case."""
+        is_notified = super().wait(SECONDS_IDLE if timeout is None else timeout)
+        if not is_notified:
+            sqlite.close_files()
+        return is_notified
+
+
 class Dispatcher(ThreadedTaskDispatcher):  # type: ignore[misc]  # brings no types
     """waitress's threads, with lanes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.queue = RequestQueue()
+        self.queue_cv = IdleCondition(self.lock)
 
     def finish(self, connection: Any) -> None:
         """Let the next one of a lane run; a connection calls this when its request is answered."""

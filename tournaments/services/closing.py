@@ -73,6 +73,19 @@ def is_over(tournament: Tournament) -> bool:
     return not Tournament.objects.filter(open_condition(), pk=tournament.pk).exists()
 
 
+def was_over(tournament: Tournament) -> bool:
+    """Return whether an event was over when its row was read, as `open_condition` would.
+
+    Of an event that was held more than a week ago the last audit entry is read, too.
+    """
+    if tournament.removed_at is not None or tournament.kind == Tournament.Kind.TABLE:
+        return tournament.removed_at is not None
+    if tournament.closed_at is not None:
+        return True
+    is_recent = tournament.held_on >= timezone.localdate(timezone.now() - OVER_AFTER)
+    return not is_recent and is_over(tournament)
+
+
 def check_table_may_write(tournament: Tournament, by: Actor) -> None:
     """Raise `EventOver` if `by` is a table and the event is over. Call it under the lock."""
     if by.is_the_table and is_over(tournament):

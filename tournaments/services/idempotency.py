@@ -108,12 +108,12 @@ def stored_answer(
 
 def _stored_answer(tournament: Tournament, key: str, request_digest: str) -> Answer | None:
     """Return the stored answer to the request with this digest, or None. Raises `KeyReused`."""
-    receipt = Receipt.objects.filter(tournament=tournament, key=key).first()
-    if receipt is None:
-        return None
-    if receipt.request != request_digest:
-        raise KeyReused
-    return Answer(status=receipt.answer["status"], body=receipt.answer["body"])
+    receipts = Receipt.objects.filter(tournament=tournament, key=key)
+    for request, answer in receipts.values_list("request", "answer"):  # one at most
+        if request != request_digest:
+            raise KeyReused
+        return Answer(status=answer["status"], body=answer["body"])
+    return None
 
 
 def _request_digest(request_body: bytes | Mapping[str, Any]) -> str:

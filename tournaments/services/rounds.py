@@ -179,9 +179,14 @@ def _checked_current_version(sheet: Sheet, submission: Submission, by: Actor) ->
     stored = sheet.row(submission.number)
     if (stored.version if stored else 0) != submission.seen_version:
         raise RoundConflict(stored)
-    if stored is not None and by.is_the_table and is_accepted(stored):
+    if stored is not None and by.is_the_table and _is_accepted(sheet, stored):
         raise NeedsDesk
     return stored
+
+
+def _is_accepted(sheet: Sheet, stored: Round) -> bool:
+    """Return whether a version in force is accepted; it is read of complete rounds only."""
+    return sheet.score.rounds[stored.number - 1].complete and is_accepted(stored)
 
 
 def _first_version(sheet: Sheet, number: int) -> int:

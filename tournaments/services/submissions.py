@@ -17,7 +17,7 @@ from tournaments.exceptions import OperationRefused
 from tournaments.models import Disagreement, Phone, Round, Sitting, Tournament
 from tournaments.queries import round_validation
 from tournaments.queries.round_documents import round_as_json, round_in_force
-from tournaments.queries.sheets import Sheet, is_same_round, sheet_of, table_may_correct
+from tournaments.queries.sheets import Sheet, is_same_round, sheet_at, sheet_of, table_may_correct
 from tournaments.queries.what_if import scores_equally
 from tournaments.services import disputes, idempotency, phones, rounds
 from tournaments.services.idempotency import Answer
@@ -53,7 +53,7 @@ def submit_round(writer: Writer, sitting: Sitting, submission: Submission) -> An
         record = partial(_record_round, writer, sitting, submission, None)
         return idempotency.run_once(tournament, key="", request_body=b"", operation=record)
     identity = _request_identity(sitting, submission)
-    sheet = sheet_of(sitting)
+    sheet = sheet_at(sitting)
     _check_facts_before_lock(writer, sheet, submission, identity)
     record = partial(_record_round, writer, sitting, submission, sheet)
     answer = idempotency.run_once(tournament, submission.key, identity, record)
@@ -167,6 +167,8 @@ def _is_already_stored(sheet: Sheet, stored: Round, submission: Submission) -> b
     """
     if is_same_round(sheet, stored.number, stored.facts, submission.facts):
         return stored.version != submission.seen_version or not submission.reason
+    if submission.seen_version >= stored.version:
+        return False  # there is no version after the newest
     row = Round.objects.filter(
         sitting=stored.sitting_id, number=stored.number, version=submission.seen_version + 1
     ).first()

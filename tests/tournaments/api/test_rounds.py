@@ -128,15 +128,20 @@ def test_a_round_takes_few_statements(
 ) -> None:
     """Whoever writes next waits for each of those that follow the lock."""
     table, facts = phone(sitting), played(sitting, LOST)
-    with django_assert_max_num_queries(16) as asked:
+    with django_assert_max_num_queries(14) as asked:
         table.put(address(sitting), {"facts": facts, "seen": 0})
     assert after_the_lock(asked) <= 11
-    with django_assert_max_num_queries(19) as asked:
-        keeper.put(address(sitting, 2), {"facts": facts, "seen": 0})
+    table.put(address(sitting, 2), {"facts": played(sitting, WON), "seen": 0})
+    continued = played(sitting, WON, WON)
+    with django_assert_max_num_queries(14):
+        table.put(address(sitting, 2), {"facts": continued, "seen": 1})
+    table.put(address(sitting, 2), {"facts": played(sitting, WON, WON, LOST), "seen": 2})
+    with django_assert_max_num_queries(18) as asked:
+        keeper.put(address(sitting, 3), {"facts": facts, "seen": 0})
     assert after_the_lock(asked) <= 12
     with django_assert_max_num_queries(10):
         table.get(f"/api/sittings/{sitting.pk}")
-    assert Round.objects.count() == 2
+    assert Round.objects.count() == 5
 
 
 @pytest.mark.usefixtures("shared_database")

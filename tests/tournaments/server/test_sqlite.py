@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import OperationalError
+from django.db.backends.signals import connection_created
 from django.db.utils import ConnectionHandler
+from django.dispatch import Signal
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoDbBlocker
 
@@ -101,6 +103,44 @@ def test_serving_never_creates_a_file(open_file: Opens, tmp_path: Path) -> None:
     assert not there.exists()
     (tmp_path / "away").rename(there)
     assert pragma(connections, "synchronous") == sqlite.FULL
+
+
+def test_kept_connection_notices_another_file(
+    open_file: Opens, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connections = open_file("kept.sqlite3")
+    monkeypatch.setattr(sqlite, "connections", connections)
+    connection = connections["default"]
+    sqlite.require_existing_file(connections.settings["default"])
+    (tmp_path / "kept.sqlite3").touch()
+    connection_created.connect(sqlite._note_file)
+    try:
+        assert pragma(connections, "synchronous") == sqlite.FULL
+        first = connection.connection
+        sqlite._close_replaced_files()
+        assert connection.connection is first
+        connection.errors_occurred = True
+        sqlite._close_replaced_files()
+        assert connection.connection is None
+        assert pragma(connections, "synchronous") == sqlite.FULL
+        (tmp_path / "kept.sqlite3").rename(tmp_path / "away")
+        sqlite._close_replaced_files()
+        with pytest.raises(OperationalError):
+            pragma(connections, "synchronous")
+    finally:
+        connection_created.disconnect(sqlite._note_file)
+
+
+@pytest.mark.parametrize(("version", "is_kept"), [((3, 40, 1), True), ((3, 51, 3), False)], ids=str)
+def test_connections_are_kept_without_wal(
+    monkeypatch: pytest.MonkeyPatch, version: Version, *, is_kept: bool
+) -> None:
+    monkeypatch.setattr("sqlite3.sqlite_version_info", version)
+    monkeypatch.setattr(sqlite, "connection_created", Signal())
+    monkeypatch.setattr(sqlite, "request_started", Signal())
+    settings = {"ENGINE": "django.db.backends.sqlite3", "CONN_MAX_AGE": 0}
+    sqlite.keep_connections(settings)
+    assert (settings["CONN_MAX_AGE"] is None) == is_kept
 
 
 def test_transactions_are_immediate(open_file: Opens) -> None:

@@ -18,6 +18,7 @@ from tests import api, cast
 from tests.races import race
 from tests.tournaments.views.event_ends import end, forget
 from tournaments import backups
+from tournaments.audit import append_entry
 from tournaments.models import AuditEntry, Phone, Round, Sitting, Tournament
 from tournaments.queries.open_matters import open_matters
 from tournaments.services import (
@@ -28,6 +29,7 @@ from tournaments.services import (
     table_links,
 )
 from tournaments.services.publications import publish
+from tournaments.services.tournaments import remove_tournament
 
 
 @pytest.fixture
@@ -86,6 +88,21 @@ def test_club_table_is_never_over(client: Client, db: None) -> None:
     end(tournament)
     assert client.get(f"{sitting.get_absolute_url()}play/").status_code == 200
     assert not AuditEntry.objects.filter(kind=AuditEntry.Kind.CLOSED).exists()
+
+
+def test_row_tells_whether_an_event_was_over(tournament: Tournament) -> None:
+    """In Python as in SQL, whatever ended it."""
+    club = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    old, revived, removed, closed = (cast.make_tournament() for _ in range(4))
+    for each in (club, old, revived):
+        forget(each)
+    append_entry(revived, AuditEntry.Kind.WITHDRAWN, cast.SOMEBODY)
+    remove_tournament(removed, by=cast.SOMEBODY, reason="誤り")
+    end(closed)
+    over = {each for each in Tournament.every.all() if closing.was_over(each)}
+    assert over == {old, removed, closed}
+    assert not over & set(Tournament.every.filter(closing.open_condition()))
+    assert {tournament, club, revived} <= set(Tournament.every.filter(closing.open_condition()))
 
 
 @pytest.mark.usefixtures("shared_database")
