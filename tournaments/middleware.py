@@ -134,7 +134,8 @@ class PrivateMiddleware:
     """Sets the phones' cookie, and forbids caches to store private responses.
 
     The response to a request with a token, a log-in or a phone may be private. Responses marked as
-    public, such as scripts, stay public.
+    public, such as scripts, stay public. Caches must ask again for responses that say nothing,
+    which some would keep for minutes.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -146,6 +147,7 @@ class PrivateMiddleware:
         is_private = phone_cookie.has_phone_or_log_in(request) or "Authorization" in request.headers
         if is_private and "public" not in response.headers.get("Cache-Control", ""):
             response.headers["Cache-Control"] = "no-store, private"
+        response.headers.setdefault("Cache-Control", "no-cache")
         return response
 
 

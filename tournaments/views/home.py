@@ -11,12 +11,14 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.progress import progress_of
 from tournaments.queries.sheets import with_seats
+from tournaments.web.public_pages import kept_for_the_public
 
 NEWEST_SHOWN = 20  # tournaments on the front page
 ROWS_A_PAGE = 100  # in the list of all tournaments, `?all`
 
 
 @requires(GET=Level.ANYBODY)
+@kept_for_the_public
 def home(request: HttpRequest) -> HttpResponse:
     """Show the rule sets to start a table with, this browser's tables, and the tournaments."""
     tournaments = rights.tournaments_of(request)

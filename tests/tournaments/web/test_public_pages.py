@@ -13,9 +13,11 @@ from pytest_django import Settings
 from tests import cast
 from tournaments.models import Sitting, Tournament
 from tournaments.services import publications
+from tournaments.web.public_pages import HTTP_CACHES
 
 pytestmark = pytest.mark.django_db
 PAGES = ("standings", "tournament", "session", "sitting", "player")
+PAGES_OF_NO_EVENT = ("home", "rules", "rule-set")
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +34,8 @@ def sitting() -> Sitting:
 
 
 def address(name: str, sitting: Sitting) -> str:
+    if name in PAGES_OF_NO_EVENT:
+        return reverse(name, args=["gouji"] if name == "rule-set" else [])
     places: dict[str, list[Any]] = {"session": [1], "sitting": [1, 1], "player": [1]}
     return reverse(name, args=[sitting.session.tournament.slug, *places.get(name, [])])
 
@@ -48,6 +52,40 @@ def test_second_reader_gets_the_same_page_for_one_query(
 
 
 @pytest.mark.alike
+@pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
+def test_http_caches_keep_a_page_for_a_second_and_browsers_ask_each_time(
+    name: str, sitting: Sitting
+) -> None:
+    url = address(name, sitting)
+    page = Client().get(url)
+    unchanged = Client().get(url, headers={"If-None-Match": page.headers["ETag"]})
+    for answer in (page, unchanged):
+        assert answer.headers["Cache-Control"] == HTTP_CACHES
+        assert "Cookie" in answer.headers["Vary"]
+        assert not {"Expires", "Age"} & answer.headers.keys()
+
+
+@pytest.mark.alike
+@pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
+@pytest.mark.parametrize("told_apart_by", ["phones", "sessionid", "token"])
+def test_http_caches_never_keep_what_a_known_reader_gets(
+    name: str, told_apart_by: str, sitting: Sitting
+) -> None:
+    browser = Client()
+    if told_apart_by == "token":
+        browser.defaults["HTTP_AUTHORIZATION"] = "Bearer x"
+    else:
+        browser.cookies[told_apart_by] = "x"
+    answer = browser.get(address(name, sitting))
+    assert answer.headers["Cache-Control"] == "no-store, private"
+
+
+@pytest.mark.alike
+def test_caches_ask_again_for_what_says_nothing() -> None:
+    assert Client().get(reverse("chart", args=["gouji"])).headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.alike
 @pytest.mark.parametrize("name", PAGES)
 def test_reader_who_has_the_page_gets_304(name: str, sitting: Sitting) -> None:
     etag = Client().get(address(name, sitting)).headers["ETag"]
@@ -56,7 +94,7 @@ def test_reader_who_has_the_page_gets_304(name: str, sitting: Sitting) -> None:
 
 
 @pytest.mark.alike
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
 def test_shared_page_has_no_token_and_sets_no_cookie(name: str, sitting: Sitting) -> None:
     answer = Client().get(address(name, sitting))
     assert "csrfmiddlewaretoken" not in answer.text
