@@ -12,6 +12,7 @@ PACKAGES = {
     "pdftocairo": "poppler-utils",
     "pdftoppm": "poppler-utils",
     "pdftotext": "poppler-utils",
+    "pg_basebackup": "postgresql",
     "pg_ctl": "postgresql",
     "soffice": "libreoffice-calc-nogui",
     "strace": "strace",

@@ -12,8 +12,9 @@ import pwd
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -23,43 +24,83 @@ from tests.programs import find_program
 
 CONNECTIONS = 500  # for parallel tests on each core, some with twenty writers
 PATIENCE = "--timeout=300"  # seconds, for a busy machine
+# PostgreSQL refuses to run as root; Debian's package creates a user for it.
+USER = "postgres" if os.geteuid() == 0 else None
+
+
+@dataclass
+class Cluster:
+    """A PostgreSQL server in a temporary folder, which can be stopped and started again."""
+
+    folder: Path
+    options: str  # of the server
+
+    @property
+    def url(self) -> str:
+        return f"postgres://postgres@{quote(str(self.folder), safe='')}/postgres"
+
+    def run(self, program: str, *arguments: str | Path) -> None:
+        """Run one of PostgreSQL's programs on the data; end this process if it fails."""
+        log = self.folder / "log"
+        with log.open("ab") as output:
+            done = subprocess.run(
+                [find_program(program), "--pgdata", self.folder / "data", *arguments],
+                check=False,
+                cwd=self.folder,
+                stderr=output,
+                stdout=output,
+                user=USER,
+            )
+        if done.returncode:
+            sys.exit(f"{program} failed:\n{log.read_text()}")
+
+    def start(self) -> None:
+        options = f"-c listen_addresses='' -k {self.folder} {self.options}"
+        self.run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
+
+    def stop(self) -> None:
+        self.run("pg_ctl", "stop", "--wait", PATIENCE, "--mode=immediate")
+
+
+@contextmanager
+def cluster(options: str, prepare: Callable[[Cluster], None]) -> Iterator[Cluster]:
+    """Run a server whose data `prepare` makes."""
+    with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
+        if USER:
+            os.chown(name, pwd.getpwnam(USER).pw_uid, -1)
+        made = Cluster(Path(name), options)
+        prepare(made)
+        made.start()
+        try:
+            yield made
+        finally:
+            with suppress(SystemExit):  # a test may have stopped it
+                made.stop()
+
+
+def primary(*, durable: bool = False) -> AbstractContextManager[Cluster]:
+    """Run a new server, with fsync if `durable`."""
+    local = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
+    options = f"-c max_connections={CONNECTIONS} -c fsync={'on' if durable else 'off'}"
+    return cluster(options, lambda made: made.run("initdb", "--no-sync", *local))
+
+
+def replica_of(source: Cluster) -> AbstractContextManager[Cluster]:
+    """Run a streaming replica of a running server."""
+    come_from = ("--host", source.folder, "--username=postgres")
+    return cluster(
+        source.options,
+        lambda made: made.run(
+            "pg_basebackup", *come_from, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"
+        ),
+    )
 
 
 @contextmanager
 def postgres(*, durable: bool = False) -> Iterator[str]:
-    """Run a server, with fsync if `durable`, and yield its URL."""
-    # PostgreSQL refuses to run as root; Debian's package creates a user for it.
-    user = "postgres" if os.geteuid() == 0 else None
-    with tempfile.TemporaryDirectory(prefix="makiyaku-postgres-") as name:
-        folder = Path(name)
-        data = folder / "data"
-        if user:
-            os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
-
-        def run(program: str, *arguments: str | Path) -> None:
-            log = folder / "log"
-            with log.open("ab") as output:
-                done = subprocess.run(
-                    [find_program(program), "--pgdata", data, *arguments],
-                    check=False,
-                    cwd=folder,
-                    stderr=output,
-                    stdout=output,
-                    user=user,
-                )
-            if done.returncode:
-                sys.exit(f"{program} failed:\n{log.read_text()}")
-
-        local = ("--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8")
-        run("initdb", "--no-sync", *local)
-        fsync = "on" if durable else "off"
-        limits = f"-c max_connections={CONNECTIONS} -c fsync={fsync}"
-        options = f"-c listen_addresses='' {limits} -k {folder}"
-        run("pg_ctl", "start", "--wait", PATIENCE, "-o", options)
-        try:
-            yield f"postgres://postgres@{quote(name, safe='')}/postgres"
-        finally:
-            run("pg_ctl", "stop", "--wait", PATIENCE, "--mode=immediate")
+    """Run a new server, and yield its URL."""
+    with primary(durable=durable) as made:
+        yield made.url
 
 
 if __name__ == "__main__":

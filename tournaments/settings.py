@@ -2,6 +2,7 @@
 
 SECRET_KEY, ALLOWED_HOSTS  required in production; `manage.py serve` sets its own
 DATABASE_URL               a SQLite file in DATA_DIR, unless it names another such as PostgreSQL
+DATABASE_REPLICA_URL       none; a read replica of PostgreSQL, for spectators' pages
 DATA_DIR                   database, backups, keys: var/ in this folder
 BACKUPS_DIR                the backups: backups/ in DATA_DIR
 HTTPS                      on; off on a local network, which has no valid certificate
@@ -11,12 +12,11 @@ DEBUG                      off
 
 from collections.abc import MutableMapping
 from pathlib import Path
-from typing import Any
 
-import dj_database_url
 from csp.constants import NONCE, NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
-from tournaments.server import environment, sqlite
+from tournaments.server import databases, environment
 from tournaments.server.certificates import Certificate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -96,20 +96,18 @@ TEMPLATES = [
     },
 ]
 
-# The database. Connections to PostgreSQL are persistent, at most one for each thread of the server.
-# Those to a SQLite file are, too, while it is the same file: `server.sqlite.keep_connections`.
+# The database, and a replica of it on PostgreSQL: see `server/replica.py`.
 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-_database: dict[str, Any] = {
-    **dj_database_url.parse(
-        environment.get_text("DATABASE_URL", f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}")
-    )
-}
-if _database["ENGINE"] == "django.db.backends.sqlite3":
-    _database["OPTIONS"] = sqlite.options() | _database.get("OPTIONS", {})
-else:
-    _database |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-DATABASES = {"default": _database}
+SQLITE_URL = f"sqlite:///{DATA_DIR / 'makiyaku.sqlite3'}"
+DATABASES = {"default": databases.database_of(environment.get_text("DATABASE_URL", SQLITE_URL))}
+REPLICA_URL = environment.get_text("DATABASE_REPLICA_URL")
+if REPLICA_URL:
+    if "postgresql" not in DATABASES["default"]["ENGINE"]:
+        raise ImproperlyConfigured("DATABASE_REPLICA_URL needs PostgreSQL in DATABASE_URL.")
+    DATABASES["replica"] = databases.database_of(REPLICA_URL)
+    DATABASE_ROUTERS = ["tournaments.server.replica.Router"]
+    MIDDLEWARE.append("tournaments.web.replica_reads.ReplicaMiddleware")
 
 # Words and times. Japanese unless a reader asks for another language, see `middleware.py`.
 
@@ -136,9 +134,10 @@ STORAGES = {
     "staticfiles": {"BACKEND": "tournaments.server.styles.StaticFiles"},
 }
 
-# Seconds for which an event, and a page made of it, are kept for readers without a log-in or phone:
-# what they see is at most twice as old. Others see every change at once.
-PUBLIC_CACHE_SECONDS = 1
+# Seconds for which an event, and a page made of it, are kept for readers without a log-in or phone.
+# What they see is at most twice as old, a second more behind an HTTP cache, and another with a
+# replica: three seconds in all. Others see every change at once.
+PUBLIC_CACHE_SECONDS = 0.5 if REPLICA_URL else 1
 
 # People.
 

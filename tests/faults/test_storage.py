@@ -18,14 +18,14 @@ from contextlib import closing, suppress
 from pathlib import Path
 from queue import Queue
 from urllib.error import HTTPError
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
 from tests.programs import find_program
-from tests.with_postgres import PATIENCE, postgres
+from tests.with_postgres import primary
 from tournaments import gunicorn
 from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_KEPT
@@ -249,31 +249,22 @@ def test_missing_database_is_not_created_again(tmp_path: Path) -> None:
 
 
 def test_postgresql_is_restarted(tmp_path: Path) -> None:
-    with postgres() as url:
-        folder = Path(unquote(urlsplit(url).netloc.partition("@")[2]))
-
-        def control(*what: str) -> None:
-            subprocess.run(
-                [find_program("pg_ctl"), "--pgdata", folder / "data", "--wait", PATIENCE, *what],
-                check=True,
-                cwd=folder,
-                stdout=subprocess.DEVNULL,
-                user="postgres" if os.geteuid() == 0 else None,
-            )
-
-        with serving(tmp_path / "var", environment={"DATABASE_URL": url}) as server:
-            event, begun = set_up(server, tables=1, rounds=10), server.pid
-            assert put(server, event.tables[0], 1).status == 201
-            control("stop", "--mode=immediate")
-            try:
-                for _ in range(8):  # every process notices on its own
-                    assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
-                    assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
-                    assert health(server) == AWAY
-            finally:
-                control("start", "-o", f"-c listen_addresses='' -k {folder}", "--log", "log-again")
-            for number in range(1, 9):
-                assert put(server, event.tables[0], number).status == 201
-            assert stored(server, event) == list(range(1, 9))
-            assert server.pid == begun
-            assert verify(tmp_path / "var", DATABASE_URL=url).startswith("0 ")
+    with (
+        primary() as database,
+        serving(tmp_path / "var", environment={"DATABASE_URL": database.url}) as server,
+    ):
+        event, begun = set_up(server, tables=1, rounds=10), server.pid
+        assert put(server, event.tables[0], 1).status == 201
+        database.stop()
+        try:
+            for _ in range(8):  # every process notices on its own
+                assert_refused(put(server, event.tables[0], 2), AWAY, "cannot be reached")
+                assert ask(server.port, "GET", f"/tournaments/{event.slug}/").status == AWAY
+                assert health(server) == AWAY
+        finally:
+            database.start()
+        for number in range(1, 9):
+            assert put(server, event.tables[0], number).status == 201
+        assert stored(server, event) == list(range(1, 9))
+        assert server.pid == begun
+        assert verify(tmp_path / "var", DATABASE_URL=database.url).startswith("0 ")

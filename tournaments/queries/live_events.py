@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from threading import Lock, RLock
 
 from django.conf import settings
+from django.db import router
 from django.utils.functional import cached_property
 
 from tournaments.models import AuditEntry, Entry, Sitting, Tournament
@@ -98,11 +99,14 @@ class _Slot:
 
 
 class LiveEvents:
-    """The events of a process, by primary key; the least recently used ones are dropped."""
+    """The events of a process, by primary key; the least recently used ones are dropped.
+
+    A replica has events of its own, which may be older.
+    """
 
     def __init__(self, max_events: int = MAX_EVENTS) -> None:
         self._max_events = max_events
-        self._slots: OrderedDict[int, _Slot] = OrderedDict()
+        self._slots: OrderedDict[tuple[str, int], _Slot] = OrderedDict()
         self._lock = Lock()
 
     def current(self, tournament: Tournament) -> Event:
@@ -143,9 +147,10 @@ class LiveEvents:
             return event
 
     def _slot_of(self, tournament: Tournament) -> _Slot:
+        key = router.db_for_read(Tournament), tournament.pk
         with self._lock:
-            slot = self._slots.setdefault(tournament.pk, _Slot())
-            self._slots.move_to_end(tournament.pk)
+            slot = self._slots.setdefault(key, _Slot())
+            self._slots.move_to_end(key)
             while len(self._slots) > self._max_events:
                 self._slots.popitem(last=False)
             return slot

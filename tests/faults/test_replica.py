@@ -1,0 +1,109 @@
+"""Spectators' pages come from a streaming replica of PostgreSQL, unless it is behind or away."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+import pytest
+
+from tests import live
+from tests.faults.serving import Event, Server, ask, serving, set_up
+from tests.faults.test_storage import AWAY, put
+from tests.with_postgres import Cluster, primary, replica_of
+from tournaments import gunicorn
+
+ROUNDS = 10
+EVERY_PROCESS = 4 * gunicorn.workers  # requests, of which each process answers some
+
+
+class Pair(NamedTuple):
+    """A server with two databases, and an event with one table."""
+
+    primary: Cluster
+    replica: Cluster
+    server: Server
+    event: Event
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Pair]:
+    with primary() as first, replica_of(first) as second:
+        urls = {"DATABASE_URL": first.url, "DATABASE_REPLICA_URL": second.url}
+        with serving(tmp_path / "var", environment=urls) as server:
+            yield Pair(first, second, server, set_up(server, tables=1, rounds=ROUNDS))
+
+
+def page(pair: Pair) -> str:
+    """Return the standings as a spectator sees them."""
+    answer = ask(pair.server.port, "GET", f"/tournaments/{pair.event.slug}/standings/")
+    assert answer.status == 200
+    return str(answer.body)
+
+
+def record(pair: Pair, number: int) -> None:
+    assert put(pair.server, pair.event.tables[0], number).status == 201
+
+
+def counts(number: int) -> str:
+    """Return how the page says that this many rounds count."""
+    return f"{number}／{ROUNDS}役"
+
+
+def until(check: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + live.PATIENCE
+    while not check():
+        assert time.monotonic() < give_up
+        time.sleep(0.05)
+
+
+def execute(cluster: Cluster, statement: str) -> None:
+    with psycopg.connect(cluster.url, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def reads(cluster: Cluster) -> bool:
+    """Return whether a connection to a server has read our tables last."""
+    with psycopg.connect(cluster.url) as connection:
+        rows = connection.execute("SELECT query FROM pg_stat_activity WHERE state = 'idle'")
+        return any(query.startswith('SELECT "tournaments_') for [query] in rows)
+
+
+def test_spectators_need_nothing_of_the_primary(pair: Pair) -> None:
+    record(pair, 1)
+    until(lambda: counts(1) in page(pair) and reads(pair.replica))
+    pair.primary.stop()
+    for _ in range(EVERY_PROCESS):
+        assert put(pair.server, pair.event.tables[0], 2).status == AWAY
+    until(lambda: counts(1) in page(pair))
+    for _ in range(EVERY_PROCESS):
+        assert counts(1) in page(pair)
+    pair.primary.start()
+    record(pair, 2)
+    until(lambda: counts(2) in page(pair))
+
+
+def test_replica_that_is_behind_is_not_used(pair: Pair) -> None:
+    until(lambda: counts(0) in page(pair))
+    execute(pair.replica, "SELECT pg_wal_replay_pause()")
+    record(pair, 1)
+    table = pair.event.tables[0]
+    rounds = ask(pair.server.port, "GET", f"/api/sittings/{table.sitting}/rounds").body["rounds"]
+    assert len(rounds) == 1
+    until(lambda: all(counts(1) in page(pair) for _ in range(EVERY_PROCESS)))
+    execute(pair.replica, "SELECT pg_wal_replay_resume()")
+    assert all(counts(1) in page(pair) for _ in range(EVERY_PROCESS))
+
+
+def test_replica_that_is_stopped_is_not_missed(pair: Pair) -> None:
+    assert all(counts(0) in page(pair) for _ in range(EVERY_PROCESS))
+    pair.replica.stop()
+    assert all(counts(0) in page(pair) for _ in range(EVERY_PROCESS))
+    record(pair, 1)
+    until(lambda: counts(1) in page(pair))
+    pair.replica.start()
+    record(pair, 2)
+    until(lambda: counts(2) in page(pair))
