@@ -244,6 +244,8 @@ def writing_phone(request: HttpRequest, sitting: Sitting) -> Phone | None:
 def _has_phone_in(request: HttpRequest, tournament: Tournament) -> bool:
     """Return whether this reader has a phone at one of the tournament's tables."""
     cached, key = _cached_rights(request), ("sits", tournament.pk)
+    if not (_phone_secrets(request) or getattr(request, "bearer_phone", None)):
+        return False
     if key not in cached:
         cached[key] = _sittings_of(request).filter(session__tournament=tournament).exists()
     return bool(cached[key])

@@ -39,7 +39,7 @@ from tournaments.queries.sheets import (
     tables_of,
     with_totals,
 )
-from tournaments.queries.standings import Standing, sheets_for, standings_of
+from tournaments.queries.standings import Standing, Tally, sheets_for, standings_of, tally_of
 
 logger = logging.getLogger(__name__)
 
@@ -86,6 +86,11 @@ class Event:
     def standings(self) -> list[Standing]:
         """Return all players in the order of their places."""
         return standings_of(self.entries, self.sheets)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """Return how many rounds count, are unfinished, and are planned."""
+        return tally_of(self.sheets)
 
     @cached_property
     def as_of(self) -> datetime:

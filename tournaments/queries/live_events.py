@@ -20,7 +20,7 @@ from tournaments.models import AuditEntry, Entry, Sitting, Tournament
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.sheets import Sheet, sheets_of
-from tournaments.queries.standings import Standing, sheets_for, standings_of
+from tournaments.queries.standings import Standing, Tally, sheets_for, standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
 MAX_TABLES = 300  # tables read again at most; above that all are
@@ -192,6 +192,11 @@ class CurrentEvent(Event):
     def standings(self) -> list[Standing]:
         """Return all players in the order of their places."""
         return self._whole.standings
+
+    @property
+    def tally(self) -> Tally:
+        """Return how many rounds count, are unfinished, and are planned."""
+        return self._whole.tally
 
 
 events = LiveEvents()

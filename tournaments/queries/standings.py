@@ -61,10 +61,11 @@ def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[St
     entries = {entry.key: entry for entry in everybody}
     results = _results(entries, list(sheets))
     played_at_all = {result.who for result in results}
-    in_class = _ranks_in_class(results, entries)
+    places = scoring.rank(results)
+    in_class = _ranks_in_class(places, entries)
     played = [
         Standing(entries[place.who], place, rank_in_class=in_class.get(place.who))
-        for place in scoring.rank(results)
+        for place in places
     ]
     waiting = [
         Standing(entry, place=None, rank_in_class=None)
@@ -80,15 +81,15 @@ def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Re
     Typed totals are `carried`: they count as points, but not as rounds for tie-breaks.
     """
     rounds: dict[str, list[int]] = defaultdict(list)
-    carried: dict[str, int] = {}
+    carried: dict[str, int] = defaultdict(int)
     for sheet in sheets:
-        for score in sheet.score.rounds:
-            if score.complete:
-                for player, points in score.points.items():
-                    if sheet.is_totals_only:
-                        carried[player] = carried.get(player, 0) + points
-                    else:
-                        rounds[player].append(points)
+        complete = [score.points for score in sheet.score.rounds if score.complete]
+        for player in sheet.players if complete else ():
+            points = [each[player] for each in complete]
+            if sheet.is_totals_only:
+                carried[player] += sum(points)
+            else:
+                rounds[player] += points
     return [
         scoring.Result(key, rounds=tuple(rounds[key]), carried=carried.get(key, 0))
         for key in players
@@ -96,13 +97,20 @@ def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Re
     ]
 
 
-def _ranks_in_class(results: Sequence[scoring.Result], entries: dict[str, Entry]) -> dict[str, int]:
-    """Return the rank among the players of the same class, by entry number as text."""
-    by_class: dict[str, list[scoring.Result]] = defaultdict(list)
-    for result in results:
-        if division := entries[result.who].division:
-            by_class[division].append(result)
-    return {place.who: place.rank for group in by_class.values() for place in scoring.rank(group)}
+def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) -> dict[str, int]:
+    """Return the rank among the players of the same class, by entry number as text.
+
+    `places` are those among all, in order: within a class it is the same.
+    """
+    ranks: dict[str, int] = {}
+    by_class: dict[str, list[scoring.Place]] = defaultdict(list)
+    for place in places:
+        if division := entries[place.who].division:
+            ahead = by_class[division]
+            is_shared = bool(ahead) and ahead[-1].values == place.values
+            ranks[place.who] = ranks[ahead[-1].who] if is_shared else len(ahead) + 1
+            ahead.append(place)
+    return ranks
 
 
 def classes_of(rows: Iterable[Standing]) -> list[str]:
@@ -165,6 +173,8 @@ def filter_standings(
     rows: Iterable[Standing], division: str = "", name: str = ""
 ) -> list[Standing]:
     """Return the rows of a class whose name or reading contains `name`; empty means any."""
+    if not (division or name):
+        return list(rows)
     wanted = search_key(name)
     return [
         row

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import django_tables2
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html
@@ -18,11 +17,12 @@ from tournaments.i18n.sentences import who_name
 from tournaments.i18n.times import short_moment
 from tournaments.models import AuditEntry
 from tournaments.tables.columns import Column, NumberColumn
+from tournaments.tables.page_tables import PageTable
 
 LONGEST = 300  # characters of a value on the page; the workbook has all of them
 
 
-class AuditTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+class AuditTable(PageTable):
     """A row for every audit entry, the newest first."""
 
     number = NumberColumn(pgettext_lazy("number of an act", "No."))

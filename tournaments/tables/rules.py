@@ -17,7 +17,7 @@ from tournaments.i18n.sentences import listed, option_choice, translated, yes_or
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 from tournaments.queries.events import Event
-from tournaments.queries.standings import Tally, tally_of
+from tournaments.queries.standings import Tally
 from tournaments.tables.columns import Column
 
 Value = str | int | date | datetime | None
@@ -47,7 +47,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
     def __init__(self, event: Event) -> None:
         """Set up the rows in the reader's language."""
         tournament, rules = event.tournament, event.tournament.rules
-        tally = tally_of(event.sheets)
+        tally = event.tally
         super().__init__(
             [
                 *_tournament_rows(tournament, rules, tally),

@@ -17,12 +17,12 @@ _signatures: dict[Callable[..., Any], Signature] = {}
 
 
 def signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature as django-tables2 does, for methods inspected once in a process.
+    """Return the signature as django-tables2 does, of what a module or class defines only once.
 
-    They are kept by the function of the class: a table and its columns live for one request.
+    Those of methods are kept by the function of the class: a table lives for one request.
     """
-    of_class = getattr(function, "__func__", None)
-    if of_class is None:
+    of_class = getattr(function, "__func__", function)
+    if "<" in getattr(of_class, "__qualname__", "<"):  # defined in a function, for one request
         return _inspect(function)
     if of_class not in _signatures:
         _signatures[of_class] = _inspect(function)

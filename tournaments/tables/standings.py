@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
-import django_tables2
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -19,6 +18,7 @@ from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
 from tournaments.queries.standings import COUNTING_TIE_BREAKS, Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
+from tournaments.tables.page_tables import PageTable
 
 # The first tie-break is the points, which have a column of their own.
 FURTHER_TIE_BREAKS = scoring.USUAL_TIE_BREAKS[1:]
@@ -33,7 +33,7 @@ def _place_class(record: Standing) -> str | None:
     return f"place-{rank}" if 1 <= rank <= 3 else None
 
 
-class StandingsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+class StandingsTable(PageTable):
     """The places of all players, with links to their pages."""
 
     rank = NumberColumn(_("Rank"), accessor="place__rank", css="rank", orderable=True)
@@ -172,7 +172,7 @@ class ProjectorTable(StandingsTable):
         return format_html('<span class="is-long">{}</span>', value)
 
 
-class TeamsTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
+class TeamsTable(PageTable):
     """The teams of every sitting, for games with teams."""
 
     session = NumberColumn(_("Session"), accessor="sitting__session__number")

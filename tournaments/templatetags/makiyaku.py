@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
 import scoring
 from tournaments import __version__
@@ -215,6 +218,20 @@ def script(name: str) -> str:
 def style(name: str) -> SafeString:
     """`<style nonce="…">{% style 'css/site.css' %}</style>`: a style sheet of ours, in the page."""
     return mark_safe(styles.inline_style(name))  # noqa: S308  # our own file
+
+
+@register.simple_tag
+def own_lines(lines: tuple[scoring.Line, ...], rules: scoring.Rules) -> SafeString:
+    """`{% own_lines own.lines rules %}`: a table of what makes up a player's points for a round."""
+    return _table_of_lines(lines, rules, get_language())
+
+
+@lru_cache(1000)  # of 2 kB: the results of rounds repeat, and take most of the time of a page
+def _table_of_lines(
+    lines: tuple[scoring.Line, ...], rules: scoring.Rules, _language: str | None
+) -> SafeString:
+    """Return the table in the language in use, by which it is cached, too."""
+    return render_to_string("_partials/own_lines.html", {"lines": lines, "rules": rules})
 
 
 @register.inclusion_tag("_partials/card.html")

@@ -29,7 +29,6 @@ from tournaments.queries.standings import (
     classes_of,
     compare_tie_breaks,
     filter_standings,
-    tally_of,
     teams_of,
 )
 from tournaments.tables import (
@@ -62,7 +61,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "progress": tally_of(event.sheets),
+        "progress": event.tally,
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":
@@ -107,7 +106,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
-    index = next(i for i, row in enumerate(rows) if row.entry == entry)
+    index = next(i for i, row in enumerate(rows) if row.entry.number == number)
     rounds = rounds_of(entry.key, sheets)
     context = {
         "tournament": tournament,

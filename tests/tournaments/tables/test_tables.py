@@ -1,6 +1,7 @@
 """Tables are formatted on the page and plain in the workbook."""
 
 import pytest
+from django.template import Context, Template
 from django.utils.translation import override
 
 from tests.cast import (
@@ -12,10 +13,20 @@ from tests.cast import (
     record,
     standings_for,
 )
+from tournaments.i18n.audit_entries import EntryContext
 from tournaments.models import Entry, Sitting
 from tournaments.queries.events import Event
 from tournaments.queries.standings import sheets_for, teams_of
-from tournaments.tables import PointsTable, RoundsTable, RulesTable, StandingsTable, TeamsTable
+from tournaments.tables import (
+    PointsTable,
+    ProjectorTable,
+    RoundsTable,
+    RulesTable,
+    StandingsTable,
+    TeamsTable,
+)
+from tournaments.tables.audit_entries import AuditTable
+from tournaments.tables.page_tables import PageTable
 
 pytestmark = pytest.mark.django_db
 
@@ -44,6 +55,37 @@ def test_points_are_signed_on_the_page_and_numbers_in_the_export() -> None:
     assert table.rows[0].get_cell("points") == "+1"
     assert table.rows[5].get_cell("points") == "−1"
     assert [row["Points"] for row in rows_of(table)] == [1, 1, 1, -1, -1, -1]
+
+
+def as_django_tables2_shows(table: PageTable) -> list[tuple[str, str]]:
+    """Return the rows of a page with their classes, by the general machinery."""
+    template = Template(
+        '{% for column, cell in row.items %}<td class="{{ column.column.css }}">{{ cell }}</td>'
+        "{% endfor %}"
+    )
+    rows = table.paginated_rows
+    return [(row.attrs["class"], template.render(Context({"row": row}))) for row in rows]
+
+
+def test_rows_of_pages_are_those_of_django_tables2() -> None:
+    sitting = make_sitting(make_tournament("gouji", name="<&>"))
+    Entry.objects.filter(number=2).update(name="<b>", club="&", division="甲")
+    record(sitting)
+    make_entries(sitting.session.tournament, 1)  # without a place
+    tournament = sitting.session.tournament
+    everybody, sheets = standings_for(tournament), sheets_for(tournament)
+    assert teams_of(sheets)
+    context = EntryContext({each.key: each.name for each in sheets[0].entries}, tournament.rules)
+    entries = tournament.audit_entries.all()
+    for make in (
+        lambda: StandingsTable(everybody, tournament),
+        lambda: ProjectorTable(everybody, tournament),
+        lambda: TeamsTable(teams_of(sheets)),
+        lambda: AuditTable(entries, context, tournament.slug),
+    ):
+        shown = [tuple(row) for row in make().page_rows()]
+        assert shown == as_django_tables2_shows(make())
+        assert shown
 
 
 def test_a_shared_rank_is_marked_on_the_page_and_a_number_in_the_export() -> None:

@@ -10,7 +10,6 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.entries import EntryOut, entry_as_json
 from tournaments.api.schemas.tournaments import PublicationOut, publication_as_json
-from tournaments.queries import standings
 from tournaments.queries.events import Event
 from tournaments.queries.round_documents import no_other_keys
 from tournaments.queries.standings import Standing
@@ -59,7 +58,7 @@ class StandingsOut(TypedDict):
 
 def standings_as_json(request: HttpRequest, event: Event) -> StandingsOut:
     """Return the standings of a tournament as the reader sees it."""
-    tally = standings.tally_of(event.sheets)
+    tally = event.tally
     publication = event.publication
     return {
         "tournament": event.tournament.slug,
