@@ -37,7 +37,7 @@ from serving import processor_time  # noqa: E402
 
 from tests.faults.holding import held_connections  # noqa: E402
 from tests.faults.serving import Event, Server, ask, serving, set_up, verify  # noqa: E402
-from tests.with_postgres import postgres  # noqa: E402
+from tests.with_postgres import Cluster, primary  # noqa: E402
 from tournaments.server import sqlite  # noqa: E402
 
 ROUNDS, PLAYED = 99, 10  # of each table: the maximum, and those recorded before
@@ -60,8 +60,10 @@ class Killed(NamedTuple):
 class Hall:
     """A served event with all its clients."""
 
-    def __init__(self, server: Server, event: Event, spectators: int) -> None:
-        self.server, self.finished = server, list[float]()
+    def __init__(
+        self, server: Server, event: Event, spectators: int, database: Cluster | None = None
+    ) -> None:
+        self.server, self.database, self.finished = server, database, list[float]()
         self.phones = [
             Phone(server.port, f"127.1.{i // 250}.{1 + i % 250}", table, PLAYED)
             for i, table in enumerate(event.tables)
@@ -193,22 +195,23 @@ async def finish(load: Load, asking: Sequence[Coroutine[Any, Any, None]]) -> Non
         each.result()  # raises what the task raised
 
 
-def cpu_times(server: Server) -> tuple[float, float, float]:
-    """Return the seconds of CPU time of the server, of the clients, and of all programs."""
+def cpu_times(hall: Hall) -> tuple[float, float, float, float]:
+    """Return the seconds of CPU time of the server, its PostgreSQL, the clients, and everything."""
     fields = Path("/proc/stat").read_text().splitlines()[0].split()
     user, nice, system, _idle, _wait, irq, softirq = (int(each) for each in fields[1:8])
     everything = (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
-    return processor_time(server), process_time(), everything
+    database = processor_time(hall.database.pid) if hall.database else 0
+    return processor_time(hall.server.pid), database, process_time(), everything
 
 
 async def measure(hall: Hall, folder: Path, seconds: float) -> None:
     """Run the whole scenario, and print what it comes to."""
     insert, alone = await hall.alone(folder)
-    before, begun = cpu_times(hall.server), now()
+    before, begun = cpu_times(hall), now()
     load = await hall.live(seconds)
     available = (now() - begun) * (os.cpu_count() or 1)
-    cpu = [after - each for after, each in zip(cpu_times(hall.server), before, strict=True)]
-    server, clients, others = (each / available for each in (*cpu[:2], cpu[2] - cpu[0] - cpu[1]))
+    *ours, everything = (after - was for after, was in zip(cpu_times(hall), before, strict=True))
+    shares = [f"{each / available:.0%}" for each in (*ours, everything - sum(ours))]
     show("operation", "due", *OUTCOMES, "median", "95 %", "99 %", "slowest")
     show("---", *["---:"] * 10)
     for name, tally in sorted(load.tallies.items()):
@@ -225,7 +228,7 @@ async def measure(hall: Hall, folder: Path, seconds: float) -> None:
     show("a durable insert into SQLite, the yardstick", f"{1000 * insert:.1f} ms")
     show("a deal, while nobody else asks", f"{1000 * alone:.1f} ms, × {alone / insert:.0f}")
     show("a deal under the load", f"{1000 * median:,.1f} ms, × {median / insert:,.0f}")
-    show("CPU time: server, clients, others", f"{server:.0%}, {clients:.1%}, {others:.0%}")
+    show("CPU time: server, PostgreSQL, clients, others", ", ".join(shares))
     show(f"age of {len(load.ages)} standings in full: median, 95 %, most", ", ".join(age))
     show("recovery after the load", f"{'> ' if recovery > LIMIT else ''}{recovery:.1f} s")
     stored = max(each.at for each in burst.answered) - min(each.due for each in burst.answered)
@@ -248,13 +251,14 @@ def show(*cells: object) -> None:
 def run(database: str, asked: argparse.Namespace) -> None:
     """Serve a new event from a database, measure, and verify it."""
     with ExitStack() as stack:
-        environment = {}
+        environment, cluster = {}, None
         if database == "PostgreSQL":
-            environment["DATABASE_URL"] = stack.enter_context(postgres(durable=True))
+            cluster = stack.enter_context(primary(durable=True))
+            environment["DATABASE_URL"] = cluster.url
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="makiyaku-hall-")))
         data = folder / "var"
         server = stack.enter_context(serving(data, environment=environment))
-        hall = Hall(server, set_up(server, asked.tables, ROUNDS), asked.spectators)
+        hall = Hall(server, set_up(server, asked.tables, ROUNDS), asked.spectators, cluster)
         record_before(hall, {**os.environ, **environment, "DATA_DIR": str(data)})
         print(f"{database}, {asked.tables} tables, {asked.spectators} spectators,", end=" ")
         print(f"{asked.seconds:.0f} s, load average before {os.getloadavg()[0]:.1f}:\n", flush=True)

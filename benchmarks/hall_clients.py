@@ -83,8 +83,7 @@ class Browser:
             }
             response = Response(int(status.split()[1]), headers, b"")
             if response.status != 304:
-                body = await reader.readexactly(int(headers["content-length"]))
-                response = response._replace(body=body)
+                response = response._replace(body=await read_body(reader, headers))
         except BaseException:
             self.close()
             raise
@@ -108,6 +107,18 @@ class Browser:
         if self._streams is not None:
             self._streams[1].transport.abort()
             self._streams = None
+
+
+async def read_body(reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
+    """Return the body of a response; a proxy that compresses it sends it in chunks."""
+    if "content-length" in headers:
+        return await reader.readexactly(int(headers["content-length"]))
+    chunks = []
+    while size := int(await reader.readuntil(b"\r\n"), 16):
+        chunks.append(await reader.readexactly(size))
+        await reader.readexactly(2)
+    await reader.readexactly(2)
+    return b"".join(chunks)
 
 
 class Item(NamedTuple):

@@ -30,7 +30,6 @@ sys.path.insert(0, str(ROOT))
 
 from tests.faults.holding import held_connections  # noqa: E402
 from tests.faults.serving import Event, Server, Table, serving, set_up  # noqa: E402
-from tests.faults.test_threads import processes_of  # noqa: E402
 
 PHONES, READERS, HELD = 20, 40, 24
 ROUNDS = 99  # the maximum of a table
@@ -83,20 +82,22 @@ def send_requests(
     connection.close()
 
 
-def processor_time(server: Server) -> float:
-    """Return the CPU time of the server's processes in seconds."""
-    ticks = 0
-    for process in processes_of(server):
-        fields = (process / "stat").read_text().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+def processor_time(pid: int) -> float:
+    """Return the CPU time in seconds of a process and its descendants, ended ones included."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except FileNotFoundError:  # it has ended, and counts with its parent
+        return 0
+    own = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return own + sum(processor_time(int(each)) for each in children)
 
 
 def measured(server: Server, who: list[Callable[[], Request]], seconds: float) -> str:
     """Send requests for some seconds; return a row: rate, CPU time, times, failures."""
     times_taken: list[float | None] = []
     until = time.monotonic() + seconds
-    taken = processor_time(server)
+    taken = processor_time(server.pid)
     clients = [
         threading.Thread(target=send_requests, args=(server.port, each, until, times_taken))
         for each in who
@@ -108,7 +109,7 @@ def measured(server: Server, who: list[Callable[[], Request]], seconds: float) -
     times = sorted(each for each in times_taken if each is not None)
     if not times:
         return f"0 | | | | {len(times_taken)}"
-    taken = 1000 * (processor_time(server) - taken) / len(times)
+    taken = 1000 * (processor_time(server.pid) - taken) / len(times)
     middle, most = statistics.median(times), times[int(len(times) * 0.95)]
     failed = len(times_taken) - len(times)
     shown_times = f"{taken:.1f} ms | {middle * 1000:.0f} ms | {most * 1000:.0f} ms"

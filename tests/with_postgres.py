@@ -39,6 +39,11 @@ class Cluster:
     def url(self) -> str:
         return f"postgres://postgres@{quote(str(self.folder), safe='')}/postgres"
 
+    @property
+    def pid(self) -> int:
+        """Return the first process of the server, which starts the others."""
+        return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+
     def run(self, program: str, *arguments: str | Path) -> None:
         """Run one of PostgreSQL's programs on the data; end this process if it fails."""
         log = self.folder / "log"

@@ -1,0 +1,66 @@
+"""The table of keys in docs/scaling.md is that of the models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.apps import apps
+from django.db.models import ForeignKey, Model, UniqueConstraint
+
+from tournaments.models import Tournament
+
+SCALING = Path(__file__).parent.parent.parent / "docs" / "scaling.md"
+COLUMN = "tournament"
+
+
+def path_to_tournament(model: type[Model]) -> list[str]:
+    """Return the fields that lead from a row to its tournament, the shortest way; or nothing."""
+    if model is Tournament:
+        return ["id"]
+    paths = [
+        [each.name, *rest]
+        for each in required_foreign_keys(model)
+        if (rest := path_to_tournament(each.related_model))
+    ]
+    found = min(paths, key=len, default=[])
+    return found[:-1] if found[-1:] == ["id"] else found
+
+
+def foreign_keys(model: type[Model]) -> list[ForeignKey[Model]]:
+    return [each for each in model._meta.get_fields() if isinstance(each, ForeignKey)]
+
+
+def required_foreign_keys(model: type[Model]) -> list[ForeignKey[Model]]:
+    return [each for each in foreign_keys(model) if not each.null]
+
+
+def keys(model: type[Model]) -> list[list[str]]:
+    """Return the fields of each primary key and unique constraint."""
+    alone = [[each.name] for each in model._meta.fields if each.unique]
+    declared = [each for each in model._meta.constraints if isinstance(each, UniqueConstraint)]
+    return [*alone, *(list(each.fields) for each in declared)]
+
+
+def row(model: type[Model]) -> str:
+    """Return the row of a model's table."""
+    path = path_to_tournament(model)
+    if not path:
+        return f"| {model._meta.label} | none |  |  |"
+    has_column = COLUMN if path != ["id"] else "id"
+    without = [" + ".join(each) for each in keys(model) if has_column not in each]
+    references = [
+        each.name
+        for each in foreign_keys(model)
+        if path_to_tournament(each.related_model) and each.related_model is not Tournament
+    ]
+    cells = model._meta.label, ".".join(path), ", ".join(without), ", ".join(references)
+    return f"| {' | '.join(cells)} |"
+
+
+def test_table_of_keys_is_that_of_the_models() -> None:
+    lines = SCALING.read_text(encoding="utf-8").splitlines()
+    expected = [row(model) for model in apps.get_models()]
+    described = [
+        line for line in lines if line.startswith(("| tournaments.", "| auth.", "| con", "| ses"))
+    ]
+    assert described == expected, "\n".join(expected)
