@@ -1,9 +1,9 @@
-"""Fill a database at an earlier migration, migrate it, and print the result.
+"""Fill a database at each of these migrations, migrate it to the last one, and print the results.
 
-    python -m tests.faults.migrating 0003_tables_and_tokens
+    python -m tests.faults.migrating 0003_tables_and_tokens 0006_publications
 
 Run it in a separate process, with DATABASE_URL naming an empty database; prints JSON. The rows are
-made with the models of that migration, with a value in every column.
+made with the models of each migration, with a value in every column.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-ROWS = 6  # of each table
+ROWS = 6  # of each table, at each migration
 OURS = "tournaments"
 BEGUN = datetime(2026, 8, 1, 9, 0, 0, 123456, tzinfo=UTC)
 CHANGES_BY_ITSELF = {"auth_permission", "django_content_type", "django_migrations"}
@@ -32,8 +32,11 @@ Row = dict[str, str]
 AUDIT_ENTRY = ("AuditEntry", "Act")  # the name of the model, and the one it had
 
 
-def fill(state: Any) -> None:
-    """Create rows of every model of that migration, in the order of foreign keys."""
+def fill(state: Any, times: int = 0) -> None:
+    """Create rows of every model of that migration, in the order of foreign keys.
+
+    `times` is how often the database has been filled before.
+    """
     from tournaments import audit  # noqa: PLC0415  needs settings
 
     made: dict[str, list[models.Model]] = {}
@@ -42,7 +45,7 @@ def fill(state: Any) -> None:
     while waiting:
         model = next(each for each in waiting if points_to(each) <= made.keys())
         waiting.remove(model)
-        rows = [model(**values(model, made, number)) for number in range(ROWS)]
+        rows = [model(**values(model, made, number, times * ROWS)) for number in range(ROWS)]
         if model.__name__ in AUDIT_ENTRY:
             rows = audit_entries_of(model, made)
             digest_of = digest_function(model)
@@ -94,11 +97,11 @@ def points_to(model: type[models.Model]) -> set[str]:
 
 
 def values(
-    model: type[models.Model], made: dict[str, list[models.Model]], number: int
+    model: type[models.Model], made: dict[str, list[models.Model]], number: int, earlier: int = 0
 ) -> dict[str, Any]:
-    """Return a value for every field, different in each row."""
+    """Return a value for every field, texts and times different from those of earlier rows."""
     fields = [field for field in model._meta.concrete_fields if not field.primary_key]
-    found = {field.name: value(field, made, number) for field in fields}
+    found = {field.name: value(field, made, number, earlier) for field in fields}
     if model.__name__ == "Tournament":
         found |= ONLY_TOLD_OF
     if model.__name__ in {"Tournament", "Session"}:  # each would need an audit entry
@@ -106,20 +109,20 @@ def values(
     return found
 
 
-def value(field: Any, made: dict[str, list[models.Model]], number: int) -> Any:
+def value(field: Any, made: dict[str, list[models.Model]], number: int, earlier: int) -> Any:
     if field.is_relation:
         return made[field.related_model.__name__][number]
     if field.choices:
         return field.choices[number % len(field.choices)][0]
     match field.get_internal_type():
         case "SlugField":
-            return f"{field.name}-{number}"
+            return f"{field.name}-{earlier + number}"
         case "CharField" | "TextField":
-            return f"{field.name} {number} 髙𠮷🃏 '--<b>"[: field.max_length]
+            return f"{field.name} {earlier + number} 髙𠮷🃏 '--<b>"[: field.max_length]
         case "BooleanField":
             return number % 2 == 0
         case "DateTimeField":
-            return BEGUN + timedelta(days=number, microseconds=number)
+            return BEGUN + timedelta(days=earlier + number + 1, microseconds=number)
         case "DateField":
             return (BEGUN + timedelta(days=number)).date()
         case "JSONField":
@@ -204,28 +207,66 @@ def unguarded() -> list[str]:
     return found
 
 
-def migrate_from(name: str) -> dict[str, Any]:
-    """Fill the database at one migration, migrate to the last; return rows and faults."""
+Rows = dict[str, dict[str, Row]]  # by table and by the value of the first column
+
+
+def by_key(tables: dict[str, list[Row]]) -> Rows:
+    return {
+        table: {next(iter(row.values())): row for row in rows} for table, rows in tables.items()
+    }
+
+
+def migrate(earlier: Rows, *target: str) -> Rows:
+    """Migrate, and return all rows. Raise `ValueError` if a table has other rows than before."""
+    call_command("migrate", *target, verbosity=0)
+    found = by_key(dump())
+    for table, rows in earlier.items():
+        if found[table].keys() != rows.keys():
+            message = f"{target}: {table} has {list(found[table])}, not {list(rows)}"
+            raise ValueError(message)
+    return found
+
+
+def migrate_through(names: list[str]) -> dict[str, Any]:
+    """Fill the database at each migration in turn, migrate to the last; return rows and faults.
+
+    They are those that were made at each migration, by its name.
+    """
     from tournaments import verification  # noqa: PLC0415
     from tournaments.models import Tournament  # noqa: PLC0415
 
-    call_command("migrate", OURS, name, verbosity=0)
+    made: dict[str, Rows] = {}
+    rows: Rows = {}
     call_command("migrate", "auth", verbosity=0)
-    with transaction.atomic():
-        fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps)
-    before = dump()
-    call_command("migrate", verbosity=0)
-    after = dump()
-    faults = [fault for each in Tournament.every.all() for fault in verification.verify(each)]
+    for number, name in enumerate(names):
+        earlier = migrate(rows, OURS, name)
+        with transaction.atomic():
+            fill(MigrationExecutor(connection).loader.project_state([(OURS, name)]).apps, number)
+        rows = by_key(dump())
+        made[name] = {
+            table: {key: row for key, row in those.items() if key not in earlier[table]}
+            for table, those in rows.items()
+        }
+    after = migrate(rows)
     connection.check_constraints()
+    faults = {repr(each.pk): verification.verify(each) for each in Tournament.every.all()}
+    still_unguarded = unguarded()
     return {
-        "before": before,
-        "after": after,
-        "faults": [fault.wrong for fault in faults],
-        "unguarded": unguarded(),
+        name: {
+            "before": {table: list(new.values()) for table, new in tables.items()},
+            "after": {
+                table: [row for key, row in those.items() if key in tables.get(table, {})]
+                for table, those in after.items()
+            },
+            "faults": [
+                fault.wrong for key in tables["tournaments_tournament"] for fault in faults[key]
+            ],
+            "unguarded": still_unguarded,
+        }
+        for name, tables in made.items()
     }
 
 
 if __name__ == "__main__":
     django.setup()
-    sys.stdout.write(json.dumps(migrate_from(sys.argv[1])))
+    sys.stdout.write(json.dumps(migrate_through(sys.argv[1:])))

@@ -151,7 +151,8 @@ def test_killed_restore_is_atomic(install: Installer, tmp_path: Path) -> None:
     call = "pwrite64" if is_file else "sendto"
     only = [f"--trace-path={here.database}"] if is_file else []
     log = tmp_path / "strace"
-    counted = [find_program("strace"), "-o", str(log), f"--trace={call}", *only]
+    traced = (find_program("strace"), "--follow-forks", "--seccomp-bpf", f"--output={log}")
+    counted = [*traced, f"--trace={call}", *only]
     whole = here.back_up()
     assert here.manage("restore", "--yes", backup, before=counted).returncode == 0
     assert here.state() == earlier

@@ -1,4 +1,7 @@
-"""Full databases of every earlier version are migrated without changing rows."""
+"""Rows of every earlier version are migrated without changing them.
+
+One database is filled at each migration, so that its rows pass through all later ones.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,6 @@ TOLD_ANEW = {
 }
 
 
-Migrate = Callable[[str], dict[str, Any]]
-
-
 def empty(postgres_url: str) -> str:
     """Return the URL of an empty PostgreSQL database."""
     name = f"empty_{os.urandom(4).hex()}"
@@ -42,21 +40,20 @@ def empty(postgres_url: str) -> str:
 
 
 @pytest.fixture(scope="module", params=["SQLite", "PostgreSQL"])
-def migrate(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Migrate:
-    """A function that fills a database at a migration, migrates it, and returns the result."""
+def migrated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """A database that was filled at every migration, and migrated to the last one."""
     is_file = request.param == "SQLite"
     postgres_url = "" if is_file else str(request.getfixturevalue("postgres_url"))
-
-    @cache
-    def migrate(state: str) -> dict[str, Any]:
-        data = tmp_path_factory.mktemp("migrated")
-        url = f"sqlite:///{data / 'makiyaku.sqlite3'}" if is_file else empty(postgres_url)
-        return migrated(state, url, data)
-
-    return migrate
+    data = tmp_path_factory.mktemp("migrated")
+    return run_migrations(
+        f"sqlite:///{data / 'makiyaku.sqlite3'}" if is_file else empty(postgres_url), data
+    )
 
 
-def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
+def run_migrations(database_url: str, data: Path) -> dict[str, Any]:
+    """Return the rows made at each migration, before and after the later ones, and faults."""
     environment = {
         "DATABASE_URL": database_url,
         "DATA_DIR": str(data),
@@ -65,7 +62,7 @@ def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
         "SECRET_KEY": "only-for-tests",
     }
     done = subprocess.run(
-        [sys.executable, "-m", migrating.__name__, state],
+        [sys.executable, "-m", migrating.__name__, *STATES],
         check=False,
         cwd=PROJECT,
         env=environment,
@@ -78,8 +75,8 @@ def migrated(state: str, database_url: str, data: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_migration_changes_no_row(state: str, migrate: Migrate) -> None:
-    found = migrate(state)
+def test_migration_changes_no_row(state: str, migrated: dict[str, Any]) -> None:
+    found = migrated[state]
     filled = {table for table, rows in found["before"].items() if rows}
     assert {"auth_user", "tournaments_round", "tournaments_seat"} <= filled
     for table, rows in found["before"].items():
@@ -99,8 +96,8 @@ def test_migration_changes_no_row(state: str, migrate: Migrate) -> None:
 
 
 @pytest.mark.parametrize("state", [state for state in STATES if state < PUBLICATIONS])
-def test_migration_keeps_authors(state: str, migrate: Migrate) -> None:
-    found = migrate(state)
+def test_migration_keeps_authors(state: str, migrated: dict[str, Any]) -> None:
+    found = migrated[state]
     before, after = found["before"], found["after"]
     people = {row["id"]: row["username"] for row in before["auth_user"]}
     trail = {row["at"]: row["who"] for row in after.get("tournaments_act", [])}
