@@ -21,25 +21,40 @@ from tournaments.queries import live_events
 from tournaments.services import automatic_backups
 from tournaments.web import heavy_files
 
-ASKS_THE_DATABASE = {"db", "transactional_db", "live_server", "lasting_database"}
+COMMITS = {"transactional_db", "live_server", "shared_database"}
+ASKS_THE_DATABASE = {"db", "lasting_database"} | COMMITS
+PAGES = {"i18n", "tables", "views", "web"}  # folders of tests of what is shown
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark tests that use the database or a browser, and sort them by duration.
 
-    Tests marked `alike` run on one database only (CONTRIBUTING.md). The longest tests come first,
-    so that no worker is still busy with one when the others are done.
+    The longest tests come first, so that no worker is still busy with one when the others are done.
     """
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        asks = fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db")
         if "chromium" in fixtures:
             item.add_marker("browser")
-        elif asks and not item.get_closest_marker("alike"):
+            continue
+        asks = fixtures & ASKS_THE_DATABASE or item.get_closest_marker("django_db")
+        if asks and is_run_on_both(item):
             item.add_marker("database")
     yield
     items.sort(key=priority)
+
+
+def is_run_on_both(item: pytest.Item) -> bool:
+    """Return whether a test runs on PostgreSQL, too (CONTRIBUTING.md)."""
+    if item.path.parent.name in PAGES:
+        return does_commit(item) or item.get_closest_marker("both") is not None
+    return item.get_closest_marker("alike") is None
+
+
+def does_commit(item: pytest.Item) -> bool:
+    marker = item.get_closest_marker("django_db")
+    asked = COMMITS & set(getattr(item, "fixturenames", ()))
+    return bool(asked or (marker and marker.kwargs.get("transaction")))
 
 
 def priority(item: pytest.Item) -> int:
@@ -126,9 +141,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @pytest.fixture(autouse=True)
 def _all_answered(request: pytest.FixtureRequest) -> Iterator[None]:
     """After a test that committed, wait for requests before the database is reset."""
-    marker = request.node.get_closest_marker("django_db")
-    commits = {"transactional_db", "live_server"} & set(request.fixturenames)
-    if not commits and not (marker and marker.kwargs.get("transaction")):
+    if not does_commit(request.node):
         yield
         return
     assert not connection.in_atomic_block, "a test that commits cannot be within lasting_database"

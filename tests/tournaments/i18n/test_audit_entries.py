@@ -13,7 +13,7 @@ from tournaments.i18n.audit_entries import FORMATTERS, before_and_after, entry_c
 from tournaments.models import AuditEntry, Tournament
 from tournaments.tables.audit_entries import AuditTable
 
-pytestmark = [pytest.mark.django_db, pytest.mark.alike]
+pytestmark = pytest.mark.django_db
 
 ENGLISH = re.compile("(?<![A-Za-z])(?!PIN|Goninkan)[A-Za-z]{2,}")  # except names
 PLACE = {"session": 1, "table": 2, "round": 3, "version": 1}

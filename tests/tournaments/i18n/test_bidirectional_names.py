@@ -110,7 +110,6 @@ def test_name_is_shown_and_edited_unchanged(sitting: Sitting, number: int) -> No
     assert f'value="{name}"' in edit
 
 
-@pytest.mark.alike
 def test_printed_sheet_has_every_name_and_heading(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     client = cast.in_english(director_of(tournament))

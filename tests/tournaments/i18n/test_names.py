@@ -60,7 +60,6 @@ def name_at(sitting: Sitting) -> str:
     return sitting.seats.get(position=1).entry.name
 
 
-@pytest.mark.alike
 @every_name
 def test_name_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
@@ -71,6 +70,7 @@ def test_name_on_pages(sitting: Sitting, scorekeeper: Client) -> None:
         assert "<script>alert" not in html
 
 
+@pytest.mark.both
 @every_name
 def test_name_in_json(sitting: Sitting, scorekeeper: Client) -> None:
     name, where = name_at(sitting), f"/api/tournaments/{sitting.session.tournament.slug}"
@@ -80,7 +80,6 @@ def test_name_in_json(sitting: Sitting, scorekeeper: Client) -> None:
         assert name in {person["name"] for person in people}, path
 
 
-@pytest.mark.alike
 @every_name
 def test_name_in_workbooks(sitting: Sitting, scorekeeper: Client) -> None:
     name, tournament = name_at(sitting), sitting.session.tournament
@@ -119,7 +118,6 @@ def test_name_from_csv(tournament: Tournament, name: str, encoding: str) -> None
     )
 
 
-@pytest.mark.alike
 def test_names_on_printed_sheets(tournament: Tournament, scorekeeper: Client) -> None:
     """Every character is drawn, in any order; none is missing from the fonts.
 

@@ -18,7 +18,6 @@ PAGES = sorted(name for name in OF_A_TOURNAMENT if not name.startswith("api-"))
 
 
 @pytest.mark.django_db
-@pytest.mark.alike
 @pytest.mark.parametrize("language", ["ja", "zh-hans"])
 def test_japanese_and_chinese_pages_have_no_english_sentence(language: str) -> None:
     world: World = make_world()

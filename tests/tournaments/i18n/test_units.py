@@ -19,7 +19,7 @@ from tests import cast
 from tournaments.i18n import units
 from tournaments.models import Sitting
 
-pytestmark = [pytest.mark.django_db, pytest.mark.alike]
+pytestmark = pytest.mark.django_db
 
 # The character for a round, and words with it that mean something else.
 ROUND = {"ja": "役", "zh-hans": "轮"}

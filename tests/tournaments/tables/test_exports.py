@@ -236,7 +236,6 @@ def test_queries_do_not_grow_with_the_rows(
         client.get(f"/tournaments/{tournament.slug}/standings.xlsx")
 
 
-@pytest.mark.alike
 def test_libreoffice_reads_it_back_equal(tournament: Tournament, tmp_path: Path) -> None:
     entries.add_entries(tournament, [{"name": name} for name in [*HOSTILE, "_x0041_"]], by=SOMEBODY)
     written, converted = tmp_path / "standings.xlsx", tmp_path / "converted"

@@ -104,6 +104,7 @@ def test_player_without_rounds_has_no_numbers() -> None:
     assert rows_of(table)[0]["Points"] is None
 
 
+@pytest.mark.both
 def test_empty_columns_are_left_out() -> None:
     sitting = make_sitting()
     assert "Rank in class" not in next(standings(sitting).as_values())

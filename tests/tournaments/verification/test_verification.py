@@ -90,6 +90,7 @@ def test_unchanged_event_has_no_fault(event: Tournament) -> None:
     assert all(rows_of(event, model).exists() for model, _column in COLUMNS)
 
 
+@pytest.mark.alike
 @pytest.mark.parametrize(
     ("model", "column"), COLUMNS, ids=[f"{m.__name__}.{c}" for m, c in COLUMNS]
 )

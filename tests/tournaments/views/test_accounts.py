@@ -113,6 +113,7 @@ def test_owner_does_not_shut_themselves_out(owner: Client, action: str) -> None:
     assert own.is_active
 
 
+@pytest.mark.both
 def test_changed_password_ends_all_other_log_ins_and_tokens(keeper: User) -> None:
     browser, other, program = logged_in("keeper"), logged_in("keeper"), staff(keeper)
     typed = {"old_password": "keeper", "new_password1": NEW, "new_password2": NEW}

@@ -93,6 +93,7 @@ def test_import_is_linked_from_new_tournament(creator: Client) -> None:
     assert f'href="{IMPORT_PAGE}"' in creator.get(reverse("choose-rules")).content.decode()
 
 
+@pytest.mark.both
 def test_existing_event_is_linked(event: Tournament, creator: Client) -> None:
     answer = creator.post(IMPORT_PAGE, upload(archives.export_archive(event, private=False)))
     assert answer.status_code == 422

@@ -124,6 +124,7 @@ def test_paper_entry_is_one_click_away(scorekeeper: Client, session: Session) ->
     assert f'href="{typing}"' not in scorekeeper.get(board).text
 
 
+@pytest.mark.both
 def test_rounds_typed_by_the_desk_need_no_acceptance(session: Session) -> None:
     session.tournament.accepting = Tournament.Accepting.SECOND
     session.tournament.save()
@@ -228,6 +229,7 @@ def test_every_board_shows_what_waits_in_earlier_sessions(
     assert [tab.waiting for tab in tables.context["board"].tabs] == [1, 1]
 
 
+@pytest.mark.both
 def test_version_never_decreases(session: Session) -> None:
     """With everything that the desk or a table does, as people do it."""
     sitting, by = session.sittings.get(number=1), cast.SOMEBODY

@@ -37,6 +37,7 @@ def address(tournament: Tournament) -> str:
     return reverse("close", args=[tournament.slug])
 
 
+@pytest.mark.both
 def test_closing_adds_one_audit_entry(tournament: Tournament) -> None:
     entries = cast.make_entries(tournament, 30)
     for _ in range(2):
@@ -57,6 +58,7 @@ def test_closing_adds_one_audit_entry(tournament: Tournament) -> None:
     assert not Phone.objects.filter(ended_at=None).exists()
 
 
+@pytest.mark.both
 def test_closing_twice_closes_once(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     for _ in range(2):
@@ -79,6 +81,7 @@ def test_reopened_event_needs_new_links(sitting: Sitting) -> None:
     assert phones.join(token).phone.is_writer
 
 
+@pytest.mark.both
 def test_club_table_is_never_over(client: Client, db: None) -> None:
     started = client.post(reverse("start-table", args=["goninkan-association"]))
     sitting = Sitting.objects.get()

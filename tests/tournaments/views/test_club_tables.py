@@ -153,6 +153,7 @@ def test_empty_number_of_rounds_means_no_limit(client: Client) -> None:
     assert "What comes next" in cast.in_english(client).get(sitting.get_absolute_url()).text
 
 
+@pytest.mark.both
 def test_repeated_request_prolongs_once() -> None:
     browser, sitting = finish()
     players = sitting.seats.count()
@@ -175,6 +176,7 @@ def test_new_game_needs_a_finished_one(client: Client) -> None:
     assert Sitting.objects.count() == 2
 
 
+@pytest.mark.both
 def test_a_new_game_has_the_same_people_and_rules() -> None:
     browser, sitting = finish(option_cut_off_round_scores="on", name_1="成田")
     answer = browser.post(at(sitting, "play-again"))
@@ -275,6 +277,7 @@ def a_day_ago(sitting: Sitting) -> Tournament:
     return tournament
 
 
+@pytest.mark.both
 def test_unplayed_tables_are_removed_after_a_day(client: Client) -> None:
     start(client)
     old = Sitting.objects.get()
@@ -288,6 +291,7 @@ def test_unplayed_tables_are_removed_after_a_day(client: Client) -> None:
     assert table.audit_entries.latest("number").kind == AuditEntry.Kind.EVENT_REMOVED
 
 
+@pytest.mark.both
 def test_played_tables_and_events_stay(client: Client) -> None:
     _browser, sitting = finish()
     event = cast.make_sitting()

@@ -86,6 +86,7 @@ def test_desk_keeps_the_stored_version(scorekeeper: Client, session: Session) ->
     assert verification.verify(session.tournament) == []
 
 
+@pytest.mark.both
 def test_disputed_version_replaces_the_stored_one_with_a_reason(
     scorekeeper: Client, session: Session
 ) -> None:

@@ -189,6 +189,7 @@ def test_the_desk_still_corrects_and_announces(sitting: Sitting) -> None:
     assert publish(tournament, by=by).number == 1
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("day", "last_act", "is_over"),
     [(8, 8, True), (8, 6, False), (6, 8, False), (0, 400, False), (-30, 400, False)],
@@ -234,6 +235,7 @@ def close_event(sitting: Sitting, *, by: Actor) -> None:
     closing.close(sitting.session.tournament, by=by)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(("end", "names"), [(close_event, True), (table_links.revoke_link, False)])
 def test_late_round_is_shown_in_words(
     sitting: Sitting, end: Callable[..., object], names: bool

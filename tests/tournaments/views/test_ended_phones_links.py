@@ -81,6 +81,7 @@ def test_lost_answer_is_repeated_to_a_browser(sitting: Sitting, how: str) -> Non
     assert (put("first"), put("second")) == (201, 401)
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("how", ["closed", "forgotten"])
 def test_links_open_nothing_after_the_event(tournament: Tournament, how: str) -> None:
     sitting = cast.make_sitting(tournament)
@@ -100,6 +101,7 @@ def test_links_open_nothing_after_the_event(tournament: Tournament, how: str) ->
         assert Program().post("/api/join", opening).status_code in {401, 403, 404}
 
 
+@pytest.mark.both
 def test_card_scanned_after_the_event_is_explained(client: Client, sitting: Sitting) -> None:
     tournament, page = sitting.session.tournament, reverse("join-table", args=[sitting.token])
     show_live(tournament, by=SOMEBODY)

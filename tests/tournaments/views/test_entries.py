@@ -56,12 +56,14 @@ def test_a_typed_name_comes_back_code_point_for_code_point(
     assert "<script>alert" not in page.text
 
 
+@pytest.mark.both
 def test_pasted_names_come_back_too(director: Client, tournament: Tournament, address: str) -> None:
     director.post(address, {"people": "\r\n".join(f"{name}\tなかよし村\t一般" for name in NAMES)})
     assert names(tournament) == NAMES
     assert set(tournament.entries.values_list("club", "division")) == {("なかよし村", "一般")}
 
 
+@pytest.mark.both
 def test_lines_are_split_at_tabs_or_commas(
     director: Client, tournament: Tournament, address: str
 ) -> None:

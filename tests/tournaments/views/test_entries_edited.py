@@ -57,6 +57,7 @@ def test_player_without_a_seat_is_deleted(director: Client, tournament: Tourname
     assert [entry.number for entry in tournament.entries.all()] == [2]
 
 
+@pytest.mark.both
 def test_concurrent_delete_deletes_once(
     director: Client, tournament: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:

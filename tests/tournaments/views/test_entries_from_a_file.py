@@ -55,6 +55,7 @@ def test_csv_with_private_columns_is_imported(
     assert tournament.entries.first().contact == "090-1"  # type: ignore[union-attr]
 
 
+@pytest.mark.both
 def test_workbook_is_imported(director: Client, tournament: Tournament, address: str) -> None:
     send(director, address, workbook(["氏名", "クラス"], ["成田 キヨ", "有段者"]))
     assert list(tournament.entries.values_list("name", "division")) == [("成田 キヨ", "有段者")]
@@ -142,6 +143,7 @@ def test_readings_are_imported_under_any_heading(
     assert verification.verify(tournament) == []
 
 
+@pytest.mark.both
 def test_players_are_sorted_by_their_readings(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -203,6 +205,7 @@ def test_duplicates_are_listed_with_one_button(
     assert verification.verify(tournament) == []
 
 
+@pytest.mark.both
 def test_seated_player_is_not_deleted_as_a_duplicate(
     director: Client, tournament: Tournament, address: str
 ) -> None:

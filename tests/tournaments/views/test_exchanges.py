@@ -93,6 +93,7 @@ def test_preview_equals_the_result(scorekeeper: Client, session: Session) -> Non
         assert now[sheet.sitting.pk].players == sheet.players
 
 
+@pytest.mark.both
 def test_old_versions_stay(scorekeeper: Client, session: Session) -> None:
     confirm(scorekeeper, session, 1, 13)
     versions = Round.objects.filter(sitting__number=1).order_by("version")

@@ -112,6 +112,7 @@ def test_earlier_request_of_the_phone_is_not_repeated(
     assert Round.objects.count() == Receipt.objects.count() == 1
 
 
+@pytest.mark.both
 def test_several_rounds_are_stored_in_order(scorekeeper: Client, sitting: Sitting) -> None:
     second = document(sitting, 2, key="2" * 32)
     page = look(scorekeeper, f"{json.dumps(document(sitting))}\n{json.dumps(second)}")

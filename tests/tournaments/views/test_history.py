@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import Any
 
+import pytest
 from django.db.models.signals import post_init
 from django.test import Client
 from django.urls import reverse
@@ -82,6 +83,7 @@ def test_impossible_facts_change_nothing(sitting: Sitting) -> None:
     assert correction_of(sheet_of(sitting), 1, {"kankei": []}) is None
 
 
+@pytest.mark.both
 def test_sessions_seated_since_are_named(sitting: Sitting) -> None:
     cast.record(sitting)
     tournament = sitting.session.tournament
@@ -132,6 +134,7 @@ def test_only_the_staff_sees_a_rounds_history(
     ]
 
 
+@pytest.mark.both
 def test_history_is_filtered_by_kind_table_person_and_text(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
@@ -172,6 +175,7 @@ def test_columns_of_entries_and_players_have_different_titles(
     assert ">番号</th>" in players
 
 
+@pytest.mark.both
 def test_filter_by_person_names_phones_with_their_table(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
@@ -196,6 +200,7 @@ def test_entry_about_a_round_links_to_its_history(scorekeeper: Client, sitting: 
     assert not any("<a" in str(cell.value) for cell in cells)
 
 
+@pytest.mark.both
 def test_page_reads_only_the_entries_shown(scorekeeper: Client, sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     for _ in range(2 * ROWS_A_PAGE):

@@ -83,6 +83,7 @@ def test_older_tournaments_are_a_click_away(client: Client) -> None:
     assert len(client.get("/?all").context["tournaments"]) == NEWEST_SHOWN + 1
 
 
+@pytest.mark.both
 def test_all_of_them_come_in_pages(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(home, "ROWS_A_PAGE", 2)
     for number in range(1, 6):
@@ -108,6 +109,7 @@ def test_it_asks_few_questions_however_many_there_are(
         client.get("/")
 
 
+@pytest.mark.both
 def test_one_row_that_cannot_be_read_leaves_the_others_listed(
     client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:

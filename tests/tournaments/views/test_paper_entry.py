@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
@@ -104,6 +105,7 @@ def test_unfinished_round_is_not_corrected(scorekeeper: Client, sitting: Sitting
     assert Round.objects.count() == 1
 
 
+@pytest.mark.both
 def test_rounds_recorded_meanwhile_are_shown_beside_typed_lines(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

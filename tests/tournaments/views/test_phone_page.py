@@ -85,6 +85,7 @@ def test_only_a_club_table_shows_a_link_for_a_second_phone(phone: Client, sittin
     assert join.endswith(reverse("join-table", args=[club.token]))
 
 
+@pytest.mark.both
 def test_a_table_of_totals_has_no_round_to_record(scorekeeper: Client, sitting: Sitting) -> None:
     sitting.session.totals_only = True
     sitting.session.save()

@@ -42,6 +42,7 @@ def test_it_opens_no_other_table(client: Client, sitting: Sitting) -> None:
     assert not may_record(client, other)
 
 
+@pytest.mark.both
 def test_opening_it_again_changes_nothing(client: Client, sitting: Sitting) -> None:
     for _ in range(3):
         client.get(reverse("join-table", args=[sitting.token]))
@@ -89,6 +90,7 @@ def test_first_request_after_the_link_may_write(client: Client, sitting: Sitting
     assert sitting.phones.get().is_writer
 
 
+@pytest.mark.both
 def test_second_phone_is_asked_to_take_over(sitting: Sitting) -> None:
     link = reverse("join-table", args=[sitting.token])
     for _ in range(2):  # the phone that writes, and the next
@@ -233,6 +235,7 @@ def start() -> Sitting:
     return tournaments.start_table(tonight, rules, cast.NAMES[:4], by=cast.AT_THE_TABLE)
 
 
+@pytest.mark.both
 def test_second_phone_with_a_code_is_asked_to_take_over(table: Sitting) -> None:
     table_codes.join(table.code)
     client = Client()

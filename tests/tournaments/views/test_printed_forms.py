@@ -121,7 +121,6 @@ def test_a_pdf_has_the_words_of_the_page(client: Client) -> None:
         assert word in text
 
 
-@pytest.mark.alike
 @pytest.mark.django_db
 def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
     tournament = make_tournament(published=True, rule_set="goninkan-classic", rounds_per_session=4)
@@ -139,7 +138,6 @@ def test_a_session_prints_a_prefilled_page_for_every_table() -> None:
         assert page.count("時間切れ") == 4  # one for every round: the blank form lies underneath
 
 
-@pytest.mark.alike
 @pytest.mark.django_db
 def test_one_table_prints_alone_with_numbers_and_the_serial_the_desk_sees() -> None:
     tournament = make_tournament(published=True, rule_set="goninkan-classic")

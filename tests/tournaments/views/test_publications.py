@@ -83,6 +83,7 @@ def test_each_choice_is_carried_out(
     assert tournament.publications.count() == (2 if showing == "published" else 0)
 
 
+@pytest.mark.both
 def test_announcing_without_records_shows_it_live(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -92,6 +93,7 @@ def test_announcing_without_records_shows_it_live(
     assert (tournament.showing, tournament.publications.count()) == ("live", 0)
 
 
+@pytest.mark.both
 def test_unknown_choice_changes_nothing(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -215,6 +217,7 @@ def test_nothing_public_changes_until_it_is_announced_again(
     assert what_everybody_sees(sitting) != before
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", sorted(EXAMPLES))
 def test_every_public_change_counts_as_unannounced(name: str) -> None:
@@ -237,6 +240,7 @@ def content_now(tournament: Tournament) -> dict[str, Any]:
     return publications.content_of(Tournament.every.get(pk=tournament.pk))
 
 
+@pytest.mark.both
 def test_private_change_is_not_unannounced(sitting: Sitting) -> None:
     publication = publish(sitting.session.tournament, by=cast.SOMEBODY)
     note(sitting)
@@ -259,6 +263,7 @@ def test_publication_equals_the_live_pages(sitting: Sitting) -> None:
     ]
 
 
+@pytest.mark.both
 def test_a_publication_has_number_time_person_and_digest(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     first = publish(tournament, by=audit.Actor(None, "director"))
@@ -401,6 +406,7 @@ def test_closing_is_public_at_once(sitting: Sitting) -> None:
     assert Client().get(told).json()["closed_at"] is not None
 
 
+@pytest.mark.both
 def test_announced_places_do_not_change_with_the_rules(sitting: Sitting) -> None:
     tournament = sitting.session.tournament
     publish(tournament, by=cast.SOMEBODY)
@@ -431,6 +437,7 @@ def test_publication_does_not_name_writers(sitting: Sitting) -> None:
     assert "kudo.secret" not in json.dumps(publication.content)
 
 
+@pytest.mark.both
 def test_staff_sees_no_links_or_private_data_in_a_publication(
     director: Client, sitting: Sitting
 ) -> None:

@@ -61,6 +61,7 @@ def test_last_publication_is_final_once_the_event_is_closed(
     assert "第2報" not in told
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 def test_reopened_event_has_no_final_results(client: Client, announced: Tournament) -> None:
     closing.close(announced, by=cast.SOMEBODY)
@@ -84,6 +85,7 @@ def test_earlier_publications_of_a_closed_event_keep_their_number(
     assert "確定成績" in director.get(address, {"publication": "3"}).text
 
 
+@pytest.mark.both
 @pytest.mark.django_db
 def test_naming_publications_takes_one_query(
     announced: Tournament, django_assert_num_queries: DjangoAssertNumQueries

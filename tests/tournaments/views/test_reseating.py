@@ -129,6 +129,7 @@ def reseat(session: Session, tables: Tables, seen: int | None = None) -> None:
     seating.reseat(session, entries, seen_version=seen, by=SOMEBODY)
 
 
+@pytest.mark.both
 def test_number_of_tables_may_change(in_fives: Session) -> None:
     session, tournament = in_fives, in_fives.tournament
     lost, kept = session.sittings.get(number=2), session.sittings.get(number=1)
@@ -152,6 +153,7 @@ def test_number_of_tables_may_change(in_fives: Session) -> None:
     assert verification.verify(tournament) == []
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     "change",
     [
@@ -227,6 +229,7 @@ def test_second_director_is_shown_the_conflict(director: Client, session: Sessio
     assert seated(session) == SIX
 
 
+@pytest.mark.both
 def test_exchange_made_meanwhile_is_a_conflict(director: Client, session: Session) -> None:
     mine = typed(director, session, SIX)
     one, other = session.tournament.entries.filter(number__in=[1, 7])

@@ -52,6 +52,7 @@ def test_whole_round_is_saved(scorekeeper: Client, sitting: Sitting) -> None:
     assert page.count("−13") >= 3
 
 
+@pytest.mark.both
 def test_round_continues_deal_by_deal_without_a_reason(
     scorekeeper: Client, sitting: Sitting
 ) -> None:

@@ -98,6 +98,7 @@ def test_disputed_version_may_end_the_game_earlier(scorekeeper: Client, sitting:
     assert verify(sitting.session.tournament) == []
 
 
+@pytest.mark.both
 def test_ticked_rounds_are_set_aside_in_one_entry(scorekeeper: Client, sitting: Sitting) -> None:
     record = address(sitting, "record-round", 2)
     answer = scorekeeper.post(record, typed(ruin(sitting), seen=1, set_aside="on"))
@@ -152,6 +153,7 @@ def test_api_needs_set_aside(sitting: Sitting) -> None:
     assert verify(sitting.session.tournament) == []
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(("accepted", "expected"), [(False, 200), (True, 403)])
 def test_table_does_not_set_aside_accepted_rounds(
     sitting: Sitting, accepted: bool, expected: int

@@ -102,6 +102,7 @@ def test_tables_are_seated_as_typed(director: Client, tournament: Tournament, ad
     assert seated() == [[12, 11, 10, 9, 8, 7], [1, 2, 3, 4, 5, 6]]
 
 
+@pytest.mark.both
 def test_every_problem_names_its_line_and_input_is_kept(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -128,6 +129,7 @@ def test_players_without_a_seat_need_a_tick(
     assert director.post(address, typed("1 2 3 4 5 6", leave_out="on")).status_code == 302
 
 
+@pytest.mark.both
 def test_sending_it_twice_seats_one_session(
     director: Client, tournament: Tournament, address: str
 ) -> None:

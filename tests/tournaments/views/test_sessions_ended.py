@@ -136,6 +136,7 @@ def test_a_session_without_records_is_removed_with_a_trace(
     assert verification.verify(tournament) == []
 
 
+@pytest.mark.both
 def test_a_session_that_has_begun_is_not_removed(director: Client, session: Session) -> None:
     refused = director.post(address("remove-session", session), {})
     assert refused.status_code == 422

@@ -24,6 +24,7 @@ def typed(username: str, account: str = "new", role: str = "scorekeeper") -> dic
     return {"username": username, "account": account, "role": role}
 
 
+@pytest.mark.both
 def test_others_do_not_find_it(
     client: Client, stranger: Client, scorekeeper: Client, address: str
 ) -> None:
@@ -33,6 +34,7 @@ def test_others_do_not_find_it(
     assert not User.objects.filter(username="me").exists()
 
 
+@pytest.mark.both
 def test_a_new_account_has_its_password_shown_once(director: Client, address: str) -> None:
     answer = director.post(address, typed("kudo"))
     password = answer.context["password"]
@@ -117,11 +119,13 @@ def test_somebody_is_removed(
     assert scorekeeper.get(tournament.get_absolute_url()).status_code == 404
 
 
+@pytest.mark.both
 def test_the_last_director_stays(director: Client, tournament: Tournament, address: str) -> None:
     director.post(address, {"remove": "director"})
     assert tournament.memberships.filter(role="director").count() == 1
 
 
+@pytest.mark.both
 def test_member_of_another_tournament_is_not_removed(
     director: Client, tournament: Tournament, address: str
 ) -> None:

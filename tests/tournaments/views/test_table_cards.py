@@ -150,6 +150,7 @@ def test_a_table_whose_link_is_closed_gets_a_new_one(
     assert (made.subject, made.new) == ({"session": 1}, {"tables": [3], "links": [link]})
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("typed", "numbers"),
     [("", [1, 2, 3, 4, 5, 6]), ("5", [5]), ("1 3-4", [1, 3, 4]), ("２、 5 – 6", [2, 5, 6])],
@@ -241,6 +242,7 @@ def test_cards_of_a_session_removed_meanwhile_are_not_issued(
     assert scorekeeper.post(address).status_code == 422
 
 
+@pytest.mark.both
 def test_cards_of_a_removed_session_are_not_those_of_the_next_one(session: Session) -> None:
     tables = list(session.sittings.all())
     table_cards.issue_cards(
@@ -387,7 +389,6 @@ def test_missing_network_keeps_the_address(monkeypatch: pytest.MonkeyPatch) -> N
     assert venue.phone_origins("http://127.0.0.1:8000") == ["http://127.0.0.1:8000"]
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("language", ["ja", "en", "zh-hans"])
 def test_any_name_is_printed(
     scorekeeper: Client, tournament: Tournament, settings: Settings, language: str
@@ -405,7 +406,6 @@ def test_any_name_is_printed(
     assert "testserver/join/" in page.extract_text().replace("\n", "")
 
 
-@pytest.mark.alike
 def test_the_code_is_large_enough_with_four_dots_around(
     scorekeeper: Client, address: str, printed: list[contents.PrintRun]
 ) -> None:
@@ -436,7 +436,6 @@ def scanned(pdf: bytes) -> set[str]:
     return set(found.decode().split())
 
 
-@pytest.mark.alike
 def test_a_scanner_reads_every_card_of_the_sheet(
     scorekeeper: Client, session: Session, address: str
 ) -> None:

@@ -118,6 +118,7 @@ def test_impossible_sum_needs_a_tick(scorekeeper: Client, sitting: Sitting) -> N
     assert scorekeeper.post(address(sitting), typed(wrong, despite="on")).status_code == 302
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("nonsense", ["", "x", "1.5", "\x00", "9" * 30])
 def test_text_that_is_no_total_is_refused(
     scorekeeper: Client, sitting: Sitting, nonsense: str
@@ -127,6 +128,7 @@ def test_text_that_is_no_total_is_refused(
     assert not SittingTotals.objects.exists()
 
 
+@pytest.mark.both
 def test_a_correction_has_a_reason_and_keeps_the_old_version(
     scorekeeper: Client, sitting: Sitting
 ) -> None:
@@ -139,6 +141,7 @@ def test_a_correction_has_a_reason_and_keeps_the_old_version(
     assert verification.verify(sitting.session.tournament) == []
 
 
+@pytest.mark.both
 def test_a_stale_page_replaces_nothing(scorekeeper: Client, sitting: Sitting) -> None:
     scorekeeper.post(address(sitting), typed(FAIR))
     other = {number: -own for number, own in FAIR.items()}
@@ -235,6 +238,7 @@ def test_standings_show_rounds_only_where_some_are_recorded(
     assert head[-1] == "Session 1 total"
 
 
+@pytest.mark.both
 def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None:
     totals.enter_totals(
         sitting, {str(k): v for k, v in FAIR.items()}, seen_version=0, by=cast.SOMEBODY
@@ -247,6 +251,7 @@ def test_exchanged_players_take_their_totals_with_them(sitting: Sitting) -> None
     assert verification.verify(sitting.session.tournament) == []
 
 
+@pytest.mark.both
 def test_verification_finds_a_manipulated_total(sitting: Sitting) -> None:
     totals.enter_totals(sitting, {"1": 5}, seen_version=0, by=cast.SOMEBODY)
     lift_guards()
@@ -255,6 +260,7 @@ def test_verification_finds_a_manipulated_total(sitting: Sitting) -> None:
     assert len(verification.verify(sitting.session.tournament)) == 1
 
 
+@pytest.mark.both
 def test_rows_cannot_be_changed_or_deleted(sitting: Sitting) -> None:
     totals.enter_totals(sitting, {"1": 5}, seen_version=0, by=cast.SOMEBODY)
     row = SittingTotals.objects.get()

@@ -50,6 +50,7 @@ def test_unfinished_session_comes_first(director: Client, tournament: Tournament
     assert director.get(tournament.get_absolute_url()).context["on_now"] == second.session
 
 
+@pytest.mark.both
 def test_the_director_is_told_the_next_step(director: Client, tournament: Tournament) -> None:
     def next_step() -> str:
         return str(director.get(tournament.get_absolute_url()).context["next_step"])

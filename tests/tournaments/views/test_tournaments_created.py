@@ -57,6 +57,7 @@ def test_every_option_has_its_default_and_source(
     assert scoring.choose(rule_set).fingerprint in page
 
 
+@pytest.mark.both
 def test_creator_becomes_director(creator: Client) -> None:
     answer = creator.post(ADDRESS, typed())
     tournament = Tournament.objects.get()

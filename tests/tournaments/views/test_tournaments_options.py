@@ -17,7 +17,7 @@ from tournaments.audit import Actor
 from tournaments.models import Tournament
 from tournaments.services import tournaments
 
-pytestmark = [pytest.mark.django_db, pytest.mark.alike]
+pytestmark = pytest.mark.django_db
 
 # Events from before an option was added: rule set, options, points, printed fingerprint.
 OLD_EVENTS: list[tuple[str, dict[str, bool], dict[str, int], str]] = [

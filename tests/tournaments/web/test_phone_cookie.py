@@ -50,6 +50,7 @@ def everything_stored() -> str:
         )
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("way", ["link", "PIN", "one table"])
 def test_secret_of_a_phone_is_nowhere_in_the_database(sitting: Sitting, way: str) -> None:
     client = Client()

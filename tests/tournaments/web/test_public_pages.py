@@ -40,7 +40,6 @@ def address(name: str, sitting: Sitting) -> str:
     return reverse(name, args=[sitting.session.tournament.slug, *places.get(name, [])])
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", PAGES)
 def test_second_reader_gets_the_same_page_for_one_query(
     name: str, sitting: Sitting, django_assert_num_queries: Any
@@ -51,7 +50,6 @@ def test_second_reader_gets_the_same_page_for_one_query(
     assert first.content == second.content
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
 def test_http_caches_keep_a_page_for_a_second_and_browsers_ask_each_time(
     name: str, sitting: Sitting
@@ -65,7 +63,6 @@ def test_http_caches_keep_a_page_for_a_second_and_browsers_ask_each_time(
         assert not {"Expires", "Age"} & answer.headers.keys()
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
 @pytest.mark.parametrize("told_apart_by", ["phones", "sessionid", "token"])
 def test_http_caches_never_keep_what_a_known_reader_gets(
@@ -80,12 +77,10 @@ def test_http_caches_never_keep_what_a_known_reader_gets(
     assert answer.headers["Cache-Control"] == "no-store, private"
 
 
-@pytest.mark.alike
 def test_caches_ask_again_for_what_says_nothing() -> None:
     assert Client().get(reverse("chart", args=["gouji"])).headers["Cache-Control"] == "no-cache"
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", PAGES)
 def test_reader_who_has_the_page_gets_304(name: str, sitting: Sitting) -> None:
     etag = Client().get(address(name, sitting)).headers["ETag"]
@@ -93,7 +88,6 @@ def test_reader_who_has_the_page_gets_304(name: str, sitting: Sitting) -> None:
     assert (answer.status_code, answer.content) == (304, b"")
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", [*PAGES, *PAGES_OF_NO_EVENT])
 def test_shared_page_has_no_token_and_sets_no_cookie(name: str, sitting: Sitting) -> None:
     answer = Client().get(address(name, sitting))
@@ -101,7 +95,6 @@ def test_shared_page_has_no_token_and_sets_no_cookie(name: str, sitting: Sitting
     assert not answer.cookies
 
 
-@pytest.mark.alike
 @pytest.mark.parametrize("name", PAGES)
 def test_languages_and_queries_have_pages_of_their_own(name: str, sitting: Sitting) -> None:
     url = address(name, sitting)
@@ -131,7 +124,6 @@ def test_withdrawn_event_is_no_longer_shown(sitting: Sitting) -> None:
     assert Client().get(url).status_code == 404
 
 
-@pytest.mark.alike
 def test_page_with_a_message_is_not_shared(sitting: Sitting) -> None:
     url, browser = address("standings", sitting), Client()
     Client().get(url)
@@ -140,7 +132,6 @@ def test_page_with_a_message_is_not_shared(sitting: Sitting) -> None:
     assert "ETag" not in browser.get(url).headers
 
 
-@pytest.mark.alike
 def test_language_is_chosen_without_a_token(sitting: Sitting) -> None:
     browser, url = Client(enforce_csrf_checks=True), address("standings", sitting)
     answer = browser.post(reverse("set-language"), {"language": "en", "next": url}, follow=True)

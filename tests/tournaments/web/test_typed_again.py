@@ -61,6 +61,7 @@ def director(tournament: Tournament) -> Client:
     return client
 
 
+@pytest.mark.both
 def test_pasted_list_is_repeated(director: Client, tournament: Tournament) -> None:
     address = reverse("entries", args=[tournament.slug]) + "?page=2&x=%22"
     form = Form(fail(director, address, {"people": PASTED}).text)
