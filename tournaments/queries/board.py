@@ -5,10 +5,10 @@ The number of queries does not depend on the number of tables.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from statistics import median
 from typing import Any, NamedTuple
 
 from django.db.models import Max
@@ -100,8 +100,10 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
     if sheets is None:
         sheets = sheets_of(session.sittings.all())
     last_deals = _last_deals(session)
+    states = [state_of(sheet) for sheet in sheets]
     waited = [
-        _time_since_last_deal(sheet, last_deals.get(sheet.sitting.pk), now) for sheet in sheets
+        _time_since(last_deals.get(sheet.sitting.pk) if state != "done" else None, now)
+        for sheet, state in zip(sheets, states, strict=True)
     ]
     is_slow = slow_flags(waited)
     waiting = waiting_in(session.tournament)
@@ -113,7 +115,7 @@ def board_of(session: Session, now: datetime, sheets: Sequence[Sheet] | None = N
         tables=tuple(
             Table(
                 sheet,
-                state=state_of(sheet),
+                state=states[i],
                 waited=waited[i],
                 is_slow=is_slow[i],
                 calls=tuple(calls[sheet.sitting.pk]),
@@ -194,12 +196,21 @@ def slow_flags(waited: Sequence[timedelta | None]) -> list[bool]:
     >>> slow_flags([timedelta(minutes=30)] * 3)
     [False, False, False]
     """
-    slow = []
-    for i, own in enumerate(waited):
-        others = [each for j, each in enumerate(waited) if j != i and each is not None]
-        usual = timedelta(seconds=median(each.total_seconds() for each in others) if others else 0)
-        slow.append(own is not None and own > max(PATIENCE, 2 * usual))
-    return slow
+    ordered = sorted(each for each in waited if each is not None)
+    return [
+        own is not None and own > max(PATIENCE, 2 * _median_without(own, ordered)) for own in waited
+    ]
+
+
+def _median_without(own: timedelta, ordered: Sequence[timedelta]) -> timedelta:
+    """Return the median of sorted times without one of them; 0 if there is no other."""
+    others = len(ordered) - 1
+    place = bisect_left(ordered, own)
+
+    def other(index: int) -> timedelta:
+        return ordered[index if index < place else index + 1]
+
+    return (other((others - 1) // 2) + other(others // 2)) / 2 if others else timedelta(0)
 
 
 def version_of(tournament: Tournament) -> int:
@@ -213,9 +224,9 @@ def _last_deals(session: Session) -> dict[int, datetime]:
     return dict(written.order_by().values_list("sitting").annotate(Max("recorded_at")))
 
 
-def _time_since_last_deal(sheet: Sheet, last: datetime | None, now: datetime) -> timedelta | None:
+def _time_since(last: datetime | None, now: datetime) -> timedelta | None:
     """Return the time since `last`; None if nothing is recorded yet or the table is done."""
-    return None if last is None or sheet.is_finished else now - last
+    return None if last is None else now - last
 
 
 def _group_by_sitting(found: Iterable[Any]) -> dict[int, list[Any]]:

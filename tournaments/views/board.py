@@ -1,26 +1,74 @@
-"""The desk's board: the state of every table of a session, and the calls and disputes to answer."""
+"""The desk's board: the state of every table of a session, and the calls and disputes to answer.
+
+A poll gets the tables that have changed. Each has a mark, a digest of what is shown of it; the
+browser sends the marks that it has.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import hashlib
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments import backups
-from tournaments.models import Call, Session, Tournament
+import scoring
+from tournaments import __version__, backups
+from tournaments.models import Call, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import board as board_queries
 from tournaments.queries import live_events
 from tournaments.services import calls as calls_service
+
+MARKS = "Board-Tables"  # the header with the marks that the browser has, in the tables' order
+# The token differs each time, and says nothing that is shown.
+CSRF_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="[^"]*"')
+
+
+class TableCard(NamedTuple):
+    """Everything that the board shows of one table; what is not in it cannot be shown."""
+
+    number: int
+    address: str
+    typing_address: str  # where the desk types in its sheet; empty if it is done
+    names: tuple[str, ...]
+    state: str
+    minutes: int | None
+    is_slow: bool
+    recorded: int
+    planned: int | None
+    is_totals_only: bool
+    has_totals: bool
+    calls: bool
+    disputes: bool
+    unaccepted: tuple[int, ...]  # numbers of rounds
+
+    @property
+    def has_marks(self) -> bool:
+        """Return whether anything is to be said, or done, about the table."""
+        return bool(
+            self.is_slow or self.calls or self.disputes or self.unaccepted or self.state != "done"
+        )
+
+
+class Part(NamedTuple):
+    """A part of the board with its mark."""
+
+    mark: str
+    html: SafeString
 
 
 @never_cache
@@ -36,13 +84,14 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         "rules_fingerprint": tournament.rules.fingerprint,
     }
     if session is not None:
-        context |= _board_context(tournament, session, board_queries.version_of(tournament))
+        version = board_queries.version_of(tournament)
+        context |= _board_context(request, tournament, session, version)
     return render(request, "board.html", context)
 
 
 @requires(GET=Level.STAFF)
 def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the tables alone, for polling; 304 while nothing has changed."""
+    """Return the tables for polling, those that have changed in full; 304 if nothing has."""
     tournament = door.tournament_of(request)
     session = _requested_session(request, tournament)
     if session is None:
@@ -51,10 +100,9 @@ def board_tables(request: HttpRequest, slug: str) -> HttpResponse:
     etag = _etag(session, version)
     response = get_conditional_response(request, etag=etag)
     if response is None:
-        role = rights.role_in(request, tournament)
-        context = {"tournament": tournament, "session": session, "role": role}
-        context |= _board_context(tournament, session, version)
+        context = _board_context(request, tournament, session, version)
         response = render(request, "_partials/board.html", context)
+        patch_vary_headers(response, [MARKS])
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     return response
@@ -71,7 +119,9 @@ def _etag(session: Session, version: int) -> str:
     return f'"{version}-{session.number}-{minute}-{lacks_backup:d}-{language}"'
 
 
-def _board_context(tournament: Tournament, session: Session, version: int) -> dict[str, Any]:
+def _board_context(
+    request: HttpRequest, tournament: Tournament, session: Session, version: int
+) -> dict[str, Any]:
     """Return the template context of the board.
 
     `version` is the number of the last audit entry, read by the caller before anything else, so
@@ -80,12 +130,76 @@ def _board_context(tournament: Tournament, session: Session, version: int) -> di
     session.tournament = tournament  # saves the query
     now = timezone.now()
     _session, sheets = live_events.events.get(tournament).session(session.number)
-    return {
-        "version": version,
-        "board": board_queries.board_of(session, now, sheets),
-        "now": now,
+    found = board_queries.board_of(session, now, sheets)
+    context = {"tournament": tournament, "session": session, "board": found}
+    context |= {
+        "role": rights.role_in(request, tournament),
         "backup_is_missing": backups.is_automatic_backup_missing(),
     }
+    html = render_to_string("_partials/board_head.html", context, request)
+    head = Part(_digest(CSRF_TOKEN.sub("", html)), html)
+    tables = _tables(found, tournament, request.headers.get(MARKS, "").split())
+    return {"version": version, "board": found, "now": now, "head": head, "tables": tables}
+
+
+def _tables(
+    found: board_queries.Board, tournament: Tournament, known_marks: list[str]
+) -> list[Part]:
+    """Return the tables; the browser has those with their marks among `known_marks`, in order."""
+    rules, language = tournament.rules, translation.get_language()
+    parts = [_table(_card(table, tournament), rules, language) for table in found.tables]
+    if len(known_marks) != len(parts):
+        return parts
+    return [
+        part if part.mark != known else part._replace(html=_unchanged(table.sheet.sitting, known))
+        for part, known, table in zip(parts, known_marks, found.tables, strict=True)
+    ]
+
+
+def _unchanged(sitting: Sitting, mark: str) -> SafeString:
+    """Return what stands for a table that the browser has."""
+    return format_html('<li id="board-table-{}" data-mark="{}"></li>', sitting.number, mark)
+
+
+@lru_cache(4000)  # of 1 kB
+def _table(card: TableCard, rules: scoring.Rules, language: str | None) -> Part:
+    """Return a table in the language in use."""
+    mark = _digest(repr((__version__, card, rules.fingerprint, language)))
+    context = {"table": card, "rules": rules, "mark": mark}
+    return Part(mark, render_to_string("_partials/board_table.html", context))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _card(table: board_queries.Table, tournament: Tournament) -> TableCard:
+    """Return what is shown of a table."""
+    sheet = table.sheet
+    place = (tournament.slug, sheet.sitting.session.number, sheet.sitting.number)
+    is_typed_in = table.state != "done" and tournament.kind == Tournament.Kind.TOURNAMENT
+    typing = "enter-totals" if sheet.is_totals_only else "enter-sheet"
+    return TableCard(
+        number=sheet.sitting.number,
+        address=_address("sitting", *place),
+        typing_address=_address(typing, *place) if is_typed_in else "",
+        names=tuple(entry.name for entry in sheet.entries),
+        state=table.state,
+        minutes=table.minutes,
+        is_slow=table.is_slow,
+        recorded=len(sheet.rows),
+        planned=sheet.planned,
+        is_totals_only=sheet.is_totals_only,
+        has_totals=sheet.typed is not None,
+        calls=bool(table.calls),
+        disputes=bool(table.disagreements),
+        unaccepted=tuple(played.row.number for played in table.unaccepted),
+    )
+
+
+@lru_cache(4000)
+def _address(view: str, slug: str, session: int, table: int) -> str:
+    return reverse(view, args=[slug, session, table])
 
 
 def _requested_session(request: HttpRequest, tournament: Tournament) -> Session | None:

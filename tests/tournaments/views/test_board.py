@@ -203,6 +203,33 @@ def test_unchanged_board_answers_304(
     assert changed["ETag"] != first["ETag"]
 
 
+def test_poll_gets_only_the_tables_that_have_changed(scorekeeper: Client, session: Session) -> None:
+    tables = address(session, "board-tables")
+    first = scorekeeper.get(tables).text
+    marks = re.findall(r'<li class="sitting[^>]*data-mark="(\w+)"', first)
+    cast.record(session.sittings.get(number=2))
+    known = {"Board-Tables": " ".join(marks)}
+    poll = scorekeeper.get(tables, headers=known)
+    assert "Board-Tables" in poll["Vary"]
+    assert re.findall(r'id="table-(\d)"', poll.text) == ["2"]
+    unchanged = [f'<li id="board-table-{i}" data-mark="{marks[i - 1]}"></li>' for i in (1, 3)]
+    assert all(each in poll.text for each in unchanged)
+    in_english = cast.in_english(scorekeeper).get(tables, headers=known)
+    assert re.findall(r'id="table-(\d)"', in_english.text) == ["1", "2", "3"]
+    for other in ("", "x", " ".join(marks[:2])):
+        poll = scorekeeper.get(tables, headers={"Board-Tables": other})
+        assert re.findall(r'id="table-(\d)"', poll.text) == ["1", "2", "3"]
+
+
+def test_head_of_the_board_keeps_its_mark(scorekeeper: Client, session: Session) -> None:
+    """Though a form in it has another token each time."""
+    cast.make_call(session.sittings.get(number=2))
+    pages = [scorekeeper.get(address(session, "board-tables")).text for _ in range(2)]
+    assert "csrfmiddlewaretoken" in pages[0]
+    marks = [re.findall(r'id="board-head" data-mark="(\w+)"', page) for page in pages]
+    assert marks[0] == marks[1]
+
+
 def test_every_board_shows_what_waits_in_earlier_sessions(
     scorekeeper: Client, session: Session
 ) -> None:
@@ -303,6 +330,21 @@ def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> 
     expect(shown.locator(".desk-list")).to_contain_text("来てください")
     shown.click(".desk-list button")
     expect(shown.locator(".desk-list")).to_have_count(0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_unchanged_tables_are_left_alone(shown: Page, session: Session) -> None:
+    shown.evaluate("document.querySelector('#board-table-1').isTheSame = true")
+    shown.evaluate("document.querySelector('#board-head').isTheSame = true")
+    shown.focus("#type-2")
+    cast.record(session.sittings.get(number=2))
+    shown.clock.run_for(MOST_SECONDS * 1000)
+    expect(shown.locator("#board .sitting.is-playing")).to_have_count(1)
+    expect(shown.locator("#board .sitting ol")).to_have_count(3)
+    expect(shown.locator("#type-2")).to_be_focused()
+    same = "['#board-table-1', '#board-head', '#board-table-2'].map(each => "
+    same += "Boolean(document.querySelector(each).isTheSame))"
+    assert shown.evaluate(same) == [True, True, False]
 
 
 @pytest.mark.django_db(transaction=True)
