@@ -27,6 +27,7 @@ from tournaments.models import (
     Entry,
     Membership,
     Phone,
+    Presence,
     Publication,
     Receipt,
     Round,
@@ -37,13 +38,16 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries import exchanges
+from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
+from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
     calls,
     disputes,
     idempotency,
     phones,
+    presence,
     seating,
     sessions,
     staff,
@@ -70,6 +74,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     SittingTotals: "sitting__session__tournament",
     Phone: "sitting__session__tournament",
     Seat: "sitting__session__tournament",
+    Presence: "entry__tournament",
     Sitting: "session__tournament",
     Session: "tournament",
     Entry: "tournament",
@@ -89,6 +94,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     person = {"name": "=1+1 <b>", "club": "", "division": "有段者"}
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
+    _call_roll(entries)
     _play(seating.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
     tournament.totals_only = True
     seen = versions.version_of(tournament)
@@ -103,6 +109,20 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     return Tournament.objects.get(pk=tournament.pk)
+
+
+def _call_roll(entries: list[Entry]) -> None:
+    """Mark players, start again, and let one withdraw who comes back for the next session."""
+    tournament = entries[0].tournament
+    for entry, status in zip(entries, (Status.PRESENT, Status.LATE), strict=False):
+        presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
+    seen = presence_queries.version_of(tournament)
+    presence.restart_roll_call(tournament, 1, seen_version=seen, by=SOMEBODY, reason="やり直し")
+    for status, seen_status in (
+        (Status.PRESENT, Status.EXPECTED),
+        (Status.WITHDRAWN, Status.PRESENT),
+    ):
+        presence.mark_presence(entries[-1], 1, status, seen_status=seen_status, by=SOMEBODY)
 
 
 def _play(session: Session, substitute: Entry) -> None:

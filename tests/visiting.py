@@ -151,7 +151,8 @@ def make_world() -> World:
     """Create two tournaments with staff, and log everybody in."""
     mine, other = cast.make_tournament(), cast.make_tournament()
     cast.make_entries(other, 12)
-    cast.make_sitting(other)
+    for _ in range(2):
+        cast.make_sitting(other)
     cast.make_staff(mine, "scorekeeper")
     cast.make_staff(mine, "director", "director")
     cast.make_staff(other, "elsewhere", "director")

@@ -37,7 +37,8 @@ CODES = {
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
         *("entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
-        *("has_records", "not_the_last", "session_begun", "settled", "stale", "unfinished"),
+        *("has_records", "marked_otherwise", "not_the_last", "roll_call_changed", "session_begun"),
+        *("settled", "stale", "unfinished"),
     ),
     413: ("too_large",),
     422: (

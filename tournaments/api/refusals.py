@@ -21,6 +21,7 @@ from tournaments.services import (
     entries,
     idempotency,
     phones,
+    presence,
     rounds,
     seating,
     sessions,
@@ -36,7 +37,7 @@ OPERATION_REFUSALS = (
     *(archives.Damaged, archives.Foreign, archives.AlreadyExists),
     *(archives.Newer, archives.Inconsistent, archives.OtherRules),
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
-    *(tournaments.HasRecords, seating.HasBegun),
+    *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
     *(phones.NotTheWriter, phones.PhoneEnded, phones.WrongPin),
@@ -61,6 +62,7 @@ SENTENCES = {
         "Name this write in the header Idempotency-Key: "
         "a new key for each, of at most 200 characters."
     ),
+    "marked_otherwise": _("Somebody has marked the player meanwhile. Look at the mark first."),
     "method": _("This address does not take that method."),
     "may_not_create": _(
         "This account may not create tournaments. Ask the owner of this server for the right."

@@ -30,6 +30,7 @@ from tournaments.api.schemas.sessions import (
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
+from tournaments.queries import presence
 from tournaments.queries.sheets import tables_of
 from tournaments.services import draws, pins, seating, table_links
 from tournaments.services import sessions as sessions_service
@@ -47,7 +48,8 @@ Reason = Annotated[str, Field(max_length=500)]
 
 
 class SessionIn(RequestBody):
-    """Who sits where: the numbers of each table's players, in seat order. Without: a draw.
+    """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
+    who are not away.
 
     `number` is the session meant, so that none is seated twice.
     """
@@ -134,10 +136,14 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
 
 
 def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
-    """Return the players of each table, as requested, else drawn by lot. Raises `Refused`."""
+    """Return the players of each table, as requested, else drawn by lot without those away.
+
+    Raises `Refused`.
+    """
     by_number = {entry.number: entry for entry in tournament.entries.all()}
     if payload.tables is None:
-        entries = list(by_number.values())
+        number = seating.next_session_number(tournament)
+        entries = presence.roll_call(tournament, number, by_number.values()).to_be_seated()
         tables = draws.draw(entries, tournament.table_sizes, random.SystemRandom())
         if not tables:
             raise Refused(422, "table_size", at="tables")

@@ -21,6 +21,7 @@ from tournaments.api import (
     entries,
     exception_handlers,
     phones,
+    presence,
     publications,
     refusals,
     rounds,
@@ -77,7 +78,7 @@ exception_handlers.register(api)
 ROUTERS = [
     each.router
     for each in (
-        *(tokens, accounts, archives, tournaments, staff, entries, sessions, standings),
+        *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence, standings),
         *(audit_entries, publications, closing, rounds, phones, table_links),
     )
 ]

@@ -15,6 +15,7 @@ from tournaments.models import (
     AuditEntry,
     Call,
     Entry,
+    Presence,
     Publication,
     Receipt,
     Round,
@@ -110,6 +111,7 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
         tournament=_settings_document(tournament),
         entries=[_player_document(entry, private=private) for entry in tournament.entries.all()],
         sessions=[_session_document(each) for each in tournament.sessions.all()],
+        presence=_marks_document(tournament),
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],
@@ -134,6 +136,18 @@ def _player_document(entry: Entry, *, private: bool) -> schema.Player:
     fields = {name: getattr(entry, name) for name in schema.Private.model_fields}
     facts = {**entry.public_values(), "private": schema.Private(**fields) if private else None}
     return schema.Player.model_validate(facts)
+
+
+def _marks_document(tournament: Tournament) -> list[schema.Mark]:
+    marks = Presence.objects.filter(entry__tournament=tournament).select_related("entry")
+    return [
+        schema.Mark(
+            session=mark.session_number,
+            player=mark.entry.number,
+            status=Presence.Status(mark.status),
+        )
+        for mark in marks.order_by("session_number", "entry__number")
+    ]
 
 
 def _session_document(session: Session) -> schema.Session:

@@ -22,6 +22,7 @@ from tournaments.models import (
     Disagreement,
     Entry,
     Membership,
+    Presence,
     Publication,
     Receipt,
     Round,
@@ -98,6 +99,10 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     entries = _create_entries(tournament, event.entries)
     for session in event.sessions:
         _create_session(tournament, session, entries)
+    Presence.objects.bulk_create(
+        Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
+        for mark in event.presence
+    )
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications
     )

@@ -147,6 +147,14 @@ class Player(StrictModel):
     private: Private | None
 
 
+class Mark(StrictModel):
+    """A player's mark in the roll call of a session."""
+
+    session: Number
+    player: Number
+    status: Annotated[models.Presence.Status, AS_TEXT]
+
+
 class Version(StrictModel):
     """What versions of rounds and of typed totals have in common."""
 
@@ -261,6 +269,7 @@ class EventDocument(StrictModel):
     tournament: Settings
     entries: Annotated[list[Player], IN_AN_EVENT]
     sessions: Annotated[list[Session], IN_AN_EVENT]
+    presence: Annotated[list[Mark], IN_AN_EVENT] = []  # missing in archives of earlier versions
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

@@ -25,7 +25,7 @@ from tournaments.i18n.sentences import (
     yes_or_no,
 )
 from tournaments.i18n.units import round_title, unit_words
-from tournaments.models import AuditEntry, Call, Membership, Tournament
+from tournaments.models import AuditEntry, Call, Membership, Presence, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
@@ -251,6 +251,21 @@ def _format_call(stored: Mapping[str, str], _context: EntryContext) -> str:
     return _labelled(label, isolated(stored["words"])) if stored["words"] else label
 
 
+def _format_mark(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a player's name and status in the roll call."""
+    label = str(Presence.Status(stored["status"]).label)
+    return _labelled(context.name(str(stored["number"])), label)
+
+
+def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) -> str:
+    """Return the players by status, as they were marked before a restart."""
+    return BETWEEN.join(
+        _labelled(str(status.label), context.listed_names([str(n) for n in stored[status]]))
+        for status in Presence.Status
+        if status in stored
+    )
+
+
 def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
     return listed(
         [f"{context.name(key)} {signed(points[key])}" for key in in_numerical_order(points)]
@@ -348,43 +363,38 @@ def _checked_list(value: Any) -> Sequence[Any]:
 
 
 FORMATTERS: dict[Kind, Formatter] = {
+    **dict.fromkeys(
+        (
+            *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.CLOSED, Kind.REOPENED),
+            *(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED, Kind.LINK_REVOKED, Kind.PHONES_ENDED),
+        ),
+        _format_nothing,
+    ),
     Kind.RULES_SET: _format_settings,
     Kind.ENTRIES_ADDED: _format_entries,
-    Kind.ENTRY_CHANGED: _format_entry,
-    Kind.PRIVATE_CHANGED: _format_entry,
-    Kind.ENTRY_REMOVED: _format_entry,
+    **dict.fromkeys((Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED), _format_entry),
     Kind.SESSION_OPENED: _format_players_of_session,
     Kind.SESSION_RESEATED: _format_players_of_session,
     Kind.SESSION_ENDED: _format_ended_session,
-    Kind.SESSION_RESUMED: _format_nothing,
     Kind.SESSION_REMOVED: _format_players_of_session,
     Kind.ROUND_RECORDED: _format_round,
     Kind.ROUND_CONTINUED: _format_round,
     Kind.ROUND_CORRECTED: _format_round,
     Kind.PUBLISHED: _format_publication,
-    Kind.SHOWN_LIVE: _format_nothing,
-    Kind.WITHDRAWN: _format_nothing,
-    Kind.CLOSED: _format_nothing,
-    Kind.REOPENED: _format_nothing,
-    Kind.EVENT_REMOVED: _format_nothing,
-    Kind.EVENT_RESTORED: _format_nothing,
     Kind.ARCHIVE_READ: _format_archive,
     Kind.ROLE_GIVEN: _format_role,
     Kind.ROLE_TAKEN: _format_role,
     Kind.PHONE_JOINED: _format_phone,
     Kind.PHONE_TOOK_OVER: _format_phone,
-    Kind.LINK_MADE: _format_table_numbers,
-    Kind.LINK_REVOKED: _format_nothing,
-    Kind.PHONES_ENDED: _format_nothing,
-    Kind.PIN_MADE: _format_table_numbers,
+    **dict.fromkeys((Kind.LINK_MADE, Kind.PIN_MADE), _format_table_numbers),
     Kind.ROUND_ACCEPTED: _format_round,
     Kind.ROUND_DISPUTED: _format_round,
-    Kind.DESK_CALLED: _format_call,
-    Kind.CALL_ANSWERED: _format_call,
-    Kind.CALL_TAKEN_BACK: _format_call,
+    **dict.fromkeys((Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK), _format_call),
     Kind.DISPUTE_SETTLED: _format_settled_dispute,
     Kind.PLAYERS_EXCHANGED: _format_players_by_table,
     Kind.PAPER_OVERRULED: _format_totals,
     Kind.TOTALS_ENTERED: _format_totals,
     Kind.TOTALS_CORRECTED: _format_totals,
+    Kind.PRESENCE_MARKED: _format_mark,
+    Kind.ROLL_CALL_RESTARTED: _format_marks,
 }

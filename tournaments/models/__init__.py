@@ -3,6 +3,7 @@
 from tournaments.models.audit import AuditEntry, Receipt
 from tournaments.models.people import Entry, Membership
 from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
+from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
 from tournaments.models.seating import Seat, Session, Sitting
@@ -19,6 +20,7 @@ __all__ = [
     "Guesses",
     "Membership",
     "Phone",
+    "Presence",
     "Publication",
     "Receipt",
     "Round",

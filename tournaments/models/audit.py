@@ -57,6 +57,8 @@ class AuditEntry(models.Model):
         PAPER_OVERRULED = "paper_overruled", _("Totals on paper overruled")
         TOTALS_ENTERED = "totals_entered", _("Totals entered")
         TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
+        PRESENCE_MARKED = "presence_marked", _("Marked in the roll call")
+        ROLL_CALL_RESTARTED = "roll_call_restarted", _("Roll call started again")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

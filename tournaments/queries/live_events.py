@@ -38,6 +38,10 @@ TABLE_KINDS = frozenset(
 )
 
 
+# Kinds of audit entries that change nothing an event holds.
+OTHER_KINDS = frozenset({Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED})
+
+
 class LiveEvent(LoadedEvent):
     """A tournament as of one audit entry. Threads share it: requests must not change it."""
 
@@ -236,6 +240,8 @@ def _tables_changed(since: Iterable[AuditEntry]) -> set[tuple[int, int]] | None:
     """Return session and table of all that has changed; None if other things have."""
     tables = set()
     for entry in since:
+        if entry.kind in OTHER_KINDS:
+            continue
         if entry.kind not in TABLE_KINDS:
             return None
         tables.add((entry.subject["session"], entry.subject["table"]))

@@ -147,6 +147,11 @@ def next_session_number(tournament: Tournament) -> int:
     return last.number + 1 if last else 1
 
 
+def can_be_called(tournament: Tournament, number: int) -> bool:
+    """Return whether the roll can be called for a session: it is seated, or the next one."""
+    return 1 <= number <= next_session_number(tournament)
+
+
 @transaction.atomic
 def open_session(
     tournament: Tournament,

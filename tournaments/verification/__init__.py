@@ -1,9 +1,10 @@
 """Verification: compares every row with what the audit trail says it should be. Only reads.
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players and
-seats, `rounds` rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access`
-links, PINs and phones, `publications` and `receipts` those, `staff` the roles. `database` checks
-the database as a whole. `exclusions` lists the columns that are not compared.
+seats, `presence` the marks of the roll call, `rounds` rounds, totals and acceptances, `tables`
+disputes, calls and revoked links, `access` links, PINs and phones, `publications` and `receipts`
+those, `staff` the roles. `database` checks the database as a whole. `exclusions` lists the columns
+that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -22,6 +23,7 @@ from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
 from tournaments.verification.entries import check_entries, check_exchanges, check_seats
+from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
@@ -40,6 +42,7 @@ CHECKS = (
     check_entries,
     check_seats,
     check_exchanges,
+    check_presence,
     check_rounds,
     check_totals,
     check_acceptances,

@@ -17,6 +17,8 @@ from tournaments.models import Entry, Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries import presence
+from tournaments.queries.presence import RollCall, Status
 from tournaments.services import closing, draws, versions
 from tournaments.services.seating import (
     HasBegun,
@@ -46,18 +48,33 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         messages.error(request, str(HasBegun.sentence))
         return redirect(found)
     version = version_of(found)  # read before the seats, so that it is not newer
-    entries, seated = list(tournament.entries.all()), seating_of(found)
+    roll, seated = presence.roll_call(tournament, session), seating_of(found)
+    entries = list(roll.statuses)
     if "out" in request.GET:
-        return _propose_draw(request, found, entries, version)
+        return _propose_draw(request, found, roll, version)
     form = _form_with_tables(found, entries, seated)
-    sit_out = SitOutForm(entries, initial={"out": form.initial["out"]})
-    return _show_form(request, found, form, version, sit_out=sit_out)
+    out = _who_sits_out(roll, {entry for table in seated for entry in table})
+    sit_out = SitOutForm(entries, initial={"out": " ".join(entry.key for entry in out)})
+    return _show_form(request, found, form, version, sit_out=sit_out, more={"roll": roll})
+
+
+def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
+    """Return the players to leave out of another draw, in the order of their numbers.
+
+    They are those who are away, and those without a seat now unless they are present.
+    """
+    return [
+        entry
+        for entry, status in roll.statuses.items()
+        if status in presence.AWAY or (entry not in seated and status != Status.PRESENT)
+    ]
 
 
 def _propose_draw(
-    request: HttpRequest, session: Session, entries: list[Entry], version: int
+    request: HttpRequest, session: Session, roll: RollCall, version: int
 ) -> HttpResponse:
     """Propose tables by lot, without the players who sit out."""
+    entries = list(roll.statuses)
     sit_out = SitOutForm(entries, request.GET)
     out = sit_out.cleaned_data["out"] if sit_out.is_valid() else []
     playing = [entry for entry in entries if entry not in out]
@@ -66,7 +83,13 @@ def _propose_draw(
     nearest = None
     if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
         nearest = draws.nearest_seatable(len(playing), allowed_sizes)
-    proposal = {"tables": tables, "left_out": out, "playing": len(playing), "nearest": nearest}
+    proposal = {
+        "roll": roll,
+        "tables": tables,
+        "left_out": out,
+        "playing": len(playing),
+        "nearest": nearest,
+    }
     form = _form_with_tables(session, entries, tables)
     return _show_form(request, session, form, version, sit_out=sit_out, more=proposal)
 

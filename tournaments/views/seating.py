@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +17,8 @@ from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import progress
+from tournaments.queries import presence, progress
+from tournaments.queries.presence import RollCall, Status
 from tournaments.services import closing, draws
 from tournaments.services.seating import (
     AlreadySeated,
@@ -39,19 +42,38 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     if tournament.closed_at is not None:
         return redirect("close", slug)
     entries = list(tournament.entries.all())
-    sit_out = SitOutForm(entries, request.GET if "out" in request.GET else None)
-    out = sit_out.cleaned_data["out"] if sit_out.is_bound and sit_out.is_valid() else []
+    roll = presence.roll_call(tournament, next_session_number(tournament), entries)
+    sit_out, out = _who_sits_out(request, roll)
     playing = [entry for entry in entries if entry not in out]
     tables = draws.draw(playing, tournament.table_sizes, random.SystemRandom())
     if sit_out.errors:  # it is not known who sits out
         tables = []
     proposal = {
-        "number": next_session_number(tournament),
+        "number": roll.session,
         "out": " ".join(entry.key for entry in out),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
     }
     form = TablesForm(entries, tournament.table_sizes, initial=proposal)
-    return _show_form(request, tournament, sit_out, form, tables=tables, playing=playing)
+    return _show_form(
+        request,
+        tournament,
+        sit_out,
+        form,
+        tables=tables,
+        playing=playing,
+        more={"roll": roll, "is_next": True},
+    )
+
+
+def _who_sits_out(request: HttpRequest, roll: RollCall) -> tuple[SitOutForm, list[Entry]]:
+    """Return the form and the players who sit out: as it was sent, else as the roll call says."""
+    entries = list(roll.statuses)
+    if "out" in request.GET:
+        sit_out = SitOutForm(entries, request.GET)
+        return sit_out, sit_out.cleaned_data["out"] if sit_out.is_valid() else []
+    seated = set(roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT))
+    out = [entry for entry in entries if entry not in seated]
+    return SitOutForm(entries, initial={"out": " ".join(entry.key for entry in out)}), out
 
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -89,8 +111,12 @@ def _show_form(
     tables: list[list[Entry]],
     playing: list[Entry],
     status: int = 200,
+    more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the proposed tables; without any, the nearest numbers of players that can play."""
+    """Show the proposed tables; without any, the nearest numbers of players that can play.
+
+    `more` is further context.
+    """
     allowed_sizes = tournament.table_sizes
     context = {
         "tournament": tournament,
@@ -104,6 +130,7 @@ def _show_form(
         "number": next_session_number(tournament),
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
+        **(more or {}),
     }
     if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), allowed_sizes)

@@ -18,7 +18,7 @@ from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import progress, publications
+from tournaments.queries import presence, progress, publications
 from tournaments.queries.events import with_readable_rules
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
@@ -40,6 +40,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     sessions, entries = event.sessions, len(event.entries)
     role = rights.role_in(request, found)
     announced = publications.shown_publication(found) if role else None
+    roll = presence.roll_call(found, len(sessions) + 1) if role else None
     unannounced = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
@@ -52,6 +53,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "entries": entries,
         "sessions": sessions,
         "next_number": len(sessions) + 1,
+        "roll": roll,
         "on_now": progress.current_session(sessions),
         "next_step": progress.next_step(found, entries, sessions, unannounced),
     }

@@ -178,6 +178,18 @@ def test_archive_without_ended_sessions_in_publications_is_imported(
     assert Client().get(imported.get_absolute_url()).status_code == 200
 
 
+def test_archive_from_before_roll_calls_is_imported(by: audit.Actor) -> None:
+    event = cast.make_sitting().session.tournament
+    content = archives.export_archive(event, private=True)
+    events.forget(event)
+
+    def as_version_before(_manifest: Any, told: Any) -> None:
+        assert told.pop("presence") == []
+
+    imported = archives.import_archive(made_up(content, as_version_before), by=by)
+    assert verification.verify(imported) == []
+
+
 def test_link_tokens_are_not_exported(event: Tournament, by: audit.Actor) -> None:
     tokens = set(Sitting.objects.values_list("token", flat=True))
     content = archives.export_archive(event, private=True)

@@ -13,6 +13,8 @@ from tournaments.audit import Actor
 from tournaments.models import Membership, Session, Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import exchanges
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
     accounts,
@@ -21,6 +23,7 @@ from tournaments.services import (
     disputes,
     idempotency,
     phones,
+    presence,
     rounds,
     seating,
     sessions,
@@ -250,6 +253,31 @@ def restored_tournament(sitting: Sitting) -> Write:
     pk = sitting.session.tournament_id
     tournaments.remove_tournament(sitting.session.tournament, by=SOMEBODY)
     return lambda: tournaments.restore_tournament(Tournament.every.get(pk=pk), by=SOMEBODY)
+
+
+def mark(sitting: Sitting, status: Status, session: int = 1) -> None:
+    entry = sitting.session.tournament.entries.get(number=1)
+    expected = Status.EXPECTED
+    presence.mark_presence(entry, session, status, seen_status=expected, by=SOMEBODY)
+
+
+@example("services.presence.mark_presence")
+def marked(sitting: Sitting) -> Write:
+    return lambda: mark(sitting, Status.PRESENT)
+
+
+@example("services.presence.mark_presence: withdrawn")
+def marked_withdrawn(sitting: Sitting) -> Write:
+    mark(sitting, Status.PRESENT, session=2)
+    return lambda: mark(sitting, Status.WITHDRAWN)
+
+
+@example("services.presence.restart_roll_call")
+def restarted_roll_call(sitting: Sitting) -> Write:
+    mark(sitting, Status.PRESENT)
+    tournament = sitting.session.tournament
+    seen = presence_queries.version_of(tournament)
+    return lambda: presence.restart_roll_call(tournament, 2, seen_version=seen, by=SOMEBODY)
 
 
 @example("services.calls.answer_call")

@@ -19,7 +19,9 @@ from tests.cast import SOMEBODY
 from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.permissions.levels import addresses, levels_by_url_name
-from tournaments.services import accounts, closing, sessions, table_links
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.presence import Status
+from tournaments.services import accounts, closing, presence, sessions, table_links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
@@ -77,6 +79,19 @@ class World:
         owner = staff(User.objects.create_superuser("owner", password="owner"))
         return owner, path.format(account=self.user.pk), {"active": False, "may_create": False}, {}
 
+    def end(self, path: str) -> None:
+        """End what the operation at this path takes up again."""
+        if path == f"{SESSION}/resume":
+            sessions.end_session(self.sitting.session, stopping=[1], by=SOMEBODY)
+        else:
+            closing.close(self.sitting.session.tournament, by=SOMEBODY)
+
+    def mark_presence(self) -> int:
+        """Mark a player as present and return the version of the roll call."""
+        entry = self.sitting.session.tournament.entries.get(number=1)
+        presence.mark_presence(entry, 1, Status.PRESENT, seen_status=Status.EXPECTED, by=SOMEBODY)
+        return presence_queries.version_of(entry.tournament)
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -91,20 +106,27 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path == ROUND:
                 cast.record(self.sitting)
-            case "put", _:
+            case "put", _ if not path.startswith(SESSION):
                 who = self.writer
-            case "post", _ if path == f"{TOURNAMENT}/reopen":
-                closing.close(tournament, by=SOMEBODY)
-            case "post", _ if path == f"{SESSION}/resume":
-                sessions.end_session(self.sitting.session, stopping=[1], by=SOMEBODY)
+            case "post", _ if path == f"{SESSION}/presence/restart":
+                body = {"seen": self.mark_presence()}
+            case "post", _ if path in {f"{TOURNAMENT}/reopen", f"{SESSION}/resume"}:
+                self.end(path)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
                 body = {"tables": [[1, 2, 3, 4, 5, 6]], "number": 2}
         if method == "put":
             headers = {"Idempotency-Key": "key"}
-        places = {"slug": tournament.slug, "sitting": self.sitting.pk, "number": 1, "deal": 1}
-        places |= {"entry": 1, "session": 1}
+        return who, path.format(**self.places(path)), body, headers
+
+    def places(self, path: str) -> dict[str, Any]:
+        """Return the parameters of paths; a call is made if this one names it."""
+        places: dict[str, Any] = {
+            "slug": self.sitting.session.tournament.slug,
+            "sitting": self.sitting.pk,
+        }
+        places |= {"number": 1, "deal": 1, "entry": 1, "session": 1}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
-        return who, path.format(**places), body, headers
+        return places
 
 
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:

@@ -61,6 +61,11 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "session_ended": [(None, {"tables": [1, 3]}), (None, {"tables": []})],
     "session_resumed": [(None, None)],
     "session_removed": [(SEATS, None)],
+    "presence_marked": [
+        ({"number": 1, "status": "expected"}, {"number": 1, "status": status})
+        for status in ("present", "late", "absent", "withdrawn")
+    ],
+    "roll_call_restarted": [({"present": [1, 2], "late": [3], "absent": [4]}, None)],
     "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
     "round_continued": [(KANKEI, KANKEI)],
     "round_corrected": [(KANKEI, KANKEI), (CAPTURES, CAPTURES), (FINISH, FINISH)],

@@ -37,10 +37,10 @@ def test_missing_tournament_answers_404(world: World, name: str) -> None:
 @pytest.mark.alike
 @pytest.mark.parametrize("name", NUMBERED)
 def test_numbers_of_another_tournament_answer_404(world: World, name: str) -> None:
-    """The other tournament has a session 2 and a player 13; this one has neither."""
+    """The other tournament has a session 3 and a player 13; here not even session 2 is seated."""
     publish(world.tournament)
     theirs = {"session": world.other.session.number, "number": 13}
-    assert theirs["session"] > world.sitting.session.number
+    assert theirs["session"] > world.sitting.session.number + 1
     for key in {"session", "number"} & {*addresses()[name]}:
         for method in ("GET", "POST"):
             answers = world.row(method, world.url(name, **{key: theirs[key]}))

@@ -11,7 +11,8 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.races import run_before
 from tournaments.models import Session, Tournament
-from tournaments.services import entries, seating
+from tournaments.queries.presence import Status
+from tournaments.services import entries, presence, seating
 from tournaments.services.entries import add_entries
 from tournaments.views import seating as seating_view
 
@@ -51,6 +52,39 @@ def test_proposed_draw_is_stored(director: Client, tournament: Tournament, addre
     answer = director.post(address, page.context["form"].initial)
     assert answer.headers["Location"] == Session.objects.get().get_absolute_url()
     assert seated() == drawn
+
+
+def mark(tournament: Tournament, statuses: dict[int, Status]) -> None:
+    """Mark players, by number, in the roll call of the first session."""
+    for number, status in statuses.items():
+        entry, expected = tournament.entries.get(number=number), Status.EXPECTED
+        presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)
+
+
+def test_who_is_away_sits_out(director: Client, tournament: Tournament, address: str) -> None:
+    cast.make_entries(tournament, 15)
+    mark(tournament, {2: Status.ABSENT, 7: Status.LATE, 9: Status.WITHDRAWN})
+    page = director.get(address)
+    assert page.context["sit_out"].initial["out"] == "2 7 9"
+    assert sorted(each.number for table in page.context["tables"] for each in table) == [
+        *(1, 3, 4, 5, 6, 8, 10, 11, 12, 13, 14, 15)
+    ]
+    assert [status.value for status in page.context["roll"].away] == ["late", "absent", "withdrawn"]
+    chosen = director.get(address, {"out": "2 9 15"})
+    assert {each.number for each in chosen.context["left_out"]} == {2, 9, 15}
+
+
+def test_only_those_present_are_seated_if_wanted(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    cast.make_entries(tournament, 12)
+    assert "?seat=present" not in director.get(address).content.decode()
+    mark(tournament, dict.fromkeys(range(1, 7), Status.PRESENT))
+    page = director.get(address)
+    assert "?seat=present" in page.content.decode()
+    assert len(page.context["tables"]) == 2
+    [table] = director.get(address, {"seat": "present"}).context["tables"]
+    assert {each.number for each in table} == set(range(1, 7))
 
 
 def test_drawing_again_draws_anew(director: Client, tournament: Tournament, address: str) -> None:

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from scoring.problems import MOST_LISTED
 from tournaments.api.schemas.entries import EntrySentOut, PrivateEntryOut
 from tournaments.api.schemas.fields import default
+from tournaments.api.schemas.presence import MarkOut
 from tournaments.queries.round_documents import Facts, Moment, RoundOut, no_other_keys
 
 
@@ -56,11 +57,12 @@ class YoursOut(TypedDict):
 class ConflictOut(RefusalOut):
     """With `stale`, `settled`, `entry_changed` both versions: what is stored (null: nothing), sent.
 
-    With `settled` also when the desk has decided, or, with `scores_alike`, that both came to the
-    same and the first stands; with `unfinished` the tables still playing.
+    With `marked_otherwise` what is stored. With `settled` also when the desk has decided, or, with
+    `scores_alike`, that both came to the same and the first stands; with `unfinished` the tables
+    still playing.
     """
 
-    stored: NotRequired[Annotated[RoundOut | PrivateEntryOut | None, default(None)]]
+    stored: NotRequired[Annotated[RoundOut | PrivateEntryOut | MarkOut | None, default(None)]]
     yours: NotRequired[Annotated[YoursOut | EntrySentOut | None, default(None)]]
     settled_at: NotRequired[Annotated[Moment | None, default(None)]]
     unfinished: NotRequired[Annotated[list[int], default([])]]

@@ -1,0 +1,166 @@
+// The roll call: sends each tap by itself, shows what others mark, and searches. Without the script every button is a form.
+(() => {
+  const form = document.getElementById("roll");
+  if (!form) return;
+  const INTERVAL = 5000; // between two questions for what others have marked, and before sending again
+  const search = document.getElementById("roll-q");
+  const filters = [...document.querySelectorAll("[data-show]")];
+  const lines = new Map([...form.querySelectorAll("li")].map((line) => [line.id.slice(1), line]));
+  const names = new Map(); // by number: name, reading and club as they are searched
+  const folds = JSON.parse(form.dataset.folds);
+  const [unsent, lost, stale, refused, none] = ["unsent", "lost", "stale", "refused", "none"].map((name) => document.getElementById(`roll-${name}`));
+  const waiting = new Map(); // by number: {seen, wanted}, until the server has answered
+  let version = Number(form.dataset.version);
+  let shown = filters.find((each) => each.ariaCurrent)?.dataset.show ?? "";
+  let isSending = false;
+  let etag = "";
+  let polling;
+  let retrying;
+
+  // Searching, as `views/roll_call.py` and `i18n/romaji.py` do
+  const key = (typed) => typed.normalize("NFKC").toLowerCase().replace(/\s/g, "").replace(/[ぁ-ゖ]/g, (kana) => String.fromCharCode(kana.charCodeAt(0) + 0x60));
+  function fold(typed) {
+    const latin = typed.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "").trim();
+    if (!/^[a-z][a-z'’ -]*$/.test(latin)) return "";
+    const letters = folds.reduce((so, [spelling, folded]) => so.replaceAll(spelling, folded), latin.replace(/[^a-z]/g, ""));
+    return letters.replace(/(.)\1+/g, "$1");
+  }
+  function filter() {
+    const typed = key(search.value);
+    const folded = fold(search.value);
+    const isNumber = /^\d+$/.test(typed);
+    let found = 0;
+    for (const [number, { dataset, hidden: was }] of lines) {
+      const isFound = isNumber ? number.startsWith(typed) : names.get(number).includes(typed) || (folded && dataset.romaji.includes(folded));
+      const hidden = !isFound || (shown !== "" && dataset.status !== shown);
+      if (hidden !== was) lines.get(number).hidden = hidden;
+      found += !hidden;
+    }
+    none.hidden = found > 0;
+    const query = new URLSearchParams(Object.entries({ q: search.value, show: shown }).filter(([, value]) => value));
+    history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+  }
+  for (const [number, line] of lines) names.set(number, key(line.querySelector("bdi").textContent + line.querySelector("small").textContent));
+  search.addEventListener("input", filter);
+  search.addEventListener("focus", () => search.select());
+  search.form.addEventListener("submit", (event) => { event.preventDefault(); search.blur(); });
+  for (const chosen of filters) {
+    chosen.addEventListener("click", (event) => {
+      event.preventDefault();
+      shown = chosen.dataset.show;
+      for (const each of filters) each.ariaCurrent = each === chosen ? "true" : null;
+      filter();
+    });
+  }
+
+  // Showing: a line keeps its place, though it may no longer be what is searched for, until the next search
+  function mark(line, status) {
+    if (line.dataset.status === status) return;
+    line.dataset.status = status;
+    const [undo, ...marks] = [...line.querySelectorAll("button")].reverse();
+    for (const each of marks) each.ariaPressed = String(each.value.endsWith(`.${status}`));
+    undo.disabled = status === "expected";
+  }
+  function count() {
+    const counts = {};
+    for (const { dataset } of lines.values()) counts[dataset.status] = (counts[dataset.status] ?? 0) + 1;
+    for (const each of filters) if (each.dataset.show) each.lastElementChild.textContent = counts[each.dataset.show] ?? 0;
+  }
+  function show(told) {
+    if (told.version < version) return; // never backwards
+    version = told.version;
+    const numbers = Object.keys(told.statuses);
+    for (const number of numbers) {
+      const line = lines.get(number);
+      if (line && !waiting.has(number)) mark(line, told.statuses[number]);
+    }
+    stale.hidden = numbers.length === lines.size && numbers.every((number) => lines.has(number));
+    count();
+  }
+
+  // Sending: one tap after the other; of several at one player only the last
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const [number, , wanted] = event.submitter.value.split(".");
+    const line = lines.get(number);
+    if (line.dataset.status === wanted) return;
+    waiting.set(number, { seen: waiting.get(number)?.seen ?? line.dataset.status, wanted });
+    line.ariaBusy = "true";
+    refused.hidden = true;
+    mark(line, wanted);
+    count();
+    send();
+  });
+  // The server's document; {status} of a refusal that stays one; null if it is to be sent again
+  async function post(number, { seen, wanted }) {
+    const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value, mark: `${number}.${seen}.${wanted}` });
+    const options = { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error", signal: AbortSignal.timeout(10000) };
+    try {
+      const response = await fetch(location.pathname, options);
+      if ([401, 403, 404].includes(response.status)) return { refused: form.dataset.gone };
+      const told = await response.json();
+      return told.statuses ? told : null;
+    } catch {
+      return null;
+    }
+  }
+  async function send() {
+    if (isSending) return;
+    isSending = true;
+    clearTimeout(retrying);
+    while (waiting.size) {
+      const [number, item] = waiting.entries().next().value;
+      const told = await post(number, item);
+      if (!told) {
+        retrying = setTimeout(send, INTERVAL);
+        break;
+      }
+      settle(number, item, told);
+    }
+    isSending = false;
+    unsent.hidden = !waiting.size;
+    unsent.querySelector("b").textContent = waiting.size;
+  }
+  function settle(number, item, told) {
+    const line = lines.get(number);
+    const next = waiting.get(number);
+    if (told.refused || next === item) {
+      waiting.delete(number);
+      line.ariaBusy = null;
+    } else {
+      next.seen = item.wanted; // tapped again meanwhile
+    }
+    if (told.refused) {
+      refused.textContent = told.refused;
+      refused.hidden = false;
+      mark(line, item.seen);
+      count();
+    }
+    if (told.statuses) show(told);
+  }
+
+  async function poll() {
+    clearTimeout(polling);
+    if (!document.hidden) {
+      try {
+        const headers = etag ? { "If-None-Match": etag } : {};
+        const response = await fetch(form.dataset.marks, { headers, cache: "no-store", signal: AbortSignal.timeout(10000) });
+        if (response.status !== 304) {
+          if (!response.ok) throw new Error(String(response.status));
+          show(await response.json());
+          etag = response.headers.get("ETag") ?? "";
+        }
+        lost.hidden = true;
+      } catch {
+        lost.hidden = false;
+      }
+    }
+    clearTimeout(polling);
+    polling = setTimeout(poll, INTERVAL);
+  }
+
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) poll(); });
+  window.addEventListener("online", () => { send(); poll(); });
+  window.addEventListener("beforeunload", (event) => { if (waiting.size) event.preventDefault(); });
+  polling = setTimeout(poll, INTERVAL);
+})();

@@ -1,0 +1,277 @@
+"""The roll call: without scripts, and in the browsers of two helpers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.models import AuditEntry, Presence, Tournament
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.presence import Status
+from tournaments.services import closing, entries, presence, seating
+
+PEOPLE = (
+    {"name": "成田 キヨ", "reading": "なりた きよ", "club": "五所川原"},
+    {"name": "工藤 正", "reading": "くどう ただし", "club": "なかよし村"},
+    {"name": "庄司 ハル", "reading": "しょうじ はる", "club": "五所川原"},
+    {"name": "Müller", "reading": "", "club": ""},
+    {"name": "髙﨑 実", "reading": "タカサキ ミノル", "club": ""},
+    {"name": "一戸 茂", "reading": "いちのへ しげる", "club": ""},
+)
+POLL = 6000  # milliseconds of a page's clock, until it asks what others have marked
+JSON = {"Accept": "application/json"}
+
+
+def add_people(tournament: Tournament) -> None:
+    entries.add_entries(tournament, PEOPLE, by=SOMEBODY)
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    """The roll call of the first session, with six players."""
+    add_people(tournament)
+    return reverse("roll-call", args=[tournament.slug, 1])
+
+
+def statuses(tournament: Tournament, session: int = 1) -> dict[int, str]:
+    """Return the statuses of those who were marked, by number."""
+    found = presence_queries.roll_call(tournament, session).statuses
+    return {entry.number: str(each) for entry, each in found.items() if each != Status.EXPECTED}
+
+
+def mark(tournament: Tournament, number: int, status: Status) -> None:
+    entry = tournament.entries.get(number=number)
+    presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)
+
+
+def listed(page: Any) -> list[int]:
+    return [line.entry.number for line in page.context["lines"] if line.is_listed]
+
+
+def test_button_marks_without_a_script(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    answer = scorekeeper.post(f"{address}?q=narita&show=expected", {"mark": "1.expected.present"})
+    assert answer.headers["Location"] == f"{address}?q=narita&show=expected#p1"
+    assert statuses(tournament) == {1: "present"}
+    page = scorekeeper.get(address).content.decode()
+    assert re.search(r'value="1\.present\.present"\s+aria-pressed="true"', page)
+    scorekeeper.post(address, {"mark": "1.present.expected"})
+    assert statuses(tournament) == {}
+
+
+def test_mark_made_since_is_told(scorekeeper: Client, tournament: Tournament, address: str) -> None:
+    mark(tournament, 1, Status.LATE)
+    page = scorekeeper.post(address, {"mark": "1.expected.present"}, follow=True)
+    [told] = [str(each) for each in page.context["messages"]]
+    assert "成田" in told
+    assert "遅刻" in told
+    assert statuses(tournament) == {1: "late"}
+    answer = scorekeeper.post(address, {"mark": "1.expected.present"}, headers=JSON)
+    assert answer.status_code == 409
+    assert "遅刻" in answer.json()["refused"]
+    assert answer.json()["statuses"]["1"] == "late"
+
+
+@pytest.mark.parametrize(
+    "sent", ["", "1", "1.present", "x.expected.present", "1.expected.asleep", "1.expected.late.x"]
+)
+def test_invalid_mark_is_refused(
+    scorekeeper: Client, tournament: Tournament, address: str, sent: str
+) -> None:
+    assert scorekeeper.post(address, {"mark": sent}).status_code == 422
+    assert scorekeeper.post(address, {"mark": "99.expected.present"}).status_code == 404
+    assert statuses(tournament) == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("成田", [1]),
+        ("なりた", [1]),
+        ("ナリタキヨ", [1]),
+        ("narita", [1]),
+        ("syouzi", [3]),
+        ("Shōji h", [3]),
+        ("takasa", [5]),
+        ("muller", []),
+        ("müller", [4]),
+        ("3", [3]),
+        ("五所川原", [1, 3]),
+        ("", [1, 2, 3, 4, 5, 6]),
+        ("いない", []),
+    ],
+)
+def test_players_are_searched(
+    scorekeeper: Client, address: str, typed: str, found: list[int]
+) -> None:
+    assert listed(scorekeeper.get(address, {"q": typed})) == found
+
+
+def test_players_are_filtered_by_status(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    mark(tournament, 2, Status.ABSENT)
+    page = scorekeeper.get(address, {"show": "absent"})
+    assert listed(page) == [2]
+    assert dict(page.context["counts"])[Status.EXPECTED] == 5
+
+
+def test_unknown_session_is_not_found(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    for session in (0, 2):
+        assert scorekeeper.get(address.replace("/1/", f"/{session}/")).status_code == 404
+    seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
+    assert scorekeeper.get(address.replace("/1/", "/2/")).status_code == 200
+
+
+def test_marks_are_not_sent_again_while_nothing_changes(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    first = scorekeeper.get(f"{address}marks/")
+    assert first.json()["statuses"] == {str(number): "expected" for number in range(1, 7)}
+    etag = {"If-None-Match": first.headers["ETag"]}
+    assert scorekeeper.get(f"{address}marks/", headers=etag).status_code == 304
+    mark(tournament, 6, Status.PRESENT)
+    second = scorekeeper.get(f"{address}marks/", headers=etag)
+    assert second.json()["statuses"]["6"] == "present"
+    assert second.json()["version"] > first.json()["version"]
+
+
+def test_closed_event_is_told(scorekeeper: Client, tournament: Tournament, address: str) -> None:
+    closing.close(tournament, by=SOMEBODY)
+    page = scorekeeper.post(address, {"mark": "1.expected.present"}, follow=True)
+    assert str(closing.EventClosed.sentence) in [str(each) for each in page.context["messages"]]
+    assert not Presence.objects.exists()
+
+
+def test_roll_call_is_started_again(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    mark(tournament, 1, Status.PRESENT)
+    mark(tournament, 2, Status.WITHDRAWN)
+    seen = scorekeeper.get(f"{address}restart/").context["seen"]
+    mark(tournament, 3, Status.PRESENT)
+    assert scorekeeper.post(f"{address}restart/", {"seen": seen}).status_code == 422
+    seen = scorekeeper.get(f"{address}restart/").context["seen"]
+    answer = scorekeeper.post(f"{address}restart/", {"seen": seen, "reason": "昼休み"})
+    assert answer.headers["Location"] == address
+    assert statuses(tournament) == {2: "withdrawn"}
+    assert AuditEntry.objects.latest("number").reason == "昼休み"
+
+
+def test_overview_leads_to_the_next_roll_call(
+    scorekeeper: Client, director: Client, tournament: Tournament, address: str
+) -> None:
+    for browser in (scorekeeper, director):
+        assert address in browser.get(tournament.get_absolute_url()).content.decode()
+
+
+def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) -> None:
+    """Log in and open the roll call; the page's clock stands still until told to go on."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    path = reverse("roll-call", args=[tournament.slug, 1])
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    expect(page.locator(".roll > li")).to_have_count(6)
+
+
+def button(page: Page, number: int, status: str) -> Any:
+    return page.locator(f"#p{number} button[value$='.{status}']")
+
+
+def count(page: Page, status: str) -> Any:
+    return page.locator(f"[data-show='{status}'] b")
+
+
+@pytest.fixture
+def event(transactional_db: None) -> Tournament:
+    """A tournament with six players and a scorekeeper."""
+    tournament = cast.make_tournament()
+    add_people(tournament)
+    cast.make_staff(tournament, "keeper")
+    return tournament
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_helpers_see_each_others_marks(
+    page: Page, chromium: Browser, live_server: LiveServer, event: Tournament
+) -> None:
+    context = chromium.new_context(viewport={"width": 360, "height": 740}, locale="ja-JP")
+    other = context.new_page()
+    for each in (page, other):
+        open_roll_call(each, live_server, event)
+    page.fill("#roll-q", "syouzi")
+    expect(page.locator(".roll > li:visible")).to_have_count(1)
+    button(page, 3, "present").click()
+    expect(button(page, 3, "present")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    expect(count(page, "present")).to_have_text("1")
+    assert statuses(event) == {3: "present"}
+    # The other has not asked since, and is told instead of overwriting it.
+    button(other, 3, "absent").click()
+    expect(other.locator("#roll-refused")).to_contain_text("出席")
+    expect(button(other, 3, "present")).to_have_attribute("aria-pressed", "true")
+    button(other, 1, "late").click()
+    expect(other.locator("[aria-busy]")).to_have_count(0)
+    page.fill("#roll-q", "")
+    page.clock.run_for(POLL)
+    expect(button(page, 1, "late")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-show=late]").click()
+    expect(page.locator(".roll > li:visible")).to_have_count(1)
+    assert statuses(event) == {1: "late", 3: "present"}
+    context.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_mark_is_sent_again_after_a_failure(
+    page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    open_roll_call(page, live_server, event)
+
+    def fail(route: Route) -> None:
+        if route.request.method == "POST":
+            route.fulfill(status=503, body="<p>busy</p>", content_type="text/html")
+        else:
+            route.continue_()
+
+    page.route("**/roll-call/*", fail)
+    button(page, 2, "present").click()
+    button(page, 4, "absent").click()
+    button(page, 4, "late").click()
+    expect(page.locator("#roll-unsent b")).to_have_text("2")
+    assert not Presence.objects.exists()
+    page.unroute("**/roll-call/*")
+    page.clock.run_for(POLL)
+    expect(page.locator("#roll-unsent")).to_be_hidden()
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    assert statuses(event) == {2: "present", 4: "late"}
+    assert AuditEntry.objects.filter(kind=AuditEntry.Kind.PRESENCE_MARKED).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("typed", ["なりた", "Shōji h", "takasa", "3", "五所川原", "ﾅﾘﾀ", "いない"])
+def test_script_searches_as_the_server_does(
+    page: Page, live_server: LiveServer, event: Tournament, typed: str
+) -> None:
+    open_roll_call(page, live_server, event)
+    page.fill("#roll-q", typed)
+    shown = page.locator(".roll > li:visible").evaluate_all("lines => lines.map(line => line.id)")
+    page.reload()  # with what was typed in the address
+    without_script = page.locator(".roll > li:visible").evaluate_all(
+        "lines => lines.map(line => line.id)"
+    )
+    assert shown == without_script
+    assert page.locator("#roll-none").is_visible() == (not shown)

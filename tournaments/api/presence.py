@@ -1,0 +1,129 @@
+"""The roll call of a session: read, marked and started again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Field
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody, Version
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.presence import MarkOut, PresenceOut, presence_as_json
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.models import Entry, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.presence import Status
+from tournaments.services import presence as presence_service
+from tournaments.services import seating
+
+router = Router(tags=["tournaments"])
+
+Reason = Annotated[str, Field(max_length=500)]
+
+
+class MarkIn(RequestBody):
+    """A player's status, the status that was seen before, and why if there is more to say."""
+
+    status: Status
+    seen: Status
+    reason: Reason = ""
+
+
+class RestartIn(RequestBody):
+    """The `version` of the roll call that was seen, and why if there is more to say."""
+
+    seen: Version
+    reason: Reason = ""
+
+
+@router.get(
+    "/tournaments/{slug:slug}/sessions/{int:session}/presence",
+    url_name="api-presence",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
+    """Tell who is there in a session, seated or the next one."""
+    found = _find_tournament(request, session)
+    return Ok(_roll_call(found, session))
+
+
+@router.put(
+    "/tournaments/{slug:slug}/sessions/{int:session}/presence/{int:entry}",
+    url_name="api-mark-presence",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def mark_presence(
+    request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
+) -> Ok[MarkOut]:
+    """Mark a player in the roll call. The same mark again changes nothing."""
+    found = _find_tournament(request, session)
+    current, status = get_object_or_404(found.entries, number=entry), payload.status
+    try:
+        presence_service.mark_presence(
+            current,
+            session,
+            status,
+            seen_status=payload.seen,
+            by=rights.actor(request),
+            reason=payload.reason,
+        )
+    except presence_service.MarkedOtherwise as marked:
+        stored: MarkOut = {"number": entry, "status": str(marked.status)}
+        raise Refused(409, "marked_otherwise", at="seen", stored=stored) from None
+    except (Entry.DoesNotExist, seating.NotSeatedBefore):
+        raise Refused(404, "not_found") from None
+    return Ok({"number": entry, "status": str(status)})
+
+
+@router.post(
+    "/tournaments/{slug:slug}/sessions/{int:session}/presence/restart",
+    url_name="api-restart-roll-call",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def restart_roll_call(
+    request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None
+) -> Ok[PresenceOut]:
+    """Start the roll call of a session again: who has not withdrawn is expected."""
+    found = _find_tournament(request, session)
+    if payload is None:
+        raise Refused(422, "missing", at="seen")
+    try:
+        with transaction.atomic():
+            presence_service.restart_roll_call(
+                found,
+                session,
+                seen_version=payload.seen,
+                by=rights.actor(request),
+                reason=payload.reason,
+            )
+            document = _roll_call(found, session)
+    except presence_service.RollCallChanged as refused:
+        raise Refused(409, refused.code, at="seen") from None
+    except seating.NotSeatedBefore:  # the session before it was removed since
+        raise Refused(404, "not_found") from None
+    return Ok(document)
+
+
+def _find_tournament(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament in the URL. Raises `Refused` if it has no such session to call."""
+    found = door.tournament_of(request)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Refused(409, seating.OneTable.code)
+    if not seating.can_be_called(found, session):
+        raise Refused(404, "not_found")
+    return found
+
+
+def _roll_call(tournament: Tournament, session: int) -> PresenceOut:
+    version = presence_queries.version_of(tournament)  # no newer than what follows
+    return presence_as_json(presence_queries.roll_call(tournament, session), version)

@@ -1,0 +1,36 @@
+"""Forms of the roll call."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from tournaments.forms.sessions import ReasonForm
+from tournaments.queries.presence import Status
+from tournaments.web.numbers import MAX_NUMBER
+
+# A button's value: the player's number, the status shown, the status wanted: 12.expected.present
+MARK = re.compile(r"(\d{1,5})\.([a-z]+)\.([a-z]+)", re.ASCII)
+
+
+class MarkForm(forms.Form):
+    """A button of the roll call. Cleaned: `number`, and the statuses `seen` and `status`."""
+
+    mark = forms.CharField(max_length=40)
+
+    def clean(self) -> dict[str, Any]:
+        """Return what the button says."""
+        cleaned = super().clean() or {}
+        found = MARK.fullmatch(cleaned.get("mark", ""))
+        if found is None or not {found[2], found[3]} <= set(Status.values):
+            raise ValidationError("", code="mark")
+        return {"number": int(found[1]), "seen": Status(found[2]), "status": Status(found[3])}
+
+
+class RestartForm(ReasonForm):
+    """Starting a roll call again: the version of the marks that was shown, and a reason."""
+
+    seen = forms.IntegerField(min_value=0, max_value=MAX_NUMBER, widget=forms.HiddenInput)

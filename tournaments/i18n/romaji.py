@@ -1,0 +1,76 @@
+"""Kana as romaji, so that a player is found by typing `narita`, `Shōji` or `syouzi`.
+
+Every usual spelling of a name folds to the same letters, and so does each beginning of one. Pages
+hand `FOLDS` to their script, which folds what is typed as `fold` does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from tournaments.models.people import search_key
+
+VOWELS = "aiueo"
+ROWS = {
+    "": "アイウエオ",
+    "k": "カキクケコ",
+    "s": "サシスセソ",
+    "t": "タチツテト",
+    "n": "ナニヌネノ",
+    "h": "ハヒフヘホ",
+    "m": "マミムメモ",
+    "y": "ヤ ユ ヨ",
+    "r": "ラリルレロ",
+    "w": "ワヰ ヱヲ",
+    "g": "ガギグゲゴ",
+    "z": "ザジズゼゾ",
+    "d": "ダヂヅデド",
+    "b": "バビブベボ",
+    "p": "パピプペポ",
+}
+SOUNDS = {
+    kana: row + vowel
+    for row, each in ROWS.items()
+    for kana, vowel in zip(each, VOWELS, strict=True)
+} | {"ヂ": "zi", "ヅ": "zu", "ヲ": "o", "ン": "n", "ヴ": "bu", "ッ": "", "ー": ""}
+SMALL = dict(zip("ァィゥェォャュョ", ("a", "i", "u", "e", "o", "ya", "yu", "yo"), strict=True))
+# Spellings of Hepburn and others, in this order; sounds that remain alike are searched alike.
+FOLDS = (
+    *(("ch", "t"), ("c", "t"), ("sh", "s"), ("sy", "s"), ("ts", "t"), ("ty", "t")),
+    *(("j", "z"), ("zy", "z"), ("f", "h"), ("mb", "nb"), ("mp", "np"), ("ou", "o")),
+)
+LATIN = re.compile(r"[a-z][a-z'’ -]*")
+
+
+def romaji_of(reading: str) -> str:
+    """Return a reading in kana as folded romaji; empty if anything in it is not kana.
+
+    >>> romaji_of("なりた きよ"), romaji_of("ショウジ イッペイ"), romaji_of("大野")
+    ('naritakiyo', 'soziipei', '')
+    """
+    letters = ""
+    for kana in search_key(reading):
+        if kana in SMALL:
+            letters = letters.rstrip(VOWELS) + SMALL[kana]
+        elif kana in SOUNDS:
+            letters += SOUNDS[kana]
+        else:
+            return ""
+    return fold(letters)
+
+
+def fold(typed: str) -> str:
+    """Return romaji as `romaji_of` has it, however it is spelt; empty for anything else.
+
+    >>> fold("Shōji Ippei"), fold("syouzi ipp"), fold("庄司")
+    ('soziipei', 'soziip', '')
+    """
+    letters = unicodedata.normalize("NFKD", typed).casefold()
+    letters = "".join(each for each in letters if not unicodedata.combining(each)).strip()
+    if not LATIN.fullmatch(letters):
+        return ""
+    letters = re.sub(r"[^a-z]", "", letters)
+    for spelling, folded in FOLDS:
+        letters = letters.replace(spelling, folded)
+    return re.sub(r"(.)\1+", r"\1", letters)

@@ -1,0 +1,91 @@
+"""Who is there in a session, from the marks of its roll call and of earlier ones."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from tournaments.models import AuditEntry, Entry, Presence, Tournament
+
+Status = Presence.Status
+
+KINDS = (AuditEntry.Kind.PRESENCE_MARKED, AuditEntry.Kind.ROLL_CALL_RESTARTED)
+# Players who get no seat in a draw.
+AWAY = frozenset({Status.ABSENT, Status.LATE, Status.WITHDRAWN})
+
+
+def status_in(session: int, marks: Mapping[int, str]) -> Status:
+    """Return a player's status in a session (its number); `marks` are by session number.
+
+    The newest mark of this session or an earlier one counts. Who was late in an earlier session is
+    expected again.
+
+    >>> status_in(3, {1: "present", 2: "absent", 4: "present"}).value
+    'absent'
+    >>> status_in(1, {1: "late"}).value, status_in(2, {1: "late"}).value
+    ('late', 'expected')
+    """
+    newest = max((number for number in marks if number <= session), default=None)
+    if newest is None:
+        return Status.EXPECTED
+    status = Status(marks[newest])
+    return Status.EXPECTED if status == Status.LATE and newest < session else status
+
+
+class RollCall(NamedTuple):
+    """The players of a tournament, by number, and the status of each in one session."""
+
+    session: int
+    statuses: dict[Entry, Status]
+
+    @property
+    def counts(self) -> dict[Status, int]:
+        """Return the number of players by status, in the order of `Status`."""
+        found = list(self.statuses.values())
+        return {status: found.count(status) for status in Status}
+
+    @property
+    def has_begun(self) -> bool:
+        """Return whether anybody is marked as present."""
+        return Status.PRESENT in self.statuses.values()
+
+    def having(self, statuses: Collection[Status]) -> list[Entry]:
+        """Return the players with one of these statuses."""
+        return [entry for entry, status in self.statuses.items() if status in statuses]
+
+    def to_be_seated(self, *, only_present: bool = False) -> list[Entry]:
+        """Return the players that a draw seats: present or expected ones, or only the present."""
+        return self.having({Status.PRESENT} if only_present else set(Status) - AWAY)
+
+    @property
+    def away(self) -> dict[Status, list[Entry]]:
+        """Return the players who are away, by status."""
+        return {each: found for each in Status if each in AWAY and (found := self.having({each}))}
+
+
+def roll_call(
+    tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
+) -> RollCall:
+    """Return the roll call of a session, by its number, in one query or two.
+
+    `entries` are the players of the tournament, if they are read already.
+    """
+    everybody = tournament.entries.all() if entries is None else entries
+    marks = marks_of(tournament, session)
+    return RollCall(session, {each: status_in(session, marks[each.pk]) for each in everybody})
+
+
+def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int, str]]:
+    """Return the marks up to a session: by primary key of the player, then by session number."""
+    rows = Presence.objects.filter(entry__tournament=tournament, session_number__lte=session)
+    marks: defaultdict[int, dict[int, str]] = defaultdict(dict)
+    for entry, number, status in rows.values_list("entry_id", "session_number", "status"):
+        marks[entry][number] = status
+    return marks
+
+
+def version_of(tournament: Tournament) -> int:
+    """Return the version of all marks: the number of the last audit entry about them, 0 if none."""
+    last = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")
+    return last.values_list("number", flat=True).first() or 0

@@ -1,0 +1,123 @@
+"""The roll call (点呼): marking who is there in a session, and starting it again."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext_lazy as _
+
+from tournaments import audit
+from tournaments.audit import Actor
+from tournaments.audit.locks import lock_tournament
+from tournaments.exceptions import ConflictError, OperationRefused
+from tournaments.models import AuditEntry, Entry, Presence, Tournament
+from tournaments.queries import presence
+from tournaments.queries.presence import Status
+from tournaments.services import closing, seating
+
+
+class MarkedOtherwise(ConflictError):
+    """Somebody has marked the player since: `status` is the mark in force."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__("It has been marked since it was read.")
+        self.status = status
+
+
+class RollCallChanged(OperationRefused):
+    """Somebody was marked since the roll call was shown."""
+
+    code = "roll_call_changed"
+    sentence = _("Somebody has been marked meanwhile. Look at the roll call again.")
+
+
+@transaction.atomic
+def mark_presence(
+    entry: Entry,
+    session: int,
+    status: Status,
+    *,
+    seen_status: Status,
+    by: Actor,
+    reason: str = "",
+) -> None:
+    """Mark a player in the roll call of a session, seated or the next one. Idempotent.
+
+    `session` is its number, `seen_status` the status that the writer was shown. The marks of later
+    sessions end when a player withdraws. Raises `MarkedOtherwise`, `Entry.DoesNotExist`,
+    `seating.NotSeatedBefore`, `seating.OneTable` and `closing.EventClosed`.
+    """
+    tournament = _lock(entry.tournament, session)
+    current = Entry.objects.get(pk=entry.pk)
+    marks = dict(current.presence.values_list("session_number", "status"))
+    old = presence.status_in(session, marks)
+    if old == status:
+        return
+    if old != seen_status:
+        raise MarkedOtherwise(old)
+    Presence.objects.update_or_create(
+        entry=current, session_number=session, defaults={"status": status}
+    )
+    if status == Status.WITHDRAWN:
+        current.presence.filter(session_number__gt=session).delete()
+    audit.append_entry(
+        tournament,
+        AuditEntry.Kind.PRESENCE_MARKED,
+        by,
+        subject={"session": session},
+        old={"number": current.number, "status": str(old)},
+        new={"number": current.number, "status": str(status)},
+        reason=reason,
+        is_locked=True,
+    )
+
+
+@transaction.atomic
+def restart_roll_call(
+    tournament: Tournament, session: int, *, seen_version: int, by: Actor, reason: str = ""
+) -> None:
+    """Let everybody who has not withdrawn be expected again in a session. Idempotent.
+
+    `session` is its number, `seen_version` the version of the marks that was shown. Raises
+    `RollCallChanged`, and what `mark_presence` raises about the session.
+    """
+    current = _lock(tournament, session)
+    statuses = presence.roll_call(current, session).statuses
+    marked = {
+        entry: status
+        for entry, status in statuses.items()
+        if status not in {Status.EXPECTED, Status.WITHDRAWN}
+    }
+    if not marked:
+        return
+    if presence.version_of(current) != seen_version:
+        raise RollCallChanged
+    Presence.objects.bulk_create(
+        [Presence(entry=each, session_number=session, status=Status.EXPECTED) for each in marked],
+        update_conflicts=True,
+        unique_fields=["entry", "session_number"],
+        update_fields=["status"],
+    )
+    audit.append_entry(
+        current,
+        AuditEntry.Kind.ROLL_CALL_RESTARTED,
+        by,
+        subject={"session": session},
+        old={
+            str(status): [entry.number for entry in marked if marked[entry] == status]
+            for status in Status
+            if status in marked.values()
+        },
+        reason=reason,
+        is_locked=True,
+    )
+
+
+def _lock(tournament: Tournament, session: int) -> Tournament:
+    """Lock the tournament and return it read anew; refuse a session that is not the next one."""
+    current = lock_tournament(tournament)
+    closing.check_not_closed(current)
+    if current.kind == Tournament.Kind.TABLE:
+        raise seating.OneTable
+    if not seating.can_be_called(current, session):
+        raise seating.NotSeatedBefore
+    return current

@@ -1,0 +1,195 @@
+"""The roll call (点呼) of a session: a line for each player, marked by several people at once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.presence import MarkForm, RestartForm
+from tournaments.i18n import romaji
+from tournaments.i18n.sentences import isolated
+from tournaments.models import Entry, Tournament
+from tournaments.models.people import search_key
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import board, presence
+from tournaments.queries.presence import RollCall, Status
+from tournaments.services import presence as presence_service
+from tournaments.services import seating
+from tournaments.services.presence import MarkedOtherwise
+from tournaments.web import json_responses
+
+
+class Line(NamedTuple):
+    """A player in the roll call; `romaji` is the folded reading, to be searched."""
+
+    entry: Entry
+    status: Status
+    romaji: str
+    is_listed: bool
+
+    @property
+    def details(self) -> str:
+        """Return reading and club, as far as they are known."""
+        return " · ".join(filter(None, (self.entry.reading, self.entry.club)))
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """List the players to mark; store a mark."""
+    tournament = _tournament_to_call(request, session)
+    form = MarkForm(posted_data(request))
+    if form.is_valid():
+        return _store_mark(request, tournament, session, form)
+    version = board.version_of(tournament)  # read before the marks, so that it is not newer
+    roll = presence.roll_call(tournament, session)
+    typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
+    lines = [_line(each, status, typed, shown) for each, status in roll.statuses.items()]
+    context = {
+        "tournament": tournament,
+        "role": rights.role_in(request, tournament),
+        "session": session,
+        "next_number": seating.next_session_number(tournament),
+        "counts": list(roll.counts.items()),
+        "version": version,
+        "lines": lines,
+        "listed": any(line.is_listed for line in lines),
+        "marks": [(each.value, str(each.label)) for each in Status if each != Status.EXPECTED],
+        "typed": typed,
+        "shown": shown,
+        "folds": json.dumps(romaji.FOLDS),
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "roll_call.html", context, status=422 if form.is_bound else 200)
+
+
+def _tournament_to_call(request: HttpRequest, session: int) -> Tournament:
+    """Return the tournament in the URL. Raises `Http404` if it has no such session to call."""
+    tournament = door.tournament_of(request)
+    is_club_table = tournament.kind == Tournament.Kind.TABLE
+    if is_club_table or not seating.can_be_called(tournament, session):
+        raise Http404
+    return tournament
+
+
+def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
+    """Return the line of a player; `typed` is searched for, `shown` a status, empty for all."""
+    line = Line(entry, status, romaji.romaji_of(entry.reading), is_listed=True)
+    return line._replace(
+        is_listed=(not shown or status == shown) and (not typed or _is_found(line, typed))
+    )
+
+
+def _is_found(line: Line, typed: str) -> bool:
+    """Return whether what was typed finds a player; the page's script decides it alike."""
+    key, folded = search_key(typed), romaji.fold(typed)
+    if key.isdecimal():
+        return line.entry.key.startswith(key)
+    is_in_text = key in search_key(line.entry.name + line.details)
+    return is_in_text or bool(folded and folded in line.romaji)
+
+
+def _store_mark(
+    request: HttpRequest, tournament: Tournament, session: int, form: MarkForm
+) -> HttpResponse:
+    """Store the mark that a button sends; lead back to the line, or tell the script everything."""
+    refused = ""
+    entry = get_object_or_404(tournament.entries, number=form.cleaned_data["number"])
+    try:
+        presence_service.mark_presence(
+            entry,
+            session,
+            form.cleaned_data["status"],
+            seen_status=form.cleaned_data["seen"],
+            by=rights.actor(request),
+        )
+    except MarkedOtherwise as marked:
+        words = _("%(name)s has been marked meanwhile: %(status)s. Mark again if that is wrong.")
+        refused = words % {"name": isolated(entry.name), "status": marked.status.label}
+    except Entry.DoesNotExist:
+        raise Http404 from None
+    except OperationRefused as refusal:
+        refused = str(refusal)
+    if request.accepts("text/html"):
+        if refused:
+            messages.error(request, refused)
+        query = request.GET.urlencode()
+        return redirect(f"{request.path}{'?' if query else ''}{query}#p{entry.number}")
+    return json_responses.reply(
+        _marks(tournament, session) | {"refused": refused}, status=409 if refused else 200
+    )
+
+
+@requires(GET=Level.STAFF)
+def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Return all marks as JSON, for polling; 304 while nothing has happened in the tournament."""
+    tournament = _tournament_to_call(request, session)
+    etag = f'"{tournament.last_act}-{session}"'
+    response = get_conditional_response(request, etag=etag)
+    if response is None:
+        response = json_responses.reply(_marks(tournament, session))
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
+    """Return every player's status by number, and the version, which is never newer."""
+    version = board.version_of(tournament)
+    roll = presence.roll_call(tournament, session)
+    statuses = {entry.key: str(status) for entry, status in roll.statuses.items()}
+    return {"version": version, "statuses": statuses}
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Ask for confirmation; let everybody be expected again who has not withdrawn."""
+    tournament = _tournament_to_call(request, session)
+    version = presence.version_of(tournament)  # read before the marks, so that it is not newer
+    form = RestartForm(posted_data(request))
+    if form.is_valid():
+        try:
+            presence_service.restart_roll_call(
+                tournament,
+                session,
+                seen_version=form.cleaned_data["seen"],
+                by=rights.actor(request),
+                reason=form.cleaned_data["reason"],
+            )
+        except OperationRefused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("The roll call starts again."))
+            return redirect(reverse("roll-call", args=[slug, session]))
+    return _show_restart(
+        request, tournament, presence.roll_call(tournament, session), form, version
+    )
+
+
+def _show_restart(
+    request: HttpRequest, tournament: Tournament, roll: RollCall, form: RestartForm, version: int
+) -> HttpResponse:
+    """Show what would be lost; `version` is that of the marks shown."""
+    context = {
+        "tournament": tournament,
+        "session": roll.session,
+        "roll": roll,
+        "form": form,
+        "seen": version,
+        "statuses": Status,
+        "rules_fingerprint": tournament.rules.fingerprint,
+    }
+    return render(request, "restart_roll_call.html", context, status=422 if form.is_bound else 200)
