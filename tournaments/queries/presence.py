@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from tournaments.models import AuditEntry, Entry, Presence, Tournament
+from tournaments.models import AuditEntry, Entry, Presence, Seat, Tournament
 
 Status = Presence.Status
 
@@ -74,6 +74,27 @@ def roll_call(
     everybody = tournament.entries.all() if entries is None else entries
     marks = marks_of(tournament, session)
     return RollCall(session, {each: status_in(session, marks[each.pk]) for each in everybody})
+
+
+class SeatsToChange(NamedTuple):
+    """Players of a seated session whose seats do not follow from the roll call, by number."""
+
+    away: list[Entry]  # with a seat
+    unseated: list[Entry]  # present without one
+
+
+def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
+    """Compare a roll call with the seats of its session, in one query; all empty before them."""
+    seats = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number=roll.session
+    )
+    seated = set(seats.values_list("entry_id", flat=True))
+    return SeatsToChange(
+        away=[entry for entry in roll.having(AWAY) if entry.pk in seated],
+        unseated=[
+            each for each in roll.having({Status.PRESENT}) if seated and each.pk not in seated
+        ],
+    )
 
 
 def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int, str]]:

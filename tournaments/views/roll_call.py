@@ -63,6 +63,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "session": session,
         "next_number": seating.next_session_number(tournament),
         "counts": list(roll.counts.items()),
+        "seats": presence.seats_to_change(roll, tournament),
         "version": version,
         "lines": lines,
         "listed": any(line.is_listed for line in lines),

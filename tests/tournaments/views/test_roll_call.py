@@ -13,7 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests import cast
 from tests.cast import SOMEBODY
-from tournaments.models import AuditEntry, Presence, Tournament
+from tournaments.models import AuditEntry, Entry, Presence, Tournament
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
 from tournaments.services import closing, entries, presence, seating
@@ -132,6 +132,22 @@ def test_unknown_session_is_not_found(
         assert scorekeeper.get(address.replace("/1/", f"/{session}/")).status_code == 404
     seating.open_session(tournament, [list(tournament.entries.all())], by=SOMEBODY)
     assert scorekeeper.get(address.replace("/1/", "/2/")).status_code == 200
+
+
+def test_seats_that_do_not_follow_the_roll_call_are_listed(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    mark(tournament, 2, Status.PRESENT)
+    nobody: tuple[list[Entry], list[Entry]] = ([], [])
+    assert scorekeeper.get(address).context["seats"] == nobody
+    added = cast.make_entries(tournament, 1)
+    seated = list(tournament.entries.filter(number__lte=6))
+    seating.open_session(tournament, [seated], by=SOMEBODY)
+    assert scorekeeper.get(address).context["seats"] == nobody
+    mark(tournament, 1, Status.ABSENT)
+    mark(tournament, 7, Status.PRESENT)
+    assert scorekeeper.get(address).context["seats"] == (seated[:1], added)
+    assert scorekeeper.get(address.replace("/1/", "/2/")).context["seats"] == nobody
 
 
 def test_marks_are_not_sent_again_while_nothing_changes(
