@@ -23,6 +23,7 @@ ORDER = (
     *("web", "i18n", "queries", "backups", "apps", "audit"),
     *("spreadsheets", "sealed_files", "models", "exceptions"),
     *("gunicorn", "settings", "server"),
+    "draws",
 )
 # The JSON of a table, which the pages share with the API.
 JSON = {"tournaments.api.schemas.tables"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from itertools import groupby
 from typing import Annotated
 
@@ -32,13 +31,14 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
 from tournaments.queries.sheets import tables_of
-from tournaments.services import draws, pins, seating, table_links
+from tournaments.services import pins, seating, table_links
 from tournaments.services import sessions as sessions_service
 from tournaments.services.seating import (
     AlreadySeated,
     NotSeatedBefore,
     OneTable,
     SeatingConflict,
+    draw_by_lot,
     open_session,
 )
 
@@ -144,7 +144,7 @@ def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list
     if payload.tables is None:
         number = seating.next_session_number(tournament)
         entries = presence.roll_call(tournament, number, by_number.values()).to_be_seated()
-        tables = draws.draw(entries, tournament.table_sizes, random.SystemRandom())
+        tables = draw_by_lot(entries, tournament.table_sizes)
         if not tables:
             raise Refused(422, "table_size", at="tables")
         return tables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from tournaments import draws
 from tournaments.forms.seating import ReseatForm, SitOutForm
 from tournaments.models import Entry, Session
 from tournaments.permissions import door, rights
@@ -19,10 +19,11 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
 from tournaments.queries.presence import RollCall, Status
-from tournaments.services import closing, draws, versions
+from tournaments.services import closing, versions
 from tournaments.services.seating import (
     HasBegun,
     SeatingConflict,
+    draw_by_lot,
     has_begun,
     reseat,
     seating_of,
@@ -79,7 +80,7 @@ def _propose_draw(
     out = sit_out.cleaned_data["out"] if sit_out.is_valid() else []
     playing = [entry for entry in entries if entry not in out]
     allowed_sizes = session.tournament.table_sizes
-    tables = [] if sit_out.errors else draws.draw(playing, allowed_sizes, random.SystemRandom())
+    tables = [] if sit_out.errors else draw_by_lot(playing, allowed_sizes)
     nearest = None
     if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
         nearest = draws.nearest_seatable(len(playing), allowed_sizes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from tournaments import draws
 from tournaments.forms.seating import SitOutForm, TablesForm
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
@@ -19,12 +19,13 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress
 from tournaments.queries.presence import RollCall, Status
-from tournaments.services import closing, draws
+from tournaments.services import closing
 from tournaments.services.seating import (
     AlreadySeated,
     NotSeatedBefore,
     OneTable,
     SeatingConflict,
+    draw_by_lot,
     next_session_number,
     open_session,
 )
@@ -45,7 +46,7 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
     sit_out, out = _who_sits_out(request, roll)
     playing = [entry for entry in entries if entry not in out]
-    tables = draws.draw(playing, tournament.table_sizes, random.SystemRandom())
+    tables = draw_by_lot(playing, tournament.table_sizes)
     if sit_out.errors:  # it is not known who sits out
         tables = []
     proposal = {

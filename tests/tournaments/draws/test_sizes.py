@@ -1,19 +1,13 @@
-"""Table sizes and draws, without a database."""
-
-from random import Random
+"""Mixes of table sizes."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import scoring
-from tournaments.services import draws
+from tournaments import draws
 
 ALLOWED = sorted({rule_set.players for rule_set in scoring.RULE_SETS})
-
-
-def dice(seed: int) -> Random:
-    return Random(seed)  # noqa: S311  a repeatable draw
 
 
 allowed_sizes = st.sampled_from(ALLOWED)
@@ -66,27 +60,30 @@ def test_nearest_numbers_can_be_seated(players: int, allowed: tuple[int, ...]) -
     assert draws.divide_into_tables(near.more, allowed) is not None
 
 
-@given(st.integers(0, 200), allowed_sizes, st.integers())
-def test_draw_seats_everybody_once(players: int, allowed: tuple[int, ...], seed: int) -> None:
-    everybody = list(range(players))
-    tables = draws.draw(everybody, allowed, dice(seed))
-    if draws.divide_into_tables(players, allowed) is None:
-        assert tables == []
-    else:
-        assert sorted(player for table in tables for player in table) == everybody
+@given(st.integers(0, 200), st.sets(st.integers(2, 9), min_size=1, max_size=4))
+def test_best_mix_is_the_best_of_all_mixes(players: int, allowed: set[int]) -> None:
+    mix = draws.best_mix(players, sorted(allowed))
+    assert list(mix) == sorted(mix, reverse=True)
+    assert set(mix) <= allowed
+    reachable = {0}
+    for _ in range(players // min(allowed)):
+        reachable |= {n + size for n in reachable for size in allowed if n + size <= players}
+    assert sum(mix) == max(reachable)
+    assert not any(sum(mix) % size == 0 for size in allowed if len(set(mix)) > 1)
 
 
-def test_the_same_seed_draws_the_same_tables() -> None:
-    first, second = (draws.draw(range(60), (6,), dice(7)) for _ in range(2))
-    assert first == second
-    assert first != draws.draw(range(60), (6,), dice(8))
-
-
-def test_every_seat_is_equally_likely() -> None:
-    """Over many draws every player has every seat about equally often."""
-    rng, counts = dice(1), [[0] * 12 for _ in range(12)]
-    for _ in range(12_000):
-        order = [player for table in draws.draw(range(12), (6,), rng) for player in table]
-        for seat, player in enumerate(order):
-            counts[player][seat] += 1
-    assert all(850 < count < 1150 for row in counts for count in row)
+@pytest.mark.parametrize(
+    ("players", "allowed", "expected"),
+    [
+        (35, (5, 6), (5,) * 7),
+        (340, (5, 6), (5,) * 68),
+        (34, (5, 6), (6,) * 4 + (5,) * 2),
+        (1000, (6,), (6,) * 166),
+        (5, (6,), ()),
+        (23, (4, 6), (6,) * 3 + (4,)),
+    ],
+)
+def test_few_sit_out_then_few_sizes_then_large_tables(
+    players: int, allowed: tuple[int, ...], expected: tuple[int, ...]
+) -> None:
+    assert draws.best_mix(players, allowed) == expected

@@ -1,0 +1,29 @@
+"""Draws: who sits where, from plain data. No Django, database, clock or user; `docs/draws.md`.
+
+- `requests`: what is asked for; `reading`: a request from JSON; `answers`: JSON in, JSON out
+- `plan`: a request in numbers; `sizes`: mixes of tables; `bounds`: how few repeats there can be
+- `designs`: schedules without repeats; `cells`: players into the cells of a design
+- `placing`: those kept apart or fixed; `board`, `search`: a schedule with its cost, annealed
+- `methods`: lot, fewest repeats, level, mixed, fixed; `seats`: the order of seats
+- `drawing`: the whole; `quality`: how good it is
+"""
+
+from tournaments.draws.drawing import Draw, Session, draw
+from tournaments.draws.quality import Quality
+from tournaments.draws.reading import read_request
+from tournaments.draws.requests import InvalidRequest, Player, Request
+from tournaments.draws.sizes import best_mix, divide_into_tables, nearest_seatable
+
+__all__ = [
+    "Draw",
+    "InvalidRequest",
+    "Player",
+    "Quality",
+    "Request",
+    "Session",
+    "best_mix",
+    "divide_into_tables",
+    "draw",
+    "nearest_seatable",
+    "read_request",
+]

@@ -1,0 +1,32 @@
+"""The answer to a request given as JSON text: what the command prints. No input raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scoring.answers import NOT_JSON, DuplicateKey, errors_as_json, parse
+from tournaments.draws.drawing import draw
+from tournaments.draws.reading import read_request
+from tournaments.draws.requests import InvalidRequest
+
+
+def answer(
+    text: bytes,
+    clock: Callable[[], float],
+    new_seed: int,
+    progress: Callable[[int, int], bool] = lambda _steps, _repeats: True,
+) -> dict[str, Any]:
+    """Return the draw that the text asks for, or its errors, as a JSON object.
+
+    `new_seed` is taken if the request has no seed. `progress` is told the steps taken and the
+    repeats so far, and answers whether to go on searching.
+    """
+    try:
+        return draw(read_request(parse(text), new_seed), clock, progress).as_json()
+    except InvalidRequest as invalid:
+        return errors_as_json(invalid.problems, invalid.unlisted)
+    except DuplicateKey as error:
+        return errors_as_json((error.problem,))
+    except (ValueError, RecursionError):
+        return errors_as_json((NOT_JSON,))

@@ -1,0 +1,125 @@
+"""The schedule that a search changes, with its cost kept up to date move by move."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import comb
+
+from tournaments.draws.bounds import count_meetings
+from tournaments.draws.plan import Plan, Schedule, at_small_tables
+
+# What is forbidden costs more than anything else; a level outweighs all moves of those after it.
+FORBIDDEN = 10**15
+LEVEL = 10**4
+NOWHERE = -1  # the table of who sits out
+
+
+@dataclass
+class Costs:
+    """Integer weights of what is counted; 0 for what is not looked at.
+
+    A pair at one table costs `repeat` times their meetings in other sessions, and `clubmate` if
+    they share a club; `small` is for the square of a player's small tables, and
+    ``places[session][player][table]`` for a player at a table.
+    """
+
+    repeat: int = 0
+    clubmate: int = 0
+    small: int = 0
+    places: list[list[list[int]]] = field(default_factory=list)
+
+    def levels(self) -> list[int]:
+        """Return the weights that count, heaviest first."""
+        weights = {self.repeat, self.clubmate, self.small, int(bool(self.places))}
+        return sorted(weights - {0}, reverse=True)
+
+
+class Board:
+    """Tables of every session to be drawn, and what they cost.
+
+    ``values[p][q]`` is what it costs to seat p and q at one table once more; so moving a player
+    from one table to another changes the cost by sums over two tables.
+    """
+
+    def __init__(self, plan: Plan, costs: Costs, schedule: Schedule) -> None:
+        """Begin with a schedule."""
+        self.plan = plan
+        self.costs = costs
+        self.is_small = [int(size < max(plan.mix, default=0)) for size in plan.mix]
+        self.is_uneven = bool(costs.small) and any(self.is_small)
+        self.load(schedule)
+
+    def load(self, schedule: Schedule) -> None:
+        """Replace the schedule, and compute everything anew."""
+        plan, costs = self.plan, self.costs
+        self.tables = [[list(table) for table in session] for session in schedule]
+        self.table_of = [[NOWHERE] * plan.size for _ in schedule]
+        self.small_tables = list(plan.small_tables_before)
+        for tables, table_of in zip(self.tables, self.table_of, strict=True):
+            for player in at_small_tables(tables):
+                self.small_tables[player] += 1
+            for number, table in enumerate(tables):
+                for player in table:
+                    table_of[player] = number
+        self.values = self._values_before()
+        self.cost = 0
+        for (one, two), times in count_meetings(self.tables).items():
+            self.cost += times * self.values[one][two] + costs.repeat * comb(times, 2)
+            self.values[one][two] += costs.repeat * times
+            self.values[two][one] += costs.repeat * times
+        if self.is_uneven:
+            self.cost += costs.small * sum(count * count for count in self.small_tables)
+        for places, table_of in zip(costs.places, self.table_of, strict=False):
+            self.cost += sum(places[i][t] for i, t in enumerate(table_of) if t != NOWHERE)
+
+    def _values_before(self) -> list[list[int]]:
+        """Return what pairs cost of earlier meetings, of clubs, and where they are kept apart."""
+        plan, costs = self.plan, self.costs
+        values = [[0] * plan.size for _ in range(plan.size)]
+        pairs = Counter(dict.fromkeys(plan.apart, FORBIDDEN))
+        for pair, times in plan.meetings_before.items() if costs.repeat else ():
+            pairs[pair] += costs.repeat * times
+        for club in plan.clubs if costs.clubmate else ():
+            for pair in combinations(club, 2):
+                pairs[pair] += costs.clubmate
+        for (one, two), value in pairs.items():
+            values[one][two] += value
+            values[two][one] += value
+        return values
+
+    def swap(self, session: int, one: int, two: int) -> None:
+        """Exchange two players at different tables of a session. `cost` is the caller's to keep."""
+        table_of, values, repeat = self.table_of[session], self.values, self.costs.repeat
+        table, other = (self.tables[session][table_of[player]] for player in (one, two))
+        if repeat:
+            for left, leaving, coming in ((table, one, two), (other, two, one)):
+                row, row_coming = values[leaving], values[coming]
+                for player in left:
+                    if player != leaving:
+                        row[player] -= repeat
+                        values[player][leaving] -= repeat
+                        row_coming[player] += repeat
+                        values[player][coming] += repeat
+        if self.is_uneven:
+            change = self.is_small[table_of[two]] - self.is_small[table_of[one]]
+            self.small_tables[one] += change
+            self.small_tables[two] -= change
+        table[table.index(one)], other[other.index(two)] = two, one
+        table_of[one], table_of[two] = table_of[two], table_of[one]
+
+    def copy(self) -> Schedule:
+        """Return the schedule as it stands."""
+        return [[list(table) for table in session] for session in self.tables]
+
+
+def partners(plan: Plan, groups: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Return with whom each player may change tables: its group, without those who are fixed."""
+    found: list[Sequence[int]] = [()] * plan.size
+    for group in groups:
+        movable = [player for player in group if player not in plan.fixed]
+        for player in movable:
+            found[player] = movable
+    return found

@@ -1,0 +1,153 @@
+"""Players into the cells of a design: by what was played before, and clubmates into one column.
+
+Sessions that were drawn from a design can so be continued from it, also when players have come,
+left or changed places meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+from tournaments.draws.designs import Design
+from tournaments.draws.plan import Plan, Schedule, Session
+
+REALIGNMENTS = 3
+EMPTY = -1
+
+
+def schedule_by_design(plan: Plan, design: Design, rng: Random) -> Schedule | None:
+    """Return the sessions after those of the history, or None if the design has no more.
+
+    Where it has no session left, or other players sit out, tables have the right number of players
+    all the same, but there may be repeats.
+    """
+    sessions = design.sessions[len(plan.history) :][: len(plan.seated)]
+    if len(sessions) < len(plan.seated):
+        return None
+    players = _players_of_cells(plan, design, rng)
+    return [
+        _session(plan, tables, players, set(seated), rng)
+        for tables, seated in zip(sessions, plan.seated, strict=True)
+    ]
+
+
+def _players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
+    """Return the player of each cell, EMPTY for none; not all players need to have one."""
+    order = _clubs_together(plan, rng)
+    cells = list(range(len(design.sessions[0])))
+    if not plan.history:
+        return [*order, *[EMPTY] * len(cells)][: len(cells)]
+    names = [list(range(len(session))) for session in plan.history]  # as they are in the design
+    for _ in range(REALIGNMENTS):
+        cell_of = _vote(plan, design, names, order, rng)
+        _realign(plan, design, names, cell_of)
+    players = [EMPTY] * len(cells)
+    for player, cell in cell_of.items():
+        players[cell] = player
+    left = [player for player in order if player not in cell_of]
+    for cell in cells:
+        if players[cell] == EMPTY and left:
+            players[cell] = left.pop()
+    return players
+
+
+def _clubs_together(plan: Plan, rng: Random) -> list[int]:
+    """Return all players by lot, but with clubmates, and those kept apart, one after the other.
+
+    Cells are numbered along columns, whose players never meet.
+    """
+    order = list(range(plan.size))
+    rng.shuffle(order)
+    leader = list(range(plan.size))
+    pairs = [(club[0], other) for club in plan.clubs for other in club[1:]]
+    for one, two in plan.apart or (pairs if plan.request.clubs else ()):
+        low, high = sorted((leader[one], leader[two]))
+        leader = [low if each == high else each for each in leader]
+    members = Counter(leader)
+    place = {player: i for i, player in enumerate(order)}
+    return sorted(
+        order, key=lambda player: (-members[leader[player]], place[leader[player]], place[player])
+    )
+
+
+def _vote(
+    plan: Plan, design: Design, names: list[list[int]], order: Sequence[int], rng: Random
+) -> dict[int, int]:
+    """Return a cell for each player: the one whose tables it sat at most often, if it is free."""
+    cells: list[dict[int, list[int]]] = []
+    for tables in design.sessions:
+        cells.append({})
+        for cell, table in enumerate(tables):
+            cells[-1].setdefault(table, []).append(cell)
+    votes = {player: Counter[int]() for player in order}
+    for played, named, known in zip(plan.history, names, cells, strict=False):
+        for table, players in enumerate(played):
+            for player in players:
+                votes[player].update(known.get(named[table], ()))
+    ballots = [(-n, player, cell) for player in order for cell, n in votes[player].items()]
+    rng.shuffle(ballots)
+    ballots.sort(key=lambda ballot: ballot[0])
+    cell_of: dict[int, int] = {}
+    taken: set[int] = set()
+    for _votes, player, cell in ballots:
+        if player not in cell_of and cell not in taken:
+            cell_of[player] = cell
+            taken.add(cell)
+    return cell_of
+
+
+def _realign(plan: Plan, design: Design, names: list[list[int]], cell_of: dict[int, int]) -> None:
+    """Name each earlier table as the table of the design at which most of its players sit."""
+    for played, named, tables in zip(plan.history, names, design.sessions, strict=False):
+        shared = Counter(
+            (number, tables[cell_of[player]])
+            for number, players in enumerate(played)
+            for player in players
+            if player in cell_of
+        )
+        fresh: dict[int, int] = {}
+        for number, name in sorted(shared, key=lambda pair: (-shared[pair], pair)):
+            if number not in fresh and name not in fresh.values():
+                fresh[number] = name
+        left = [name for name in range(len(named)) if name not in fresh.values()]
+        for number in range(len(named)):
+            named[number] = fresh[number] if number in fresh else left.pop()
+
+
+def _session(
+    plan: Plan, design: Sequence[int], players: Sequence[int], seated: set[int], rng: Random
+) -> Session:
+    """Return a session by the design with tables of the right sizes."""
+    tables: Session = [[] for _ in plan.mix]
+    for player, table in zip(players, design, strict=True):
+        if player in seated:
+            tables[table].append(player)
+    _exchange_tables(tables, plan)
+    left = sorted(seated.difference(*tables))
+    rng.shuffle(left)
+    for players_here, size in zip(tables, plan.mix, strict=True):
+        left += players_here[size:]
+        del players_here[size:]
+    for players_here, size in zip(tables, plan.mix, strict=True):
+        while len(players_here) < size:
+            players_here.append(left.pop())
+    return tables
+
+
+def _exchange_tables(tables: Session, plan: Plan) -> None:
+    """Put whole tables where their size belongs, and those fixed to one at it; few others move."""
+    for player, table in plan.fixed.items():
+        now = next((i for i, each in enumerate(tables) if player in each), table)
+        tables[now], tables[table] = tables[table], tables[now]
+    fixed = set(plan.fixed.values())
+    free = [number for number in range(len(tables)) if number not in fixed]
+    full = [number for number in free if len(tables[number]) > plan.mix[number]]
+    for number in full:
+        size = len(tables[number])
+        other = next(
+            (i for i in free if len(tables[i]) == plan.mix[number] and plan.mix[i] == size), None
+        )
+        if other is not None:
+            tables[number], tables[other] = tables[other], tables[number]

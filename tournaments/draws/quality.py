@@ -1,0 +1,77 @@
+"""How good a draw is: repeats beside their bound, clubmates, and how fairly places were shared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import comb
+from typing import Any
+
+from tournaments.draws.bounds import count_meetings, repeats
+from tournaments.draws.plan import Plan, Schedule, at_small_tables
+
+
+@dataclass(frozen=True)
+class Quality:
+    """`meetings` counts pairs by how often they met; earlier sessions count in it and in `repeats`.
+
+    `clubmates` counts pairs of a club at one table of a drawn session. A spread is the difference
+    between the player with the most and the one with the fewest, earlier sessions included.
+    """
+
+    repeats: int
+    meetings: dict[int, int]
+    bound: int
+    optimal: bool
+    clubmates: int
+    apart_broken: int
+    small_table_spread: int
+    first_seat_spread: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the JSON object of the answer; its keys are texts."""
+        return asdict(self) | {"meetings": {str(key): n for key, n in self.meetings.items()}}
+
+
+def meetings_of(plan: Plan, schedule: Schedule) -> dict[int, int]:
+    """Return how many pairs have met how often, the earlier sessions included."""
+    met = plan.meetings_before + count_meetings(schedule)
+    return dict(sorted(Counter(met.values()).items()))
+
+
+def clubmates_of(plan: Plan, schedule: Schedule) -> int:
+    """Return the pairs of a club at one table, over all sessions."""
+    club = [player.club for player in plan.request.players]
+    return sum(
+        comb(members, 2)
+        for session in schedule
+        for table in session
+        for members in Counter(club[player] for player in table if club[player]).values()
+    )
+
+
+def quality_of(plan: Plan, schedule: Schedule) -> Quality:
+    """Return the quality of a schedule whose tables are in seat order."""
+    meetings = meetings_of(plan, schedule)
+    together = count_meetings(schedule)
+    small, first = list(plan.small_tables_before), list(plan.first_seats_before)
+    for session in schedule:
+        for player in at_small_tables(session):
+            small[player] += 1
+        for table in session:
+            first[table[0]] += 1
+    return Quality(
+        repeats=repeats(meetings),
+        meetings=meetings,
+        bound=plan.bound,
+        optimal=repeats(meetings) == plan.bound,
+        clubmates=clubmates_of(plan, schedule),
+        apart_broken=sum(together[min(pair), max(pair)] for pair in plan.apart),
+        small_table_spread=_spread(small),
+        first_seat_spread=_spread(first),
+    )
+
+
+def _spread(counts: Sequence[int]) -> int:
+    return max(counts) - min(counts)

@@ -1,0 +1,77 @@
+"""Mixes of table sizes: how many tables of each allowed size for a number of players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+IMPOSSIBLE = 10**9
+
+
+class SeatableNumbers(NamedTuple):
+    """The nearest numbers of players that can be seated, below (0 for none) and above."""
+
+    fewer: int
+    more: int
+
+
+def best_mix(player_count: int, allowed_sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the sizes of tables, largest first; empty if not even one table can be filled.
+
+    As few players as possible sit out; then there are as few different sizes as possible, and
+    then as many large tables as possible.
+
+    >>> best_mix(34, (5, 6)), best_mix(35, (5, 6)), best_mix(13, (6,))
+    ((6, 6, 6, 6, 5, 5), (5, 5, 5, 5, 5, 5, 5), (6, 6))
+    """
+    ascending = sorted(set(allowed_sizes))
+    fewest = _fewest_kinds(player_count, ascending)
+    rest = max(count for count in range(player_count + 1) if fewest[-1][count] < IMPOSSIBLE)
+    mix: list[int] = []
+    for i in range(len(ascending), 0, -1):
+        size, kinds, before = ascending[i - 1], fewest[i][rest], fewest[i - 1]
+        tables = max(
+            tables
+            for tables in range(rest // size + 1)
+            if before[rest - tables * size] + (tables > 0) == kinds
+        )
+        mix += [size] * tables
+        rest -= tables * size
+    return tuple(mix)
+
+
+def _fewest_kinds(player_count: int, ascending: Sequence[int]) -> list[list[int]]:
+    """Return, for the first 0, 1, 2, … sizes, how many of them it takes to seat each count."""
+    fewest = [[0] + [IMPOSSIBLE] * player_count]
+    for size in ascending:
+        before, with_size = fewest[-1], [IMPOSSIBLE] * (player_count + 1)
+        for count in range(size, player_count + 1):
+            with_size[count] = min(before[count - size] + 1, with_size[count - size])
+        fewest.append([min(pair) for pair in zip(before, with_size, strict=True)])
+    return fewest
+
+
+def divide_into_tables(player_count: int, allowed_sizes: Sequence[int]) -> tuple[int, ...] | None:
+    """Return the mix that seats everybody, largest tables first, or None if there is none.
+
+    >>> divide_into_tables(28, (5, 6))
+    (6, 6, 6, 5, 5)
+    >>> divide_into_tables(7, (5, 6)) is None
+    True
+    """
+    mix = best_mix(player_count, allowed_sizes)
+    return mix if sum(mix) == player_count else None
+
+
+def nearest_seatable(player_count: int, allowed_sizes: Sequence[int]) -> SeatableNumbers:
+    """Return the nearest numbers of players that can be seated, for a number that cannot.
+
+    >>> nearest_seatable(7, (5, 6))
+    SeatableNumbers(fewer=6, more=10)
+    >>> nearest_seatable(2, (4,))
+    SeatableNumbers(fewer=0, more=4)
+    """
+    more = player_count + 1
+    while divide_into_tables(more, allowed_sizes) is None:
+        more += 1
+    return SeatableNumbers(sum(best_mix(player_count - 1, allowed_sizes)), more)
