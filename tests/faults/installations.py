@@ -31,6 +31,14 @@ call_command("migrate", "auth", verbosity=0)
 state = MigrationExecutor(connection).loader.project_state([("tournaments", "{OLDER}")])
 migrating.fill(state.apps)
 """
+PLAY = """
+import django; django.setup()
+from django.core.management import call_command
+from tests import cast
+call_command("migrate", verbosity=0)
+for _ in range(3):
+    cast.record(cast.make_sitting())
+"""
 
 
 @dataclass
@@ -90,10 +98,10 @@ class Installation:
         return [self.ask(f"SELECT * FROM {table} ORDER BY id") for table in STATE]
 
 
-def make_older(installation: Installation) -> None:
-    """Fill a database with the schema of an earlier version."""
+def run_here(program: str, installation: Installation) -> None:
+    """Run lines of Python with the settings of an installation."""
     subprocess.run(
-        [sys.executable, "-c", FILL],
+        [sys.executable, "-c", program],
         check=True,
         cwd=PROJECT,
         env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "tournaments.settings"}
@@ -102,15 +110,19 @@ def make_older(installation: Installation) -> None:
     )
 
 
+def make_older(installation: Installation) -> None:
+    """Fill a database with the schema of an earlier version."""
+    run_here(FILL, installation)
+
+
 def make_migrated(installation: Installation) -> None:
     """Run all migrations."""
     installation.surely("migrate", "--verbosity=0")
 
 
 def make_played(installation: Installation) -> None:
-    """Create a demonstration tournament."""
-    make_migrated(installation)
-    installation.surely("demo")
+    """Create three tournaments with a round each."""
+    run_here(PLAY, installation)
 
 
 Make = Callable[[Installation], None]

@@ -23,14 +23,26 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.faults.serving import Answer, Event, Server, Table, ask, serving, set_up, verify
+from tests.faults.serving import (
+    Answer,
+    Event,
+    Server,
+    Table,
+    ask,
+    served_before,
+    serving,
+    set_up,
+    verify,
+)
 from tests.programs import find_program
 from tests.with_postgres import primary
 from tournaments import gunicorn
 from tournaments.server import write_queue
 from tournaments.views.health import SECONDS_KEPT
 
-MOUNTED = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && exec "$@"'
+MOUNTED = """
+mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && cp -a "$1"/. "$0" && shift && exec "$@"
+"""
 FULL, AWAY = 507, 503
 
 
@@ -43,6 +55,7 @@ def small_disk(tmp_path: Path) -> Iterator[Server]:
     # outside is taken away at the end.
     apart = ["--mount", "--propagation", "unchanged", *as_root]
     alone = [find_program("unshare"), *apart, "sh", "-c", MOUNTED, str(data)]
+    alone.append(str(served_before()))
     try:
         with serving(data, before=alone) as server:
             yield server
