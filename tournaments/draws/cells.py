@@ -17,20 +17,23 @@ REALIGNMENTS = 3
 EMPTY = -1
 
 
-def schedule_by_design(plan: Plan, design: Design, rng: Random) -> Schedule | None:
-    """Return the sessions after those of the history, or None if the design has no more.
+def schedule_by_design(
+    plan: Plan, design: Design, otherwise: Schedule, rng: Random
+) -> Schedule | None:
+    """Return the design's sessions after those of the history; None if there are none.
 
-    Where it has no session left, or other players sit out, tables have the right number of players
-    all the same, but there may be repeats.
+    Where it has too few, the last ones are those of `otherwise`. Tables have the right number of
+    players; if some sit out, or are in other cells than before, there may be repeats.
     """
-    sessions = design.sessions[len(plan.history) :][: len(plan.seated)]
-    if len(sessions) < len(plan.seated):
+    sessions = design.sessions[len(plan.history) :]
+    if not sessions:
         return None
     players = _players_of_cells(plan, design, rng)
-    return [
+    drawn = [
         _session(plan, tables, players, set(seated), rng)
-        for tables, seated in zip(sessions, plan.seated, strict=True)
+        for tables, seated in zip(sessions, plan.seated, strict=False)
     ]
+    return drawn + otherwise[len(drawn) :]
 
 
 def _players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:

@@ -14,7 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
+from random import Random
 from typing import NamedTuple
+
+MOST_PLANNED = 40  # sessions
+ENOUGH_ROWS = 10  # sessions for which no longer matrix is searched for
+SEARCHES, TRIES = 400, 3_000
 
 
 class Design(NamedTuple):
@@ -83,49 +88,103 @@ class Field:
 
 
 @lru_cache(maxsize=16)
-def design_for(tables: int, seats: int, sessions: int) -> Design | None:
-    """Return a design with as many of the sessions as one is known for; None for fewer than two.
+def design_for(tables: int, seats: int, players: int) -> Design | None:
+    """Return the longest design known for so many tables and seats; None for fewer than 2 sessions.
 
-    >>> design_for(3, 3, 4).name, len(design_for(3, 3, 9).sessions)
+    It depends on nothing else, so that sessions can be drawn one after the other.
+
+    >>> design_for(3, 3, 9).name, len(design_for(3, 3, 9).sessions)
     ('affine plane over GF(3)', 4)
     """
-    if seats < 2:
+    if not 2 <= seats <= tables:
         return None
-    if (tables, seats) == (6, 6) and sessions == 4:
+    if (tables, seats) == (6, 6) and players <= len(WORDS.split()):
         return Design("34 words of a code", tuple(zip(*_words(), strict=True)))
     power = prime_power(tables)
-    if power is None or seats > tables:
-        return _cyclic_design(tables, seats, sessions)
-    return _field_design(Field(*power), seats, sessions)
+    name = f"transversal design over GF({tables})"
+    if power:
+        played = _from_field(Field(*power), seats)
+    else:
+        name = f"difference matrix modulo {tables}"
+        matrix = difference_matrix(tables, seats)
+        played = [
+            tuple((y + shift) % tables for shift in row for y in range(tables)) for row in matrix
+        ]
+    if tables % seats == 0:  # a column fills whole tables
+        name = f"affine plane over GF({tables})" if power and tables == seats else name
+        played.append(
+            tuple(x * tables // seats + y // seats for x in range(seats) for y in range(tables))
+        )
+    return Design(name, tuple(played)) if len(played) > 1 else None
 
 
-def _field_design(field: Field, seats: int, sessions: int) -> Design:
-    """Return up to as many sessions as the field has elements, with full columns one more."""
+def _from_field(field: Field, seats: int) -> list[tuple[int, ...]]:
+    """Return as many sessions as the field has elements, but at most `MOST_PLANNED`."""
     order = field.order
     columns = [(x + 1) % order for x in range(seats)]  # that of 0 never changes tables: the last
-    played = [
+    return [
         tuple(field.add(y, field.multiply(slope, x)) for x in columns for y in range(order))
-        for slope in range(min(sessions, order))
+        for slope in range(min(order, MOST_PLANNED))
     ]
-    if sessions <= order or seats < order:
-        return Design(f"transversal design over GF({order})", tuple(played))
-    return Design(
-        f"affine plane over GF({order})", (*played, tuple(x for x in columns for _ in columns))
-    )
 
 
-def _cyclic_design(tables: int, seats: int, sessions: int) -> Design | None:
-    """Return sessions by numbers modulo `tables`: as long as no product of differences is 0."""
-    most = next(
-        s for s in count(1) if s == sessions or any(s * x % tables == 0 for x in range(1, seats))
+def difference_matrix(tables: int, seats: int) -> list[list[int]]:
+    """Return rows of numbers modulo `tables`, the differences of any two columns all different.
+
+    The player of column x and row y sits in session m at table y + matrix[m][x]. Multiples give as
+    many rows as there are differences of products other than 0; a search may give more.
+    """
+    most = min(tables, MOST_PLANNED)
+    multiples = [[row * (x + 1) % tables for x in range(seats)] for row in range(most)]
+    sessions = next(
+        row
+        for row in count(1)
+        if row == most or any(row * x % tables == 0 for x in range(seats)[1:])
     )
-    if most < 2:
+    best = multiples[:sessions]
+    for seed in range(SEARCHES):
+        if len(best) >= min(most, ENOUGH_ROWS):
+            break
+        best = max(best, _RowSearch(tables, seats, most, seed).run(), key=len)
+    return best
+
+
+class _RowSearch:
+    """Looks for the rows of a difference matrix one by one, with a fixed seed and few tries."""
+
+    def __init__(self, tables: int, seats: int, most: int, seed: int) -> None:
+        self.tables, self.seats, self.most = tables, seats, most
+        self.rng = Random(seed)  # noqa: S311  the same matrix every time
+        self.tries = TRIES
+        self.used: set[tuple[int, int, int]] = set()  # two columns and their difference
+
+    def run(self) -> list[list[int]]:
+        """Return as many rows as could be found."""
+        rows: list[list[int]] = []
+        while len(rows) < self.most and (row := self._extended([0])):
+            self.used.update(self._differences(row))
+            rows.append(row)
+        return rows
+
+    def _differences(self, row: list[int]) -> list[tuple[int, int, int]]:
+        return [(i, j, (row[j] - row[i]) % self.tables) for j in range(len(row)) for i in range(j)]
+
+    def _extended(self, row: list[int]) -> list[int] | None:
+        """Return the row completed to all columns, or None."""
+        if len(row) == self.seats:
+            return row
+        values = list(range(self.tables))
+        self.rng.shuffle(values)
+        for value in values:
+            self.tries -= 1
+            if self.tries < 0:
+                return None
+            longer, j = [*row, value], len(row)
+            if not any((i, j, (value - row[i]) % self.tables) in self.used for i in range(j)) and (
+                done := self._extended(longer)
+            ):
+                return done
         return None
-    played = (
-        tuple((y + s * (x + 1)) % tables for x in range(seats) for y in range(tables))
-        for s in range(most)
-    )
-    return Design(f"transversal design modulo {tables}", tuple(played))
 
 
 # 34 words of 4 letters from 6, two of which agree in one place at most: the most there can be, as

@@ -54,9 +54,10 @@ class Method:
     def with_fewest_repeats(self) -> Result:
         """Draw from a design where there is one; search where it leaves something to improve."""
         plan, costs = self.plan, self._costs()
-        board = Board(plan, costs, self._at_random())
-        design = design_for(len(plan.mix), plan.mix[0], len(plan.history) + len(plan.seated))
-        drawn = schedule_by_design(plan, design, self.rng) if design else None
+        start = self._at_random()
+        board = Board(plan, costs, start)
+        design = design_for(len(plan.mix), plan.mix[0], plan.size)
+        drawn = schedule_by_design(plan, design, start, self.rng) if design else None
         if design is None or drawn is None or not self._is_legal(drawn):
             return self._anneal(board, self._everybody())
         result = self._mend(Board(plan, costs, drawn), design.name)

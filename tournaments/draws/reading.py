@@ -62,7 +62,7 @@ class _Reader:
         """Return the request, or None after adding problems."""
         players = self._players(data)
         sizes, tables = self._sizes(data), self._tables(data)
-        self._check_mix(data, len(players), sizes, tables)
+        self._check_mix(data, sizes, tables)
         method = self._choice(data, "method", METHODS, "fewest_repeats")
         movement = self._history(data, "movement")
         self._check_keys_of_method(data, method)
@@ -96,10 +96,9 @@ class _Reader:
         if method == "fixed":
             self.problems.check_key("", data, "movement")
 
-    def _check_mix(
-        self, data: dict[str, Any], players: int, sizes: Sequence[int], tables: Sequence[int]
-    ) -> None:
+    def _check_mix(self, data: dict[str, Any], sizes: Sequence[int], tables: Sequence[int]) -> None:
         """Add a problem where neither sizes nor tables are given, or they cannot seat anybody."""
+        players = len(data["players"]) if type(data.get("players")) is list else 0
         add = self.problems.add
         if ("sizes" in data) == ("tables" in data):
             add("sizes", "missing", "Give either “sizes” or “tables”.")

@@ -42,22 +42,23 @@ def test_a_field_is_one(order: int) -> None:
 @pytest.mark.parametrize("tables", PRIME_POWERS)
 def test_a_field_gives_as_many_sessions_as_tables_without_repeats(tables: int) -> None:
     for seats in {2, 3, min(6, tables), tables // 2, tables} & set(range(2, tables + 1)):
-        sessions = tables + (seats == tables)
-        if tables * seats > 300:  # to be quick
-            sessions = min(sessions, 9)
-        design = design_for(tables, seats, sessions)
+        design = design_for(tables, seats, tables * seats)
         assert design
-        assert len(design.sessions) == sessions
-        assert most_meetings(design) == 1
+        assert len(design.sessions) == tables + (tables % seats == 0)
+        if len(design.sessions) * tables * seats**2 < 200_000:  # else it takes long
+            assert most_meetings(design) == 1
 
 
-@pytest.mark.parametrize(("tables", "seats", "sessions"), [(57, 6, 8), (166, 6, 8), (35, 5, 6)])
-def test_numbers_modulo_the_tables_do_where_there_is_no_field(
+@pytest.mark.parametrize(
+    ("tables", "seats", "sessions"),
+    [(6, 5, 5), (6, 6, 3), (10, 6, 7), (12, 6, 8), (14, 6, 8), (15, 6, 8), (57, 6, 8), (166, 6, 8)],
+)
+def test_difference_matrices_do_where_there_is_no_field(
     tables: int, seats: int, sessions: int
 ) -> None:
-    design = design_for(tables, seats, sessions)
+    design = design_for(tables, seats, tables * seats)
     assert design
-    assert len(design.sessions) == sessions
+    assert len(design.sessions) >= sessions
     assert most_meetings(design) == 1
 
 
