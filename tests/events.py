@@ -112,7 +112,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
 
 
 def _call_roll(entries: list[Entry]) -> None:
-    """Mark players, start again, and let one withdraw who comes back for the next session."""
+    """Mark players, start again, and let one withdraw."""
     tournament = entries[0].tournament
     for entry, status in zip(entries, (Status.PRESENT, Status.LATE), strict=False):
         presence.mark_presence(entry, 1, status, seen_status=Status.EXPECTED, by=SOMEBODY)

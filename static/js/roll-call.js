@@ -91,7 +91,7 @@
     count();
     send();
   });
-  // The server's document; {status} of a refusal that stays one; null if it is to be sent again
+  // The server's document, with `refused` if it refused the mark; null if it is to be sent again
   async function post(number, { seen, wanted }) {
     const body = new URLSearchParams({ csrfmiddlewaretoken: form.elements.csrfmiddlewaretoken.value, mark: `${number}.${seen}.${wanted}` });
     const options = { method: "POST", body, headers: { Accept: "application/json" }, redirect: "error", signal: AbortSignal.timeout(10000) };
@@ -148,7 +148,7 @@
         if (response.status !== 304) {
           if (!response.ok) throw new Error(String(response.status));
           show(await response.json());
-          etag = response.headers.get("ETag") ?? "";
+          etag = waiting.size ? "" : (response.headers.get("ETag") ?? ""); // what waits was not shown: ask for it again
         }
         lost.hidden = true;
       } catch {
