@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """The door to every command; `python manage.py serve` starts everything."""
 
+import gc
 import os
 import sys
 
@@ -12,4 +13,5 @@ if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
     if sys.argv[1:2] == ["serve"]:
         environment.set_venue_defaults()
+        gc.disable()  # imports make no garbage; enabled again once all views are imported
     execute_from_command_line(sys.argv)

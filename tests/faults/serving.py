@@ -81,8 +81,8 @@ class Server:
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> None:
-        """Start the server, and wait until it answers."""
+    def spawn(self) -> None:
+        """Start the server."""
         command = ["manage.py", "serve", "--host", "127.0.0.1", "--port", str(self.port)]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -93,8 +93,12 @@ class Server:
                 stderr=log,
                 stdout=log,
             )
+
+    def start(self) -> None:
+        """Start the server, and wait until it answers."""
+        self.spawn()
         begun = time.monotonic()
-        while time.monotonic() - begun < SECONDS_TO_START and self.process.poll() is None:
+        while time.monotonic() - begun < SECONDS_TO_START and self._is_alive():
             try:
                 ask(self.port, "GET", "/healthz")
             except (OSError, HTTPException):
@@ -102,6 +106,9 @@ class Server:
             else:
                 return
         raise TimeoutError(f"It does not start: {self.log.read_text()}")
+
+    def _is_alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
 
     @property
     def log(self) -> Path:

@@ -1,5 +1,6 @@
 """Serve Makiyaku on this machine and the local network, such as on a laptop in a gym."""
 
+import gc
 import io
 import os
 import shlex
@@ -75,7 +76,8 @@ class Command(BaseCommand):
         venue.prepare_folder(settings.DATA_DIR)
         if not environment.get_text("SECRET_KEY"):
             settings.SECRET_KEY = venue.ensure_secret_key(settings.SECRET_KEY_FILE)
-        self.check(databases=["default"])
+        self.check(databases=["default"])  # imports every view
+        gc.enable()
         call_command("migrate", interactive=False, verbosity=0)
         static_files.collect()
         call_command("clearsessions")  # expired sessions
