@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -198,10 +198,15 @@ def without_digests(said: Any) -> Any:
     return ({key: said[key] for key in said if key not in newer} or None) if is_newer else said
 
 
-def exports_of(tournament: Tournament, browser: Client) -> dict[str, Any]:
+LANGUAGES = ("ja", "en", "zh-hans")
+
+
+def exports_of(
+    tournament: Tournament, browser: Client, languages: Sequence[str] = LANGUAGES
+) -> dict[str, Any]:
     """Return the exports of an event: workbooks as bytes, the API's documents without ids."""
     found: dict[str, Any] = {}
-    for language in ("ja", "en", "zh-hans"):
+    for language in languages:
         browser.cookies["language"] = language
         path = reverse("standings-workbook", args=[tournament.slug])
         found[f"standings.xlsx {language}"] = answered(browser, path)

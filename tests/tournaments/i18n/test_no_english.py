@@ -10,17 +10,15 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from tests import cast
-from tests.visiting import OF_A_TOURNAMENT, World, make_world
+from tests.visiting import OF_A_TOURNAMENT, World
 
 SENTENCE = re.compile(r"[A-Za-z’']{2,}(?: [A-Za-z’']{2,}){2,}")
 HIDDEN = re.compile(r"<(script|style|template)\b.*?</\1>|<!--.*?-->", re.DOTALL)
 PAGES = sorted(name for name in OF_A_TOURNAMENT if not name.startswith("api-"))
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("language", ["ja", "zh-hans"])
-def test_japanese_and_chinese_pages_have_no_english_sentence(language: str) -> None:
-    world: World = make_world()
+def test_japanese_and_chinese_pages_have_no_english_sentence(world: World, language: str) -> None:
     cast.record(world.sitting)
     client: Client = world.browser("director")
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = language

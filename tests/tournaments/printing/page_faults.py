@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from io import BytesIO
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, fromstring
@@ -244,6 +245,7 @@ def _matrix(transform: str | None) -> tuple[float, ...]:
     return tuple(map(float, NUMBER.findall(transform or ""))) or (1, 0, 0, 1, 0, 0)
 
 
+@cache  # the same glyphs are on many pages
 def _box(path: str, transform: str | None = None) -> Box | None:
     """Return the box around a path. That of a curve's handles is a little larger than the curve."""
     a, b, c, d, e, f = _matrix(transform)

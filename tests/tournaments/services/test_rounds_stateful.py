@@ -159,7 +159,7 @@ def test_database_agrees_with_the_model() -> None:
     run_state_machine_as_test(
         RecordingMachine,
         settings=settings(
-            max_examples=40,
+            max_examples=20,
             stateful_step_count=20,
             deadline=None,
             suppress_health_check=[HealthCheck.too_slow],
