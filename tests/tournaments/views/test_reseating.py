@@ -18,10 +18,12 @@ from tournaments import archives, verification
 from tournaments.audit import Actor
 from tournaments.models import AuditEntry, Session, Sitting, Tournament
 from tournaments.queries import exchanges, publications
+from tournaments.queries.presence import Status
 from tournaments.services import (
     calls,
     closing,
     entries,
+    presence,
     seating,
     table_links,
     totals,
@@ -72,6 +74,20 @@ def seated(session: Session) -> Tables:
 
 SIX = [[12, 11, 10, 9, 8, 7], [6, 5, 4, 3, 2, 1]]
 FIVES = [[1, 2, 3, 4, 5], [6, 7, 8, 9, 10]]
+
+
+def test_another_draw_follows_the_roll_call(director: Client, session: Session) -> None:
+    """Without those away, with those present who have no seat, and without others left out."""
+    tournament = session.tournament
+    cast.make_entries(tournament, 2)
+    for number, status in ((3, Status.ABSENT), (5, Status.PRESENT), (14, Status.PRESENT)):
+        entry, expected = tournament.entries.get(number=number), Status.EXPECTED
+        presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)
+    page = director.get(address(session))
+    assert page.context["sit_out"].initial["out"] == "3 13"
+    assert page.context["form"].initial["out"] == "13 14"  # of the seats as they are
+    drawn = director.get(address(session), {"out": "3 13"})
+    assert 14 in {each.number for table in drawn.context["tables"] for each in table}
 
 
 def test_others_do_not_find_it(
