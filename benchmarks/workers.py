@@ -6,9 +6,9 @@ needs nginx (Debian: nginx-light). Serves one event from PostgreSQL with fsync b
 behind nginx, which uses `docs/nginx.conf`, first without its HTTP cache; then by 2 with the cache,
 and with a streaming replica of PostgreSQL. Ten rounds of each table are recorded before. Load
 "pages": 40 spectators request the standings, a player's page and the wall in turn, with the ETags
-received, each as soon as it is answered, while two deals a second are recorded. Load "deals": 20
-phones record deals, each as soon as it is answered. Everything shares the cores: compare the CPU
-time of a response, which does not depend on what else runs.
+received, each as soon as it is answered, while two deals a second are recorded; "in full": the same
+without ETags. Load "deals": 20 phones record deals, each as soon as it is answered. Everything
+shares the cores: compare the CPU time of a response, which depends least on what else runs.
 """
 
 from __future__ import annotations
@@ -121,8 +121,10 @@ class Answers:
     def __init__(self) -> None:
         self.seconds, self.failures = list[float](), list[str]()
 
-    async def look(self, browser: Browser, paths: Iterator[str]) -> None:
+    async def look(self, browser: Browser, paths: Iterator[str], *, in_full: bool) -> None:
         """Request the next page."""
+        if in_full:
+            browser.etags.clear()
         await self.note(browser.get(next(paths)))
 
     async def record(self, phones: Iterator[Phone]) -> None:
@@ -146,14 +148,15 @@ class Answers:
         return [f"{len(times) / seconds:.0f}", *each, took, str(len(self.failures))]
 
 
-async def pages(hall: Hall, seconds: float) -> Answers:
-    """Let spectators read while some deals are recorded."""
+async def pages(hall: Hall, seconds: float, *, in_full: bool = False) -> Answers:
+    """Let spectators read while some deals are recorded; `in_full` without ETags."""
     answers, writing, until = Answers(), Answers(), now() + seconds
     record = partial(writing.record, cycle(hall.phones))
     asking = [repeat(until, 1 / DEALS_A_SECOND, record)]
     for browser, player in zip(hall.spectators, hall.players, strict=True):
         paths = cycle([hall.pages[STANDINGS], player, hall.pages[WALL]])
-        asking.append(repeat(until, 0, partial(answers.look, browser, paths)))
+        look = partial(answers.look, browser, paths, in_full=in_full)
+        asking.append(repeat(until, 0, look))
     await asyncio.gather(*asking)
     return answers
 
@@ -166,9 +169,15 @@ async def deals(hall: Hall, seconds: float) -> Answers:
     return answers
 
 
-async def run(
-    load: Callable[[Hall, float], Awaitable[Answers]], hall: Hall, seconds: float
-) -> Answers:
+RunLoad = Callable[[Hall, float], Awaitable[Answers]]
+LOADS: dict[str, RunLoad] = {
+    "pages": pages,
+    "in full": partial(pages, in_full=True),
+    "deals": deals,
+}
+
+
+async def run(load: RunLoad, hall: Hall, seconds: float) -> Answers:
     """Run a load, and close its connections."""
     answers = await load(hall, seconds)
     for each in (*hall.phones, *hall.spectators):
@@ -196,7 +205,7 @@ def measure(
         for each in (*hall.phones, *hall.spectators):
             each.port = port
         watched = [server, *(each.pid for each in databases), proxy]
-        for name, load in (("pages", pages), ("deals", deals)):
+        for name, load in LOADS.items():
             before = [processor_time(pid) for pid in watched]
             answers = asyncio.run(run(load, hall, seconds))
             costs = [processor_time(pid) - was for pid, was in zip(watched, before, strict=True)]
