@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from tournaments.server import environment
+from tournaments.server import databases, environment
 
 PROJECT = Path(__file__).parents[3]
 LONG_KEY = "d2VidS10aWJ1LWd1aG8tYmV5YS1rYW5vLW1pdGUtc3Vyby1oYWt1"
@@ -51,6 +51,25 @@ def test_production_passes_deployment_checks(tmp_path: Path) -> None:
         *command, DATA_DIR=str(tmp_path), SECRET_KEY=LONG_KEY, ALLOWED_HOSTS="a.example"
     )
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_replica_needs_postgresql(tmp_path: Path) -> None:
+    shown = "from tournaments import settings"
+    replica = "postgres://elsewhere/makiyaku"
+    started = python("-c", shown, DATA_DIR=str(tmp_path), DATABASE_REPLICA_URL=replica)
+    assert "DATABASE_REPLICA_URL needs PostgreSQL in DATABASE_URL." in started.stderr
+
+
+def test_without_a_replica_there_is_neither_router_nor_middleware(tmp_path: Path) -> None:
+    shown = "from tournaments import settings as s; print([*s.DATABASES], s.MIDDLEWARE[-1])"
+    found = python("-c", shown, DATA_DIR=str(tmp_path)).stdout
+    assert found == "['default'] tournaments.permissions.admission.AdmissionMiddleware\n"
+
+
+def test_postgresql_keeps_connections_and_prepares_statements() -> None:
+    database = databases.database_of("postgres://elsewhere/makiyaku")
+    assert database["CONN_MAX_AGE"] > 0
+    assert database["OPTIONS"] == {"server_side_binding": True, "prepare_threshold": 3}
 
 
 @pytest.mark.parametrize(
