@@ -28,8 +28,8 @@ ROUNDS_BESIDE_CARRIED = 9  # of several pages: all but the first have a row for 
 TRUMPS_IN_A_STRIP = 16
 FIRST_TRUMPS, LAST_TRUMPS = 9, 3
 
-# Sheets laid out in one go. More need no less time, but ten times the memory.
-SHEETS_IN_A_CHUNK = 15
+# Sheets laid out in one go, in half a second. Others can print in between.
+SHEETS_IN_A_CHUNK = 20
 
 # What the dealer circles on the sheet, short enough to stand six in a box.
 MARKS: dict[str, str | Promise] = {
@@ -98,18 +98,9 @@ class ScoreSheet(NamedTuple):
 
     @property
     def blank(self) -> ScoreSheet:
-        """Return the same form with nothing written on it."""
+        """Return the same form with only what the sheets of all tables have in common."""
         seats = tuple(Seat(seat.number) for seat in self.seats)
-        return self._replace(
-            seats=seats,
-            tournament="",
-            session="",
-            table="",
-            date="",
-            recorder="",
-            qr="",
-            serial="",
-        )
+        return self._replace(seats=seats, table="", recorder="", qr="", serial="")
 
     @property
     def is_carried_on(self) -> bool:

@@ -6,37 +6,41 @@ Importing WeasyPrint takes half a second, so views import this module when someb
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from io import BytesIO
+from functools import cache, lru_cache
 from mimetypes import guess_type
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar
 from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree.ElementTree import Element
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
 from django.template.loader import render_to_string
-from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject, PdfObject, StreamObject
-from weasyprint import HTML
+from weasyprint import CSS, HTML, Document
+from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-from tournaments.printing import fonts
+from tournaments.printing import fonts, stamping
 
 # What addresses in a template are relative to. Nothing of that name can exist, or be asked for.
 BASE_URL = "http://static.invalid/"
+PNG_DATA = "data:image/png;base64,"
 
-# One layout at a time in a process, always in the same thread: each takes up to 200 MB, which the
+R = TypeVar("R")
+
+# One layout at a time in a process, always in the same thread: each takes up to 300 MB, which the
 # system's allocator keeps for the thread that asked, and WeasyPrint promises nothing to several. A
 # long run gives way to others between its contexts.
 _printer = ThreadPoolExecutor(1, "printer")
 
 
 class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
-    """Opens our own static files, and nothing else: no other file, no network.
+    """Opens our own static files and pictures inside the document: no other file, no network.
 
     Whatever else a document asks for stops the printing, so that it cannot go unnoticed.
     """
@@ -45,7 +49,13 @@ class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
         super().__init__(fail_on_errors=True)
 
     def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> URLFetcherResponse:
-        """Return the contents of a static file. Raises `PermissionError` for any other address."""
+        """Return the contents of a static file, or of a PNG in the address itself.
+
+        Raises `PermissionError` for any other address.
+        """
+        if url.startswith(PNG_DATA):
+            picture = b64decode(url.removeprefix(PNG_DATA))
+            return URLFetcherResponse(url, picture, {"Content-Type": "image/png"})
         path = static_file(url)
         if path is None:
             raise PermissionError(f"{url} is not one of our static files")
@@ -71,7 +81,10 @@ def static_file(url: str) -> Path | None:
 
 @contextmanager
 def garbage_collector_paused() -> Iterator[None]:
-    """Collect garbage once at the end: a layout makes much and drops little while it lasts."""
+    """Collect garbage once at the end: a layout makes much and drops little while it lasts.
+
+    Only what was made meanwhile is looked through, and not the whole process.
+    """
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -79,7 +92,7 @@ def garbage_collector_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-        gc.collect()
+        gc.collect(0)
 
 
 def pdf(template: str, context: Mapping[str, Any]) -> bytes:
@@ -87,19 +100,7 @@ def pdf(template: str, context: Mapping[str, Any]) -> bytes:
 
     Raises `PermissionError` when it asks for anything but a static file of ours.
     """
-    html = render_to_string(template, dict(context))
-    try:
-        return _printer.submit(_lay_out, html).result()
-    except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
-        raise PermissionError(str(refused)) from refused
-
-
-def _lay_out(html: str) -> bytes:
-    """Return a page of HTML as a PDF. Runs in the printer's thread."""
-    with garbage_collector_paused():
-        document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
-        pages: bytes = document.write_pdf(finisher=fonts.shrink_fonts)
-    return pages
+    return _print(_pdf_of, render_to_string(template, dict(context)))
 
 
 def stamped_pdf(
@@ -111,52 +112,97 @@ def stamped_pdf(
     """Return the PDF of a long run of the same few forms, with other writing on each page.
 
     `blanks` is the context whose pages are the blank forms, laid out once. `written` are contexts
-    whose pages are only the writing, several so that memory is given back between them.
-    `form_indexes` has for each page of writing the index of the blank form under it. That is
-    several times as fast as laying out every form, and the file is small.
+    whose pages are only the writing, several so that others can print in between.
+    `form_indexes` has for each page of writing the index of the blank form under it. That is many
+    times as fast as laying out every form, and the file is small.
 
     Raises `PermissionError` as `pdf` does.
     """
-    writer = PdfWriter()
-    laid_out = PdfReader(BytesIO(pdf(template, blanks)))
-    writer.append(laid_out)
-    writer.metadata = laid_out.metadata
-    if language := laid_out.root_object.get("/Lang"):
-        writer.root_object[NameObject("/Lang")] = language
-    forms = [_as_form_object(writer, page) for page in writer.pages]
-    for context in written:
-        writer.append(BytesIO(pdf(template, context)))
-    for page, index in zip(writer.pages[len(forms) :], form_indexes, strict=True):
-        _put_under(writer, page, name=f"/Blank{index}", form=forms[index])
-    for _form in forms:
-        writer.remove_page(0)
-    whole = BytesIO()
-    writer.write(whole)
-    return whole.getvalue()
+    documents: list[Document] = []
+    for context in (blanks, *written):
+        _print(_add_document, documents, render_to_string(template, dict(context)))
+    return _print(_stamp, documents, form_indexes)
 
 
-def _as_form_object(writer: PdfWriter, page: PageObject) -> PdfObject:
-    """Add what is drawn on a page to the file as a form object, and return a reference to it."""
-    contents = page.get_contents()
-    drawing = StreamObject()
-    drawing.set_data(b"" if contents is None else contents.get_data())
-    drawing.update(
-        {
-            NameObject("/Type"): NameObject("/XObject"),
-            NameObject("/Subtype"): NameObject("/Form"),
-            NameObject("/BBox"): page.mediabox,
-            NameObject("/Resources"): page["/Resources"],
-        }
-    )
-    return writer._add_object(drawing.flate_encode())  # noqa: SLF001  has no public name
+def _print(work: Callable[..., R], *arguments: Any) -> R:
+    """Return what `work` returns in the printer's thread.
+
+    Raises `PermissionError` when a document asks for anything but a static file of ours.
+    """
+    try:
+        return _printer.submit(_without_garbage_collector, work, *arguments).result()
+    except FatalURLFetchingError as refused:  # would pass every `except Exception` on its way
+        raise PermissionError(str(refused)) from refused
 
 
-def _put_under(writer: PdfWriter, page: PageObject, name: str, form: PdfObject) -> None:
-    """Draw a form before everything else on a page."""
-    resources = cast("DictionaryObject", page["/Resources"].get_object())
-    drawn = resources.setdefault(NameObject("/XObject"), DictionaryObject()).get_object()
-    cast("DictionaryObject", drawn)[NameObject(name)] = form
-    first = StreamObject()
-    first.set_data(f"q {name} Do Q\n".encode())
-    contents = [writer._add_object(first), page.raw_get("/Contents")]  # noqa: SLF001
-    page[NameObject("/Contents")] = ArrayObject(contents)
+def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
+    with garbage_collector_paused():
+        return work(*arguments)
+
+
+def _pdf_of(html: str) -> bytes:
+    """Return a page of HTML as a PDF."""
+    return _written(_lay_out(html), fonts.shrink_fonts)
+
+
+def _add_document(documents: list[Document], html: str) -> None:
+    """Lay out a page of HTML and append it to `documents`."""
+    documents.append(_lay_out(html))
+
+
+def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
+    """Return the pages of all documents but the first, each drawn over a page of the first.
+
+    The blank forms come last: where a font draws two signs alike, such as ・ and ·, the text of a
+    PDF has the one that was drawn first, and names are to be found as they are written. Empties
+    `documents`: Pango's objects must not be freed by another thread during a layout.
+    """
+
+    def finish(document: Document, pdf: Any) -> None:
+        stamping.put_forms_under(pdf, form_indexes)
+        fonts.shrink_fonts(document, pdf)
+
+    blanks, *written = documents
+    pages = [page for document in (*written, blanks) for page in document.pages]
+    whole = blanks.copy(pages)
+    documents.clear()
+    return _written(whole, finish)
+
+
+def _written(document: Document, finisher: Callable[[Document, Any], None]) -> bytes:
+    content: bytes = document.write_pdf(finisher=finisher)
+    return content
+
+
+def _lay_out(html: str) -> Document:
+    """Return a page of HTML laid out."""
+    document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
+    sheets = _take_style_sheets(document.etree_element)
+    return document.render(font_config=_font_configuration(), stylesheets=sheets)
+
+
+def _take_style_sheets(root: Element) -> list[CSS]:
+    """Return the style sheets of a document, parsed, and remove the links to them.
+
+    WeasyPrint would parse them again for each document, which takes a tenth of a chart's time.
+    """
+    sheets = []
+    for head in root.findall("head"):
+        for link in head.findall("link[@rel='stylesheet']"):
+            head.remove(link)
+            address = urljoin(BASE_URL, link.get("href", ""))
+            path = static_file(address)
+            sheets.append(_style_sheet(address, path.stat().st_mtime_ns if path else 0))
+    return sheets
+
+
+@lru_cache(8)
+def _style_sheet(address: str, _changed_at: int) -> CSS:
+    """Return a style sheet, parsed once until it is changed."""
+    return CSS(url=address, url_fetcher=OwnStaticFiles(), font_config=_font_configuration())
+
+
+@cache
+def _font_configuration() -> FontConfiguration:
+    """Return the fonts of the system, which Pango looks up once in a process."""
+    return FontConfiguration()

@@ -18,7 +18,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from pypdf import PdfReader
-from weasyprint import HTML
 
 from tests import cast
 from tests.api import Program, staff
@@ -65,20 +64,7 @@ def browser(role: str, sitting: Sitting) -> Client:
     return client
 
 
-LAYOUTS: dict[str, bytes] = {}
-
-
-class CachedLayout:
-    """A stand-in for WeasyPrint that lays each HTML out once; it takes a second each time."""
-
-    def __init__(self, string: str, **how: Any) -> None:
-        self.string = string
-        self.how = how
-
-    def write_pdf(self, **how: Any) -> bytes:
-        if self.string not in LAYOUTS:
-            LAYOUTS[self.string] = HTML(string=self.string, **self.how).write_pdf(**how)
-        return LAYOUTS[self.string]
+lay_out_once = cache(rendering._lay_out)  # it takes half a second each time
 
 
 @cache
@@ -117,7 +103,7 @@ def test_private_data_are_in_no_other_response(
     name: str, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reads the response of every role; a page that is the same for all is laid out once."""
-    monkeypatch.setattr(rendering, "HTML", CachedLayout)
+    monkeypatch.setattr(rendering, "_lay_out", lay_out_once)
     url = url_of(name, sitting)
     salts = list(Entry.objects.values_list("salt", flat=True))
     for role in ROLES:
@@ -132,7 +118,7 @@ def test_account_names_are_shown_to_staff_only(
     sitting: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also that of the publisher: an account name is half of a log-in."""
-    monkeypatch.setattr(rendering, "HTML", CachedLayout)
+    monkeypatch.setattr(rendering, "_lay_out", lay_out_once)
     tournament, name = sitting.session.tournament, "tsugaru-no-kanji"
     publish(tournament, by=Actor(cast.make_staff(tournament, name), name))
     publish(tournament, by=Actor(None, name))

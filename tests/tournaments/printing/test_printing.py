@@ -6,12 +6,14 @@ from io import BytesIO
 from typing import Any, cast
 
 import pytest
+import segno
 from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
+from weasyprint.layout import page as page_layout
 
 import scoring
 from tests.races import ConcurrencyCounter, race
@@ -227,20 +229,50 @@ def test_names_are_printed_unchanged_and_never_as_markup() -> None:
         assert word in text
 
 
-def test_form_is_laid_out_once_for_many_sheets() -> None:
+def test_form_is_laid_out_once_for_many_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contents, "SHEETS_IN_A_CHUNK", 15)
     rules = rules_of("goninkan-classic")
     sheets = [
         sheet
         for table in range(1, 20)
-        for sheet in contents.sheets(rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table))
+        for sheet in contents.sheets(
+            rules, ["甲", "乙", "丙", "丁", "戊"], table=str(table), tournament=EVENT
+        )
     ]
     run = contents.run_of(rules, sheets)
     assert len(run.blanks["sheets"]) == 1
     assert len(run.written) == 2
-    reader = PdfReader(BytesIO(rendering.stamped_pdf(SHEET, *run)))
+    pdf = rendering.stamped_pdf(SHEET, *run)
+    reader = PdfReader(BytesIO(pdf))
     assert len(reader.pages) == 19
+    assert len(pdf) < 19 * 6000
     assert "戊" in reader.pages[18].extract_text()
     assert "得点記入票" in reader.pages[18].extract_text()
+    fonts = [str(font["/BaseFont"]) for font in fonts_of(reader)]
+    assert len(fonts) == 19 * len(set(fonts))  # one subset of each, in all pages
+
+
+def test_page_after_a_page_is_laid_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    laid_out: list[int] = []
+    make_page = page_layout.make_page
+
+    def counted(*arguments: Any, **others: Any) -> Any:
+        laid_out.append(arguments[4])  # the page's number
+        return make_page(*arguments, **others)
+
+    monkeypatch.setattr(page_layout, "make_page", counted)
+    rules = rules_of("goninkan-classic")
+    sheets = contents.sheets(rules, list("甲乙丙丁戊"), rounds=30)
+    run = contents.run_of(rules, sheets)
+    rendering.pdf(SHEET, run.written[0])
+    assert laid_out == [1, 2, 3, 4]
+
+
+def test_style_sheet_is_parsed_once() -> None:
+    rendering.pdf(SHEET, contents.sheet_context(rules_of("gouji"), 6))
+    parsed = rendering._style_sheet.cache_info().misses
+    rendering.pdf(SHEET, contents.sheet_context(rules_of("gouji"), 6))
+    assert rendering._style_sheet.cache_info().misses == parsed
 
 
 @pytest.mark.parametrize(
@@ -269,6 +301,13 @@ def test_fetcher_opens_our_static_files() -> None:
     response = rendering.OwnStaticFiles().fetch(f"{rendering.BASE_URL}static/css/print.css")
     assert b"@page" in response.read()
     assert response.content_type == "text/css"
+
+
+def test_fetcher_opens_pictures_in_the_document() -> None:
+    address = segno.make("a").png_data_uri()
+    response = rendering.OwnStaticFiles().fetch(address)
+    assert response.read().startswith(b"\x89PNG")
+    assert response.content_type == "image/png"
 
 
 def test_document_with_another_url_is_not_printed(

@@ -21,6 +21,7 @@ from tests.cast import (
     make_staff,
     make_tournament,
 )
+from tests.tournaments.printing.scanner import scanned
 from tournaments.i18n import sentences
 from tournaments.printing import contents, serials
 from tournaments.services import seating
@@ -149,6 +150,7 @@ def test_one_table_prints_alone_with_numbers_and_the_serial_the_desk_sees() -> N
     response = scorekeeper.get(sheets, {"table": "2"})
     [page] = PdfReader(BytesIO(response.content)).pages
     sitting = session.sittings.get(number=2)
+    assert scanned(response.content) == {f"http://testserver{sitting.get_absolute_url()}paper/"}
     serial = serials.serial_of(sitting, tables[1])
     text = page.extract_text()
     assert serial in text

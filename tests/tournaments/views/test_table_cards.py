@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -14,8 +13,8 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from tests import api, cast
-from tests.programs import find_program
 from tests.races import run_before
+from tests.tournaments.printing.scanner import scanned
 from tournaments import verification
 from tournaments.i18n.times import moment
 from tournaments.models import AuditEntry, Session, Sitting, Tournament
@@ -425,15 +424,6 @@ def test_the_links_on_the_screen_carry_the_chosen_address_and_leave_out_closed_o
     assert [link["number"] for link in shown["links"]] == [1, 2, 3, 4, 6]
     assert all(link["address"].startswith("http://10.0.0.2:8000/") for link in shown["links"])
     assert shown["revoked_links"] == 1
-
-
-def scanned(pdf: bytes) -> set[str]:
-    """Return what a scanner reads off the first printed page."""
-    draw = [find_program("pdftoppm"), "-r", "100", "-f", "1", "-singlefile", "-png", "-"]
-    picture = subprocess.run(draw, input=pdf, capture_output=True, check=True).stdout
-    scan = [find_program("zbarimg"), "--quiet", "--raw", "--nodbus", "-"]
-    found = subprocess.run(scan, input=picture, capture_output=True, check=True).stdout
-    return set(found.decode().split())
 
 
 def test_a_scanner_reads_every_card_of_the_sheet(
