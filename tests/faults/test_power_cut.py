@@ -25,7 +25,7 @@ from tests.faults import power_cut
 from tests.faults.disk import STRACE, Disk, Image
 from tests.programs import find_program
 
-ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "12"))
+ROUNDS = int(os.environ.get("POWER_CUT_ROUNDS", "8"))
 CHANCES = (0, 1, 0.5, 0.1, 0.9)  # that an unsynced sector is on the disk
 CUTS_AT_ONCE = 150  # each database takes a third of a megabyte
 PROJECT = Path(__file__).parents[2]
