@@ -1,4 +1,4 @@
-"""Players into the cells of a design: by what was played before, and clubmates into one column.
+"""Players into the cells of a design: by what was played before, or so that clubmates do not meet.
 
 Sessions that were drawn from a design can so be continued from it, also when players have come,
 left or changed places meanwhile.
@@ -15,6 +15,8 @@ from tournaments.draws.plan import Plan, Schedule, Session
 
 REALIGNMENTS = 3
 EMPTY = -1
+MOST_ROUNDS = 200
+KEPT_APART = 1000  # weighs as much as so many clubmates
 
 
 def schedule_by_design(
@@ -38,10 +40,14 @@ def schedule_by_design(
 
 def _players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
     """Return the player of each cell, EMPTY for none; not all players need to have one."""
-    order = _clubs_together(plan, rng)
+    order = list(range(plan.size))
+    rng.shuffle(order)
     cells = list(range(len(design.sessions[0])))
     if not plan.history:
-        return [*order, *[EMPTY] * len(cells)][: len(cells)]
+        players = [*order, *[EMPTY] * len(cells)][: len(cells)]
+        if plan.apart or plan.clubs:
+            _separate(plan, design, players, rng)
+        return players
     names = [list(range(len(session))) for session in plan.history]  # as they are in the design
     for _ in range(REALIGNMENTS):
         cell_of = _vote(plan, design, names, order, rng)
@@ -56,23 +62,46 @@ def _players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
     return players
 
 
-def _clubs_together(plan: Plan, rng: Random) -> list[int]:
-    """Return all players by lot, but with clubmates, and those kept apart, one after the other.
+def _separate(plan: Plan, design: Design, players: list[int], rng: Random) -> None:
+    """Exchange the cells of players until nobody kept apart, and few of one club, ever meet."""
+    unwanted = _unwanted(plan)
+    names = design.sessions[: len(plan.seated)]
+    tables = [dict[int, list[int]]() for _ in names]
+    for session, named in zip(tables, names, strict=True):
+        for cell, table in enumerate(named):
+            session.setdefault(table, []).append(cell)
 
-    Cells are numbered along columns, whose players never meet.
-    """
-    order = list(range(plan.size))
-    rng.shuffle(order)
-    leader = list(range(plan.size))
-    pairs = [(club[0], other) for club in plan.clubs for other in club[1:]]
-    for one, two in plan.apart or (pairs if plan.request.clubs else ()):
-        low, high = sorted((leader[one], leader[two]))
-        leader = [low if each == high else each for each in leader]
-    members = Counter(leader)
-    place = {player: i for i, player in enumerate(order)}
-    return sorted(
-        order, key=lambda player: (-members[leader[player]], place[leader[player]], place[player])
-    )
+    def price(cell: int) -> int:
+        met = unwanted.get(players[cell], {})
+        return sum(
+            met.get(players[other], 0)
+            for session, named in zip(tables, names, strict=True)
+            for other in (session[named[cell]] if met else ())
+            if other != cell
+        )
+
+    for _ in range(MOST_ROUNDS):
+        costly = [cell for cell in range(len(players)) if price(cell)]
+        for one in costly:
+            two = rng.randrange(len(players))
+            before = price(one) + price(two)
+            players[one], players[two] = players[two], players[one]
+            if price(one) + price(two) > before:
+                players[one], players[two] = players[two], players[one]
+        if not costly:
+            return
+
+
+def _unwanted(plan: Plan) -> dict[int, dict[int, int]]:
+    """Return with whom each player is better not seated, and how much that weighs."""
+    unwanted: dict[int, dict[int, int]] = {}
+    for club in plan.clubs if plan.request.clubs else ():
+        for player in club:
+            unwanted[player] = dict.fromkeys(club, 1)
+    for one, two in plan.apart:
+        unwanted.setdefault(one, {})[two] = KEPT_APART
+        unwanted.setdefault(two, {})[one] = KEPT_APART
+    return unwanted
 
 
 def _vote(

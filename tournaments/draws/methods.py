@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from heapq import heapify, heapreplace
 from random import Random
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from tournaments.draws.plan import Plan, Schedule, in_numbers
 from tournaments.draws.quality import meetings_of
 from tournaments.draws.search import Annealing, Budget, Groups
 
+CYCLES_BESIDE_A_DESIGN = 3  # of annealing, for fewer clubmates or a fairer draw
 OUTSIDE = FORBIDDEN // 1000  # for each place that a player is outside the window
 
 
@@ -61,10 +63,17 @@ class Method:
         if design is None or drawn is None or not self._is_legal(drawn):
             return self._anneal(board, self._everybody())
         result = self._mend(Board(plan, costs, drawn), design.name)
-        if self._is_best(result.schedule) or self.budget.ended:
+        if self.budget.ended or self._cost(costs, result) <= self._least(costs):
             return result
-        board = min(board, Board(plan, costs, result.schedule), key=lambda each: each.cost)
-        return self._anneal(board, self._everybody(), best=result)
+        if not self._is_best(result.schedule):
+            better = min(board, Board(plan, costs, result.schedule), key=lambda each: each.cost)
+            return min(
+                result,
+                self._anneal(better, self._everybody()),
+                key=lambda each: self._cost(costs, each),
+            )
+        searched = self._anneal(board, self._everybody(), most_cycles=CYCLES_BESIDE_A_DESIGN)
+        return min(result, searched, key=lambda each: self._cost(costs, each))
 
     def by_level(self) -> Result:
         """Fill the tables from the top of the standings; exchange near neighbours only."""
@@ -162,12 +171,28 @@ class Method:
         before = repeats(meetings_of(self.plan, []))
         return (self.plan.bound - before + 1) * costs.repeat
 
+    def _cost(self, costs: Costs, result: Result) -> int:
+        """Return what a result costs."""
+        return Board(self.plan, costs, result.schedule).cost
+
+    def _least(self, costs: Costs) -> int:
+        """Return a cost that no schedule can go below."""
+        plan = self.plan
+        counts = list(plan.small_tables_before)
+        heapify(counts)
+        for _ in range(len(plan.seated) * sum(size for size in plan.mix if size < plan.mix[0])):
+            heapreplace(counts, counts[0] + 1)
+        least_repeats = plan.bound - repeats(meetings_of(plan, []))
+        return least_repeats * costs.repeat + costs.small * sum(n * n for n in counts)
+
     def _mend(self, board: Board, design: str) -> Result:
         """Improve what comes from a design without taking it apart."""
         search = Annealing(board, self._everybody(), self.rng, self.budget)
-        before = board.cost
-        if board.cost >= self._goal(board.costs) or len(board.costs.levels()) > 1:
+        before, least = board.cost, self._least(board.costs)
+        if before > least:
             search.mend(self._goal(board.costs))
+        if search.cost > least and self._is_best(search.best):
+            search.run(self._goal(board.costs), least, self._is_best)
         how = design if search.cost == before else f"{design}, {self._effort()}"
         return Result(search.best, how)
 
@@ -177,13 +202,12 @@ class Method:
         groups: Sequence[Groups],
         *,
         how: str = "",
-        best: Result | None = None,
+        most_cycles: int | None = None,
     ) -> Result:
         """Search from the board; `how` names what it begins with."""
         search = Annealing(board, groups, self.rng, self.budget)
-        search.run(self._goal(board.costs), self._is_best)
-        if best is not None and Board(self.plan, board.costs, best.schedule).cost <= search.cost:
-            return best
+        least = self._least(board.costs)
+        search.run(self._goal(board.costs), least, self._is_best, most_cycles)
         return Result(search.best, f"{how}, {self._effort()}" if how else self._effort())
 
     def _effort(self) -> str:

@@ -18,10 +18,9 @@ Groups = Sequence[Sequence[int]]  # players who may change tables with each othe
 CHUNK = 2000  # steps between two looks at the clock
 FIRST_CYCLE, LONGEST_CYCLE = 60_000, 1_000_000  # steps
 HOT, COLD, COOLINGS = 0.40, 0.20, 12  # temperatures, as parts of the weight of what is minimised
-POLISHING = 0.25  # of a cycle, for each level after the first
 LEVELS_OF_CHANCE = 4096
 SKIPPED = 0.9  # of the players who cost nothing where they sit
-ENDING_CYCLES = 2  # after the fewest repeats there can be were found
+ENDING_CYCLES = 3  # after the fewest repeats there can be were found
 
 
 class Budget:
@@ -75,21 +74,28 @@ class Annealing:
         self.best: Schedule = board.copy()
         self.cost = board.cost
 
-    def run(self, goal: int, is_over: Callable[[Schedule], bool]) -> None:
+    def run(
+        self,
+        goal: int,
+        least: int,
+        is_over: Callable[[Schedule], bool],
+        most_cycles: int | None = None,
+    ) -> None:
         """Search until the budget is used up, or for a few cycles after `is_over` the best.
 
-        Below the cost `goal`, the first level cannot be improved.
+        Below the cost `goal`, the first level cannot be improved; below `least`, nothing can.
         """
         levels = self.board.costs.levels()
-        length, over = FIRST_CYCLE, 0
-        while levels and self.movable and not self.budget.ended:
+        length, over, cycles = FIRST_CYCLE, 0, 0
+        while levels and self.movable and cycles != most_cycles and not self.budget.ended:
             for level in levels:
-                steps = int(length * (1 if level == levels[0] else POLISHING))
-                self._cool(level, steps, goal)
+                self._cool(level, length, goal)
+            cycles += 1
             over += is_over(self.best)
-            if over >= (ENDING_CYCLES if len(levels) > 1 else 1):
+            if over >= (ENDING_CYCLES if len(levels) > 1 else 1) or self.cost <= least:
                 return
-            length = min(2 * length, LONGEST_CYCLE)
+            if not over:
+                length = min(2 * length, LONGEST_CYCLE)
 
     def mend(self, goal: int) -> None:
         """Try some exchanges at a low temperature, which leaves most of the schedule as it is."""
@@ -114,7 +120,7 @@ class Annealing:
             ]
             left = steps // COOLINGS
             while left > 0 and (count := self.budget.take(min(left, CHUNK), self.cost)):
-                taken = self._attempt(count, chances)
+                taken = self._attempt(count, chances, SKIPPED if is_first else 0)
                 self.budget.steps += taken
                 left -= taken
                 if self.board.cost < self.cost:
@@ -122,7 +128,7 @@ class Annealing:
                     if is_first and self.cost < goal:
                         return
 
-    def _attempt(self, count: int, chances: Sequence[int]) -> int:  # noqa: C901
+    def _attempt(self, count: int, chances: Sequence[int], skipped: float) -> int:  # noqa: C901
         """Try that many exchanges, fewer if one is the best so far; return how many.
 
         An exchange that costs more than nothing is made if it costs no more than a random chance.
@@ -148,7 +154,7 @@ class Annealing:
             for player in table:
                 met += row[player]
                 change += row_two[player]
-            if met == -repeat and random() < SKIPPED:
+            if met == -repeat and random() < skipped:
                 continue
             change -= met + 2 * row[two]
             for player in other:

@@ -1,0 +1,144 @@
+"""What each method promises beyond a legal draw, and how fairly places are shared."""
+
+from itertools import product
+
+import pytest
+
+from tests.tournaments.draws.asking import check_legal, draw, played, players
+from tournaments.draws import Draw, Player
+
+
+def standing(count: int) -> list[Player]:
+    """Players whose points fall with their number."""
+    return [Player(str(i), points=-i) for i in range(count)]
+
+
+def one_at_a_time(sessions: int, count: int, *sizes: int, late: int, gone: int) -> Draw:
+    """Draw each session behind the others; some come after the first, some leave after the second.
+
+    If some come, two players of the first session have exchanged their seats.
+    """
+    everybody = players(count)
+    history: list[tuple[tuple[str, ...], ...]] = []
+    for session in range(sessions):
+        last = draw(everybody, *sizes, history=history, seed=session, steps=300_000)
+        check_legal(last)
+        tables = [list(table) for table in last.sessions[0].tables]
+        if late and not session:
+            tables[0][0], tables[1][0] = tables[1][0], tables[0][0]
+        history = [*history, tuple(tuple(table) for table in tables)]
+        if session == 0:
+            everybody = [*everybody, *(Player(f"late {i}") for i in range(late))]
+        if session == 1:
+            everybody = everybody[gone:]
+    return last
+
+
+@pytest.mark.parametrize(
+    ("sessions", "count", "sizes", "late", "gone"),
+    [(4, 34, (5, 6), 0, 0), (4, 34, (5, 6), 1, 1), (6, 42, (6,), 0, 0), (4, 48, (5, 6), 2, 2)],
+)
+def test_one_at_a_time_is_nearly_as_good_as_all_at_once(
+    sessions: int, count: int, sizes: tuple[int, ...], late: int, gone: int
+) -> None:
+    last = one_at_a_time(sessions, count, *sizes, late=late, gone=gone)
+    at_once = draw(count + late - gone, *sizes, sessions=sessions, steps=300_000)
+    assert last.quality.repeats <= at_once.quality.repeats * 1.1 + 3
+
+
+def test_level_seats_equals_at_one_table() -> None:
+    drawn = draw(standing(24), 6, method="level")
+    tables = [{int(name) // 6 for name in table} for table in drawn.sessions[0].tables]
+    assert tables == [{0}, {1}, {2}, {3}]
+
+
+@pytest.mark.parametrize("window", [0, 2, None])
+def test_level_exchanges_within_the_window(window: int | None) -> None:
+    first = draw(standing(24), 6, method="level")
+    again = draw(standing(24), 6, method="level", history=played(first), window=window)
+    reach = 6 if window is None else window
+    for table, names in enumerate(again.sessions[0].tables):
+        for name in names:
+            assert table * 6 - reach <= int(name) <= table * 6 + 5 + reach
+    assert (again.quality.repeats == 60) == (window == 0)
+
+
+def test_mixed_seats_one_of_each_pot_at_every_table() -> None:
+    drawn = draw(standing(22), method="mixed", sessions=3, tables=[6, 6, 5, 5])
+    for session in drawn.sessions:
+        for table in session.tables:
+            pots = sorted(min(int(name) // 4, 5) for name in table)
+            assert pots == list(range(len(table)))
+
+
+def test_fixed_is_the_movement() -> None:
+    movement = [(("1", "2"), ("3", "4")), (("1", "3"), ("2", "4"))]
+    drawn = draw(4, 2, method="fixed", movement=movement, sessions=2)
+    assert played(drawn) == movement
+    assert drawn.quality.meetings == {1: 4}
+
+
+def test_clubmates_sit_apart_where_that_costs_no_repeat() -> None:
+    everybody = [Player(str(i), club=f"club {i % 6}") for i in range(42)]
+    drawn = draw(everybody, 6, sessions=5)
+    assert (drawn.quality.repeats, drawn.quality.clubmates) == (0, 0)
+
+
+def test_weights_put_clubmates_before_repeats() -> None:
+    everybody = [Player(str(i), club="ABCD"[i % 4]) for i in range(16)]
+    last = ("fairness", "clubmates", "repeats")
+    drawn = draw(everybody, 4, sessions=6, weights=last, steps=60_000)
+    assert drawn.quality.clubmates == 0
+
+
+def test_small_tables_and_first_seats_are_shared_out_with_those_before() -> None:
+    everybody = [Player(str(i), small_tables=i % 2, first_seats=i % 2) for i in range(59)]
+    drawn = draw(everybody, 5, 6, sessions=2, steps=300_000)
+    seated = [(session, table) for session in drawn.sessions for table in session.tables]
+    small = [name for _, table in seated if len(table) == 5 for name in table]
+    first = [table[0] for _, table in seated]
+    assert all(int(name) % 2 == 0 for name in [*small, *first])
+    assert drawn.quality.small_table_spread == 1
+    assert drawn.quality.first_seat_spread == 1
+
+
+def test_a_late_player_counts_as_having_sat_out() -> None:
+    first = draw(13, 4)
+    everybody = [*players(13), Player("late")]
+    drawn = draw(everybody, 4, history=played(first), sessions=6)
+    check_legal(drawn)
+    out = [name for session in drawn.sessions for name in session.sits_out]
+    assert sorted([*out, *first.sessions[0].sits_out, "late"]) == sorted(
+        player.id for player in everybody
+    )
+
+
+def groupings(names: frozenset[str], size: int) -> list[frozenset[frozenset[str]]]:
+    """All ways to seat everybody at tables of one size."""
+    if not names:
+        return [frozenset()]
+    first = min(names)
+    found = []
+    for choice in product(sorted(names - {first}), repeat=size - 1):
+        if list(choice) == sorted(set(choice)):
+            table = frozenset({first, *choice})
+            found += [rest | {table} for rest in groupings(names - table, size)]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("count", "size", "sessions"), [(4, 2, 5), (6, 2, 3), (6, 3, 3), (8, 4, 3), (6, 3, 4)]
+)
+def test_tiny_draws_are_as_good_as_the_best_of_all(count: int, size: int, sessions: int) -> None:
+    ways = groupings(frozenset(map(str, range(1, count + 1))), size)
+    shared = {
+        (one, two): sum(len(a & b) * (len(a & b) - 1) // 2 for a in one for b in two)
+        for one in ways
+        for two in ways
+    }
+    best = min(
+        sum(shared[choice[i], choice[j]] for j in range(sessions) for i in range(j))
+        for choice in product(ways[:1], *[ways] * (sessions - 1))
+    )
+    drawn = draw(count, size, sessions=sessions, steps=40_000)
+    assert drawn.quality.bound <= best == drawn.quality.repeats
