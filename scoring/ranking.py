@@ -6,6 +6,7 @@ Callers choose the rounds that count and the entries to rank.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from scoring.translation import gettext_noop as _
@@ -63,7 +64,7 @@ def rounds_won(result: Result) -> int:
     >>> rounds_won(Result("A", (13, -1, 0, 4)))
     2
     """
-    return sum(points > 0 for points in result.rounds)
+    return len([points for points in result.rounds if points > 0])
 
 
 def best_round(result: Result) -> int:
@@ -103,10 +104,9 @@ def rank(
     >>> [(place.rank, place.who, place.separated_by) for place in rank(results)]
     [(1, 'B', None), (2, 'A', 'points'), (3, 'C', 'rounds_won'), (3, 'D', None)]
     """
-    ranked = [
-        (tuple(tie_break.value(result) for tie_break in tie_breaks), result) for result in results
-    ]
-    ranked.sort(key=lambda values_and_result: values_and_result[0], reverse=True)
+    value_functions = [tie_break.value for tie_break in tie_breaks]
+    ranked = [(tuple([value(result) for value in value_functions]), result) for result in results]
+    ranked.sort(key=itemgetter(0), reverse=True)
     all_values = [values for values, _result in ranked]
     places: list[Place] = []
     for i, (values, result) in enumerate(ranked):
@@ -135,7 +135,7 @@ def separating_tie_break(
     >>> separating_tie_break((4, 2, 3), (4, 1, 4), USUAL_TIE_BREAKS)
     'rounds_won'
     """
-    if values_above is None:
+    if values_above is None or values_above == values:
         return None
     for tie_break, value_above, value in zip(tie_breaks, values_above, values, strict=True):
         if value_above != value:

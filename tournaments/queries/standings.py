@@ -121,7 +121,12 @@ def classes_of(rows: Iterable[Standing]) -> list[str]:
 def tally_of(sheets: Iterable[Sheet]) -> Tally:
     """Return how many rounds of these sheets count, are unfinished, and are planned."""
     known = list(sheets)
-    complete = [played.score.complete for sheet in known for played in sheet.rounds]
+    complete = [
+        score.complete
+        for sheet in known
+        if not sheet.is_totals_only
+        for score in sheet.score.rounds
+    ]
     sessions = sorted({sheet.sitting.session.number for sheet in known if sheet.is_totals_only})
     typed = sum(sheet.typed is not None for sheet in known)
     planned_by_table = [sheet.planned for sheet in known if not sheet.is_totals_only]
