@@ -47,9 +47,11 @@ def fewest_together(players: int, sizes: Sequence[int], parts: int) -> int:
     >>> fewest_together(12, (6, 6), 2), fewest_together(30, (6,) * 5, 5)
     (12, 5)
     """
+    if players <= 0:
+        return 0
     # The next player at a table with c of them already shares a part with c // parts at least.
     together = sorted(chain.from_iterable((c // parts for c in range(size)) for size in sizes))
-    return sum(together[: max(players, 0)])
+    return sum(together[:players])
 
 
 def counting_bound(meetings: Mapping[int, int], pairs: int, mixes: Sequence[Sequence[int]]) -> int:

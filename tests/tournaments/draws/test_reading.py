@@ -61,6 +61,7 @@ def problems(changes: dict[str, Any]) -> list[tuple[str, str]]:
         ({"window": 3}, [("window", "unknown_key")]),
         ({"window": 3, "method": "level"}, []),
         ({"history": [[["1", "gone", "2"]]]}, []),
+        ({"history": [[[]], [], [["gone"]]], "sizes": [5]}, []),
         ({"history": [[["1", "1"]], 5, ["x"]]}, [
             ("history[0][0][1]", "twice"), ("history[1]", "type"), ("history[2][0]", "type"),
         ]),
