@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Literal
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -30,6 +30,7 @@ from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
+from tournaments.queries.seat_draws import NEW_SEEDS, Choices, draw_seats, new_seed
 from tournaments.queries.sheets import tables_of
 from tournaments.services import pins, seating, table_links
 from tournaments.services import sessions as sessions_service
@@ -38,7 +39,6 @@ from tournaments.services.seating import (
     NotSeatedBefore,
     OneTable,
     SeatingConflict,
-    draw_by_lot,
     open_session,
 )
 
@@ -49,12 +49,15 @@ Reason = Annotated[str, Field(max_length=500)]
 
 class SessionIn(RequestBody):
     """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
-    who are not away.
+    who are not away, by `method` and `seed`.
 
     `number` is the session meant, so that none is seated twice.
     """
 
     tables: list[list[StrictInt]] | None = None
+    method: Literal["lot", "fewest_repeats", "level", "mixed"] = "lot"
+    separate_clubs: StrictBool = False
+    seed: Annotated[StrictInt, Field(ge=0, lt=NEW_SEEDS)] | None = None
     number: Annotated[StrictInt, Field(ge=1)] | None = None
     pins: StrictBool = True
 
@@ -136,7 +139,7 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
 
 
 def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
-    """Return the players of each table, as requested, else drawn by lot without those away.
+    """Return the players of each table, as requested, else drawn without those away.
 
     Raises `Refused`.
     """
@@ -144,10 +147,12 @@ def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list
     if payload.tables is None:
         number = seating.next_session_number(tournament)
         entries = presence.roll_call(tournament, number, by_number.values()).to_be_seated()
-        tables = draw_by_lot(entries, tournament.table_sizes)
-        if not tables:
+        seed = new_seed() if payload.seed is None else payload.seed
+        choices = Choices(payload.method, payload.separate_clubs, seed)
+        drawn = draw_seats(tournament, number, entries, choices)
+        if drawn is None:
             raise Refused(422, "table_size", at="tables")
-        return tables
+        return drawn.tables
     seated_numbers: set[int] = set()
     for table_index, numbers in enumerate(payload.tables):
         if len(numbers) not in tournament.table_sizes:

@@ -11,7 +11,7 @@
 from tournaments.draws.drawing import Draw, Session, draw
 from tournaments.draws.quality import Quality
 from tournaments.draws.reading import read_request
-from tournaments.draws.requests import InvalidRequest, Player, Request
+from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
 from tournaments.draws.sizes import best_mix, divide_into_tables, nearest_seatable
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "Quality",
     "Request",
     "Session",
+    "Tables",
     "best_mix",
     "divide_into_tables",
     "draw",

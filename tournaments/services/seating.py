@@ -6,15 +6,13 @@ others. Once something is recorded, players are exchanged instead: `services.exc
 
 from __future__ import annotations
 
-import secrets
-import time
 from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from tournaments import audit, draws
+from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
@@ -29,26 +27,6 @@ SEATING_KINDS = (
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
 )
-
-
-NEW_SEEDS = 10**9
-
-
-def draw_by_lot(entries: Sequence[Entry], allowed_sizes: Sequence[int]) -> list[list[Entry]]:
-    """Return tables drawn by lot, in seat order; empty if not everybody can be seated."""
-    sizes = draws.divide_into_tables(len(entries), allowed_sizes)
-    if not sizes:
-        return []
-    by_key = {entry.key: entry for entry in entries}
-    request = draws.Request(
-        players=[draws.Player(key) for key in by_key],
-        tables=sizes,
-        method="lot",
-        clubs=False,
-        seed=secrets.randbelow(NEW_SEEDS),
-    )
-    drawn = draws.draw(request, time.monotonic).sessions[0]
-    return [[by_key[key] for key in table] for table in drawn.tables]
 
 
 class HasBegun(OperationRefused):

@@ -1,4 +1,4 @@
-"""Reseating a session that has not begun: by lot or by tables typed in."""
+"""Reseating a session that has not begun: by a draw or by tables typed in."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments import draws
-from tournaments.forms.seating import ReseatForm, SitOutForm
+from tournaments.forms.seating import DrawForm, ReseatForm
 from tournaments.models import Entry, Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -23,13 +22,13 @@ from tournaments.services import closing, versions
 from tournaments.services.seating import (
     HasBegun,
     SeatingConflict,
-    draw_by_lot,
     has_begun,
     reseat,
     seating_of,
     version_of,
 )
 from tournaments.views.conflicts import seen_version, unseen_change
+from tournaments.views.proposed_seats import propose_seats, typed_tables
 
 Tables = list[list[Entry]]
 
@@ -55,8 +54,8 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         return _propose_draw(request, found, roll, version)
     form = _form_with_tables(found, entries, seated)
     out = _who_sits_out(roll, {entry for table in seated for entry in table})
-    sit_out = SitOutForm(entries, initial={"out": " ".join(entry.key for entry in out)})
-    return _show_form(request, found, form, version, sit_out=sit_out, more={"roll": roll})
+    draw_form = DrawForm(entries, initial={"out": " ".join(entry.key for entry in out)})
+    return _show_form(request, found, form, version, draw_form=draw_form, more={"roll": roll})
 
 
 def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
@@ -74,25 +73,15 @@ def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
 def _propose_draw(
     request: HttpRequest, session: Session, roll: RollCall, version: int
 ) -> HttpResponse:
-    """Propose tables by lot, without the players who sit out."""
+    """Propose drawn tables, without the players who sit out."""
     entries = list(roll.statuses)
-    sit_out = SitOutForm(entries, request.GET)
-    out = sit_out.cleaned_data["out"] if sit_out.is_valid() else []
-    playing = [entry for entry in entries if entry not in out]
-    allowed_sizes = session.tournament.table_sizes
-    tables = [] if sit_out.errors else draw_by_lot(playing, allowed_sizes)
-    nearest = None
-    if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
-        nearest = draws.nearest_seatable(len(playing), allowed_sizes)
-    proposal = {
-        "roll": roll,
-        "tables": tables,
-        "left_out": out,
-        "playing": len(playing),
-        "nearest": nearest,
-    }
-    form = _form_with_tables(session, entries, tables)
-    return _show_form(request, session, form, version, sit_out=sit_out, more=proposal)
+    draw_form = DrawForm(entries, request.GET)
+    out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
+    proposal = propose_seats(session.tournament, session.number, draw_form, entries, out)
+    initial = {"number": session.number, **typed_tables(proposal)}
+    form = ReseatForm(entries, session.tournament.table_sizes, initial=initial)
+    proposal["roll"] = roll
+    return _show_form(request, session, form, version, draw_form=draw_form, more=proposal)
 
 
 def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
@@ -138,7 +127,7 @@ def _show_form(
     form: ReseatForm,
     version: int,
     *,
-    sit_out: SitOutForm | None = None,
+    draw_form: DrawForm | None = None,
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
@@ -149,7 +138,7 @@ def _show_form(
         "session": session,
         "number": session.number,
         "form": form,
-        "sit_out": sit_out,
+        "draw_form": draw_form,
         "seen": version,
         "entries": list(form.entries.values()),
         "allowed": tournament.table_sizes,

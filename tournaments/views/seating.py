@@ -1,4 +1,4 @@
-"""Seating the next session: by lot, or by tables typed in."""
+"""Seating the next session: by a draw, or by tables typed in."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments import draws
-from tournaments.forms.seating import SitOutForm, TablesForm
+from tournaments.forms.seating import DrawForm, TablesForm
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -25,10 +24,10 @@ from tournaments.services.seating import (
     NotSeatedBefore,
     OneTable,
     SeatingConflict,
-    draw_by_lot,
     next_session_number,
     open_session,
 )
+from tournaments.views.proposed_seats import propose_seats, typed_tables
 
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 
@@ -36,7 +35,7 @@ REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 @never_cache  # every draw is a new one
 @requires(GET=Level.DIRECT, POST=Level.DIRECT)
 def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
-    """Propose tables by lot; seat the next session at the tables that are sent."""
+    """Propose tables by a draw; seat the next session at the tables that are sent."""
     tournament = door.tournament_of(request)
     if request.method == "POST":
         return _store_seats(request, tournament)
@@ -44,37 +43,23 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("close", slug)
     entries = list(tournament.entries.all())
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
-    sit_out, out = _who_sits_out(request, roll)
-    playing = [entry for entry in entries if entry not in out]
-    tables = draw_by_lot(playing, tournament.table_sizes)
-    if sit_out.errors:  # it is not known who sits out
-        tables = []
-    proposal = {
-        "number": roll.session,
-        "out": " ".join(entry.key for entry in out),
-        "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
-    }
-    form = TablesForm(entries, tournament.table_sizes, initial=proposal)
-    return _show_form(
-        request,
-        tournament,
-        sit_out,
-        form,
-        tables=tables,
-        playing=playing,
-        more={"roll": roll, "is_next": True},
-    )
+    draw_form, out = _who_sits_out(request, roll)
+    proposal = propose_seats(tournament, roll.session, draw_form, entries, out)
+    initial = {"number": roll.session, **typed_tables(proposal)}
+    form = TablesForm(entries, tournament.table_sizes, initial=initial)
+    proposal |= {"roll": roll, "is_next": True}
+    return _show_form(request, tournament, draw_form, form, more=proposal)
 
 
-def _who_sits_out(request: HttpRequest, roll: RollCall) -> tuple[SitOutForm, list[Entry]]:
+def _who_sits_out(request: HttpRequest, roll: RollCall) -> tuple[DrawForm, list[Entry]]:
     """Return the form and the players who sit out: as it was sent, else as the roll call says."""
     entries = list(roll.statuses)
     if "out" in request.GET:
-        sit_out = SitOutForm(entries, request.GET)
-        return sit_out, sit_out.cleaned_data["out"] if sit_out.is_valid() else []
+        draw_form = DrawForm(entries, request.GET)
+        return draw_form, draw_form.cleaned_data["out"] if draw_form.is_valid() else []
     seated = set(roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT))
     out = [entry for entry in entries if entry not in seated]
-    return SitOutForm(entries, initial={"out": " ".join(entry.key for entry in out)}), out
+    return DrawForm(entries, initial={"out": " ".join(entry.key for entry in out)}), out
 
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -98,41 +83,28 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 request, _("Seats of session %(number)s are assigned.") % {"number": session.number}
             )
             return redirect(session)
-    return _show_form(
-        request, tournament, SitOutForm(entries), form, tables=[], playing=entries, status=422
-    )
+    return _show_form(request, tournament, DrawForm(entries), form, status=422)
 
 
 def _show_form(
     request: HttpRequest,
     tournament: Tournament,
-    sit_out: SitOutForm,
+    draw_form: DrawForm,
     form: TablesForm,
     *,
-    tables: list[list[Entry]],
-    playing: list[Entry],
     status: int = 200,
     more: Mapping[str, Any] | None = None,
 ) -> HttpResponse:
-    """Show the proposed tables; without any, the nearest numbers of players that can play.
-
-    `more` is further context.
-    """
-    allowed_sizes = tournament.table_sizes
+    """Show the form, and with `more` of the context what was drawn."""
     context = {
         "tournament": tournament,
-        "sit_out": sit_out,
+        "draw_form": draw_form,
         "form": form,
-        "tables": tables,
-        "playing": len(playing),
-        "left_out": [entry for entry in form.entries.values() if entry not in playing],
         "entries": list(form.entries.values()),
-        "allowed": allowed_sizes,
+        "allowed": tournament.table_sizes,
         "number": next_session_number(tournament),
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
         **(more or {}),
     }
-    if not tables and draws.divide_into_tables(len(playing), allowed_sizes) is None:
-        context["nearest"] = draws.nearest_seatable(len(playing), allowed_sizes)
     return render(request, "seat_session.html", context, status=status)

@@ -12,6 +12,7 @@ from tests import cast
 from tests.api import base, code, director_of, json_of
 from tests.races import run_before
 from tournaments.models import Tournament
+from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.services import entries, pins
 
 pytestmark = pytest.mark.django_db
@@ -23,6 +24,17 @@ def test_everybody_is_drawn_without_a_list_of_tables(tournament: Tournament) -> 
     sizes = [len(sitting["seats"]) for sitting in session["sittings"]]
     assert sizes == [6, 6, 6, 6]
     assert not any("pin" in sitting for sitting in session["sittings"])
+
+
+def test_a_draw_takes_a_method_and_a_seed(tournament: Tournament) -> None:
+    everybody = cast.make_entries(tournament, 24)
+    choices = Choices("fewest_repeats", separates_clubs=False, seed=7)
+    drawn = draw_seats(tournament, 1, everybody, choices)
+    assert drawn
+    body = {"method": "fewest_repeats", "seed": 7, "pins": False}
+    session = json_of(director_of(tournament).post(f"{base(tournament)}/sessions", body))
+    seats = [[seat["number"] for seat in each["seats"]] for each in session["sittings"]]
+    assert seats == [[entry.number for entry in table] for table in drawn.tables]
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_another_draw_follows_the_roll_call(director: Client, session: Session) 
         entry, expected = tournament.entries.get(number=number), Status.EXPECTED
         presence.mark_presence(entry, 1, status, seen_status=expected, by=SOMEBODY)
     page = director.get(address(session))
-    assert page.context["sit_out"].initial["out"] == "3 13"
+    assert page.context["draw_form"].initial["out"] == "3 13"
     assert page.context["form"].initial["out"] == "13 14"  # of the seats as they are
     drawn = director.get(address(session), {"out": "3 13"})
     assert 14 in {each.number for table in drawn.context["tables"] for each in table}

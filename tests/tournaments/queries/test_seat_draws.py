@@ -1,0 +1,83 @@
+"""What a draw is asked with: players, clubs, points and the tables of earlier sessions."""
+
+import pytest
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments import draws
+from tournaments.models import Entry, Tournament
+from tournaments.queries.seat_draws import Choices, SeatDraw, draw_seats
+from tournaments.services import seating
+
+FEWEST = Choices("fewest_repeats", separates_clubs=True, seed=1)
+
+
+@pytest.fixture
+def entries(tournament: Tournament) -> list[Entry]:
+    return cast.make_entries(tournament, 12)
+
+
+def seat(tournament: Tournament, *tables: list[Entry]) -> None:
+    seating.open_session(tournament, tables, by=SOMEBODY)
+
+
+def request_of(
+    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, session: int, choices: Choices
+) -> draws.Request:
+    """Return what `draws.draw` is asked for."""
+    asked: list[draws.Request] = []
+
+    def note(request: draws.Request, clock: object) -> draws.Draw:
+        asked.append(request)
+        return draws.Draw(request, [draws.Session([], [])], quality, "", None)
+
+    quality = draws.Quality(0, {}, 0, True, 0, 0, 0, 0)
+    monkeypatch.setattr(draws, "draw", note)
+    draw_seats(tournament, session, list(tournament.entries.all()), choices)
+    [request] = asked
+    return request
+
+
+def test_history_is_of_earlier_sessions_in_seat_order(
+    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, entries: list[Entry]
+) -> None:
+    seat(tournament, entries[5::-1], entries[6:])
+    seat(tournament, entries[::2], entries[1::2])
+    first, second = (
+        request_of(monkeypatch, tournament, session, FEWEST).history for session in (2, 3)
+    )
+    assert first == [(("6", "5", "4", "3", "2", "1"), ("7", "8", "9", "10", "11", "12"))]
+    assert second[:1] == first
+    assert second[1][0] == ("1", "3", "5", "7", "9", "11")
+
+
+@pytest.mark.parametrize("method", ["lot", "fewest_repeats", "level", "mixed"])
+def test_points_are_asked_where_standing_counts(
+    monkeypatch: pytest.MonkeyPatch, tournament: Tournament, entries: list[Entry], method: str
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    cast.record(sitting)
+    choices = Choices(method, separates_clubs=False, seed=1)
+    asked = request_of(monkeypatch, tournament, 2, choices)
+    standings = cast.standings_for(tournament)
+    points = {row.entry.key: row.place.points for row in standings if row.place}
+    assert any(points.values())
+    expected = points if method in {"level", "mixed"} else {}
+    assert {each.id: each.points for each in asked.players if each.points} == {
+        key: value for key, value in expected.items() if value
+    }
+
+
+def test_too_few_for_a_table_are_not_drawn(tournament: Tournament) -> None:
+    assert draw_seats(tournament, 1, cast.make_entries(tournament, 4), FEWEST) is None
+
+
+def test_meetings_are_counted_with_those_of_earlier_sessions(
+    tournament: Tournament, entries: list[Entry]
+) -> None:
+    seat(tournament, entries[:6], entries[6:])
+    drawn = draw_seats(tournament, 2, entries, FEWEST)
+    assert isinstance(drawn, SeatDraw)
+    assert drawn.met_twice == 12
+    assert drawn.most_meetings == 2
+    assert drawn.quality.optimal

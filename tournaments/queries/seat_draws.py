@@ -1,0 +1,109 @@
+"""Draws of seats for a session of a tournament: `draws`, asked with the tournament's data."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tournaments import draws
+from tournaments.draws import Quality
+from tournaments.models import Entry, Seat, Tournament
+from tournaments.queries.events import Event
+
+# About a second of work. Counted, not timed: the same seed gives the same draw on every machine.
+STEPS = 100_000
+NEW_SEEDS = 10**9
+BY_STANDING = frozenset({"level", "mixed"})
+
+
+class Choices(NamedTuple):
+    """How the director wants the seats drawn.
+
+    `method` is one of `draws`; `separates_clubs` tells whether clubmates are seated apart where no
+    repeat is gained by it.
+    """
+
+    method: str
+    separates_clubs: bool
+    seed: int
+
+
+class SeatDraw(NamedTuple):
+    """Drawn tables in seat order, who sits out for lack of a table, and how good it is."""
+
+    choices: Choices
+    tables: list[list[Entry]]
+    sits_out: list[Entry]
+    quality: Quality
+
+    @property
+    def met_twice(self) -> int:
+        """Return how many pairs will have met twice or more."""
+        return sum(pairs for times, pairs in self.quality.meetings.items() if times > 1)
+
+    @property
+    def most_meetings(self) -> int:
+        """Return how often the pair that meets most will have met."""
+        return max(self.quality.meetings, default=0)
+
+
+def new_seed() -> int:
+    """Return a random seed."""
+    return secrets.randbelow(NEW_SEEDS)
+
+
+def draw_seats(
+    tournament: Tournament, session: int, playing: Sequence[Entry], choices: Choices
+) -> SeatDraw | None:
+    """Return a draw for a session, by its number, behind the earlier ones; None if too few play.
+
+    Who sits out, if the tables cannot seat all, is one of those who did least often.
+    """
+    by_key = {entry.key: entry for entry in playing}
+    sizes = tournament.table_sizes
+    if len(by_key) < max(2, min(sizes)):
+        return None
+    points = _points(tournament) if choices.method in BY_STANDING else {}
+    request = draws.Request(
+        players=[
+            draws.Player(key, club=entry.club, points=points.get(key, 0))
+            for key, entry in by_key.items()
+        ],
+        sizes=sizes,
+        history=_earlier_tables(tournament, session),
+        method=choices.method,
+        clubs=choices.separates_clubs,
+        seed=choices.seed,
+        steps=STEPS,
+    )
+    drawn = draws.draw(request, time.monotonic)
+    [seats] = drawn.sessions
+    return SeatDraw(
+        choices,
+        tables=[[by_key[key] for key in table] for table in seats.tables],
+        sits_out=[by_key[key] for key in seats.sits_out],
+        quality=drawn.quality,
+    )
+
+
+def _points(tournament: Tournament) -> dict[str, int]:
+    """Return the points of each player who has a place, by key."""
+    rows = Event(tournament).standings
+    return {row.entry.key: row.place.points for row in rows if row.place is not None}
+
+
+def _earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
+    """Return the tables of the sessions before this one, in seat order, in one query."""
+    seats = Seat.objects.filter(
+        sitting__session__tournament=tournament, sitting__session__number__lt=session
+    )
+    places = seats.order_by("sitting__session__number", "sitting__number", "position")
+    tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for number, sitting, entry in places.values_list(
+        "sitting__session__number", "sitting_id", "entry__number"
+    ):
+        tables[number][sitting].append(str(entry))
+    return [tuple(map(tuple, each.values())) for each in tables.values()]
