@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from io import BytesIO
+from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
-from openpyxl.packaging.core import DocumentProperties
+from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Alignment, Border, Font, PatternFill, Side
+from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.page import PageMargins
-from openpyxl.xml.constants import ARC_CORE
-from openpyxl.xml.functions import tostring
+from openpyxl.writer.excel import ExcelWriter
 
 from tournaments.tables import Column, PointsColumn
 
@@ -32,6 +33,7 @@ FILTER_BUTTON, PADDING, INDENTS = 5, 4, 3  # of a cell's width, in the same unit
 MOST_LINES = 21  # Excel knows no rows higher than 409 points
 
 FONT = "BIZ UDPGothic"
+LINE = Border(bottom=Side("thin", color="D9CFBA"))
 FORMATS = {
     "text": "@",
     "quoted": "@",
@@ -66,6 +68,7 @@ def workbook(
     """
     book = Workbook(write_only=True)
     book.properties.created = at.astimezone(UTC).replace(tzinfo=None)
+    book.properties.modified = book.properties.created
     book.properties.title = writable(name)
     book.properties.creator = "Makiyaku"
     for page in pages:
@@ -83,19 +86,20 @@ def workbook(
             _split_pages(sheet, width, column_names)
         _write_rows(sheet, rows, [bound.column for bound in columns])
     stream = BytesIO()
-    book.save(stream)
-    return _without_write_time(stream, book.properties)
+    ExcelWriter(book, TimelessZip(stream, "w", ZIP_DEFLATED)).save()
+    return stream.getvalue()
 
 
-def _without_write_time(stream: BytesIO, properties: DocumentProperties) -> bytes:
-    """Return the workbook without the time at which it was written."""
-    properties.modified = properties.created
-    rewritten = BytesIO()
-    with ZipFile(stream) as old, ZipFile(rewritten, "w", ZIP_DEFLATED) as new:
-        for name in old.namelist():
-            content = tostring(properties.to_tree()) if name == ARC_CORE else old.read(name)
-            new.writestr(ZipInfo(name), content, ZIP_DEFLATED)
-    return rewritten.getvalue()
+class TimelessZip(ZipFile):
+    """A zip file whose members have no time, so that the same workbook has the same bytes."""
+
+    def write(self, filename: Any, arcname: Any = None, *_: Any, **__: Any) -> None:
+        """Add a file: openpyxl writes each sheet into one."""
+        self.writestr(arcname, Path(filename).read_bytes())
+
+    def writestr(self, zinfo_or_arcname: Any, data: Any, *_: Any, **__: Any) -> None:
+        """Add a member."""
+        super().writestr(ZipInfo(zinfo_or_arcname), data, ZIP_DEFLATED)
 
 
 def file_name(name: str, what: str) -> str:
@@ -180,7 +184,13 @@ def _header_text(text: str) -> str:
 
 
 def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Column]) -> None:
-    """Write the rows. One cell object of each style is reused for all values."""
+    """Write the rows. One cell object of each style is reused for all values.
+
+    Empty cells are not written, so their line is one rule for all cells: they were a quarter.
+    """
+    line = Rule("expression", formula=["TRUE"], dxf=DifferentialStyle(border=LINE))
+    last_column = get_column_letter(len(columns))
+    sheet.conditional_formatting.add(f"A2:{last_column}{max(2, len(rows))}", line)
     cells = {style: _styled_cell(sheet, style) for style in FORMATS}
     has_points = [isinstance(column, PointsColumn) for column in columns]
     header = _header_cell(sheet)
@@ -191,19 +201,22 @@ def _write_rows(sheet: Any, rows: Sequence[Sequence[Any]], columns: Sequence[Col
 
 def _fill_cells(
     row: Sequence[Any], has_points: Sequence[bool], cells: dict[str, Cell]
-) -> Iterator[Cell]:
-    """Yield the cells of a row. `cells` has one object for each style, filled anew for each value.
+) -> Iterator[Cell | None]:
+    """Yield the cells of a row, None for empty ones.
+
+    `cells` has one object for each style, filled anew for each value.
 
     The sheet writes a cell before it asks for the next one.
     """
     for value, is_points in zip(row, has_points, strict=True):
-        yield _set_value(cells[_style_of(value, is_points)], value)
+        is_empty = value is None or value == ""
+        yield None if is_empty else _set_value(cells[_style_of(value, is_points)], value)
 
 
 def _style_of(value: Any, is_points: bool) -> str:
     """Return the key in `FORMATS` for a value."""
-    if value is None or isinstance(value, str):
-        return "quoted" if value and value.startswith(FORMULA_STARTS) else "text"
+    if isinstance(value, str):
+        return "quoted" if value.startswith(FORMULA_STARTS) else "text"
     if isinstance(value, datetime):
         return "time"
     if isinstance(value, date):
@@ -213,11 +226,11 @@ def _style_of(value: Any, is_points: bool) -> str:
 
 def _set_value(cell: Cell, value: Any) -> Cell:
     """Set the value of a cell. A text stays a text even if it looks like a formula."""
-    if isinstance(value, str) and value:
+    if isinstance(value, str):
         cell.value = writable(value)
         cell.data_type = "s"
     else:
-        cell.value = None if value == "" else value
+        cell.value = value
     return cell
 
 
@@ -229,7 +242,6 @@ def _styled_cell(sheet: Any, style: str) -> Cell:
     cell.alignment = Alignment(
         horizontal="left" if is_text else "right", vertical="center", wrap_text=is_text, indent=1
     )
-    cell.border = Border(bottom=Side("thin", color="D9CFBA"))
     cell.number_format = FORMATS[style]
     cell.quotePrefix = style == "quoted"
     return cell
