@@ -16,7 +16,7 @@ from tournaments.draws.plan import Plan, Schedule, in_numbers
 from tournaments.draws.quality import meetings_of
 from tournaments.draws.search import Annealing, Budget, Groups
 
-CYCLES_BESIDE_A_DESIGN = 3  # of annealing, for fewer clubmates or a fairer draw
+CYCLES_BESIDE_A_DESIGN = 3  # of annealing from a random schedule
 OUTSIDE = FORBIDDEN // 1000  # for each place that a player is outside the window
 
 
@@ -65,14 +65,12 @@ class Method:
         result = self._mend(Board(plan, costs, drawn), design.name)
         if self.budget.ended or self._cost(costs, result) <= self._least(costs):
             return result
-        if not self._is_best(result.schedule):
-            better = min(board, Board(plan, costs, result.schedule), key=lambda each: each.cost)
-            return min(
-                result,
-                self._anneal(better, self._everybody()),
-                key=lambda each: self._cost(costs, each),
-            )
-        searched = self._anneal(board, self._everybody(), most_cycles=CYCLES_BESIDE_A_DESIGN)
+        cycles = None
+        if self._is_best(result.schedule):  # only fewer clubmates, or a fairer draw, are looked for
+            cycles = CYCLES_BESIDE_A_DESIGN
+        else:
+            board = min(board, Board(plan, costs, result.schedule), key=lambda each: each.cost)
+        searched = self._anneal(board, self._everybody(), most_cycles=cycles)
         return min(result, searched, key=lambda each: self._cost(costs, each))
 
     def by_level(self) -> Result:
