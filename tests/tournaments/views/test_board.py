@@ -333,6 +333,15 @@ def test_a_new_call_appears_without_reloading(shown: Page, session: Session) -> 
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_new_round_appears_within_seconds(shown: Page, session: Session) -> None:
+    playing = shown.locator("#board .sitting.is-playing")
+    expect(playing).to_have_count(0)
+    cast.record(session.sittings.get(number=2))
+    shown.clock.run_for(MOST_SECONDS * 1000)
+    expect(playing).to_have_count(1)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_unchanged_tables_are_left_alone(shown: Page, session: Session) -> None:
     shown.evaluate("document.querySelector('#board-table-1').isTheSame = true")
     shown.evaluate("document.querySelector('#board-head').isTheSame = true")
@@ -345,12 +354,3 @@ def test_unchanged_tables_are_left_alone(shown: Page, session: Session) -> None:
     same = "['#board-table-1', '#board-head', '#board-table-2'].map(each => "
     same += "Boolean(document.querySelector(each).isTheSame))"
     assert shown.evaluate(same) == [True, True, False]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_new_round_appears_within_seconds(shown: Page, session: Session) -> None:
-    playing = shown.locator("#board .sitting.is-playing")
-    expect(playing).to_have_count(0)
-    cast.record(session.sittings.get(number=2))
-    shown.clock.run_for(MOST_SECONDS * 1000)
-    expect(playing).to_have_count(1)
