@@ -47,7 +47,7 @@ def romaji_of(reading: str) -> str:
     """Return a reading in kana as folded romaji; empty if anything in it is not kana.
 
     >>> romaji_of("なりた きよ"), romaji_of("ショウジ イッペイ"), romaji_of("大野")
-    ('naritakiyo', 'soziipei', '')
+    ('naritakiyo', 'sozipei', '')
     """
     letters = ""
     for kana in search_key(reading):
@@ -64,7 +64,7 @@ def fold(typed: str) -> str:
     """Return romaji as `romaji_of` has it, however it is spelt; empty for anything else.
 
     >>> fold("Shōji Ippei"), fold("syouzi ipp"), fold("庄司")
-    ('soziipei', 'soziip', '')
+    ('sozipei', 'sozip', '')
     """
     letters = unicodedata.normalize("NFKD", typed).casefold()
     letters = "".join(each for each in letters if not unicodedata.combining(each)).strip()

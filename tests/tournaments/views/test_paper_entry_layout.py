@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
-import segno
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
@@ -19,7 +17,6 @@ from tests.markup import tight
 from tests.tournaments.paper_entry.sheets import TEN, address, typed
 from tournaments.models import Round, Sitting
 from tournaments.paper_entry.typed_sheets import read_sheet
-from tournaments.printing import rendering
 from tournaments.queries.sheets import sheet_of
 
 
@@ -146,19 +143,3 @@ def test_refused_sheet_scrolls_to_the_error(
     lines.press("Control+Enter")
     expect(box.locator("li")).to_have_count(1)
     expect(page.locator("[name=total_3]")).to_be_focused()
-
-
-def test_the_printed_sheet_carries_the_code_that_opens_it(
-    scorekeeper: Client, sitting: Sitting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    printed: list[Any] = []
-
-    def keep(_name: str, *run: Any) -> bytes:
-        printed.append(run)
-        return b"%PDF"
-
-    monkeypatch.setattr(rendering, "stamped_pdf", keep)
-    session = sitting.session
-    scorekeeper.get(reverse("session-sheets", args=[session.tournament.slug, session.number]))
-    wanted = segno.make(f"http://testserver{address(sitting)}", micro=False, error="m")
-    assert wanted.svg_inline(border=2, omitsize=True) in str(printed)

@@ -1,7 +1,6 @@
 """Seating a session by lot or by tables typed in."""
 
 from functools import partial
-from itertools import combinations
 from typing import Any
 
 import pytest
@@ -88,12 +87,6 @@ def test_only_those_present_are_seated_if_wanted(
     assert {each.number for each in table} == set(range(1, 7))
 
 
-def test_drawing_again_draws_anew(director: Client, tournament: Tournament, address: str) -> None:
-    cast.make_entries(tournament, 60)
-    first, second = (director.get(address).context["form"]["tables"].value() for _ in range(2))
-    assert first != second
-
-
 def test_players_who_sit_out_are_not_drawn(
     director: Client, tournament: Tournament, address: str
 ) -> None:
@@ -112,77 +105,6 @@ def test_an_unknown_number_sits_nowhere(
     assert unknown.context["draw_form"].errors
     assert unknown.context["tables"] == []  # no draw that could be settled by mistake
     assert 'name="tables"' not in unknown.text
-
-
-def test_too_few_players_are_explained(
-    director: Client, tournament: Tournament, address: str
-) -> None:
-    cast.make_entries(tournament, 5)
-    page = cast.in_english(director).get(address)
-    assert page.context["nearest"] == (0, 6)
-    assert "5 players cannot be seated" in page.text
-    assert "Draw the seats" in page.text  # nothing is drawn yet that could be drawn again
-    assert "Assign the seats as typed" in page.text
-
-
-def test_who_finds_no_table_sits_out_in_turn(
-    director: Client, tournament: Tournament, address: str
-) -> None:
-    cast.make_entries(tournament, 8)
-    out: list[int] = []
-    for _ in range(4):
-        page = director.get(address)
-        assert page.context["nearest"] == (6, 12)
-        out += [entry.number for entry in page.context["left_out"]]
-        assert director.post(address, page.context["form"].initial).status_code == 302
-    assert sorted(out) == [1, 2, 3, 4, 5, 6, 7, 8]
-
-
-def pairs(tables: list[list[int]]) -> set[tuple[int, int]]:
-    return {pair for table in tables for pair in combinations(sorted(table), 2)}
-
-
-def test_seats_are_drawn_so_that_nobody_meets_anybody_twice(
-    director: Client, tournament: Tournament, address: str
-) -> None:
-    cast.make_entries(tournament, 36)
-    met: set[tuple[int, int]] = set()
-    for _ in range(3):
-        page = cast.in_english(director).get(address)
-        assert "Nobody will have met anybody twice." in page.text
-        director.post(address, page.context["form"].initial)
-        assert not met & pairs(seated())
-        met |= pairs(seated())
-
-
-def test_number_of_a_draw_repeats_it(
-    director: Client, tournament: Tournament, address: str
-) -> None:
-    cast.make_entries(tournament, 60)
-    for method in ("lot", "fewest_repeats", "level", "mixed"):
-        sent = {"out": "7", "method": method, "separates_clubs": "on"}
-        first = director.get(address, sent)
-        seed = first.context["draw"].choices.seed
-        again = director.get(address, {**sent, "seed": seed})
-        assert again.context["tables"] == first.context["tables"]
-        assert again.context["draw"].choices.method == method
-
-
-@pytest.mark.parametrize("sent", [{"method": "x"}, {"seed": "-1"}, {"seed": "x"}])
-def test_bad_choices_are_explained_and_nothing_is_drawn(
-    director: Client, tournament: Tournament, address: str, sent: dict[str, str]
-) -> None:
-    cast.make_entries(tournament, 6)
-    page = director.get(address, {"out": "", **sent})
-    assert page.context["draw_form"].errors
-    assert page.context["tables"] == []
-
-
-def test_clubmates_are_seated_apart(director: Client, tournament: Tournament, address: str) -> None:
-    people = [{"name": f"選手{number}", "club": f"会{number % 6}"} for number in range(36)]
-    add_entries(tournament, people, by=SOMEBODY)
-    page = director.get(address)
-    assert page.context["draw"].quality.clubmates == 0
 
 
 def test_without_players_the_page_links_to_them(
