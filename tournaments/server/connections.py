@@ -34,6 +34,7 @@ BUFFERED_BODY = 6_000_000  # bytes: more than the largest form that is not the o
 MAX_CONNECTIONS = 600  # of a process; two of these serve a thousand phones and tables
 MAX_CONNECTIONS_OF_A_PEER = 12  # in a process: twice what a browser opens
 SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+FILES = (".pdf", ".xlsx", ".zip")  # endings of paths that are no pages
 UNLIMITED_PEERS = {"127.0.0.1", "::1"}  # the desk's own browser, or a proxy
 
 
@@ -168,7 +169,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # likewise
         self.holds_a_spectator = "AUTHORIZATION" not in request.headers and not any(
             f"{name}=" in cookies for name in self.server.identifying_cookies
         )
-        return Lane.SPECTATOR if self.holds_a_spectator else Lane.TABLE_OR_STAFF
+        if not self.holds_a_spectator:
+            return Lane.TABLE_OR_STAFF
+        return Lane.SPECTATORS_FILE if request.path.endswith(FILES) else Lane.SPECTATOR
 
     def service(self) -> None:
         """Run the application for the request, and set the deadline for sending its answer.

@@ -24,10 +24,12 @@ class Lane(IntEnum):
     HEALTH_CHECK = 0
     TABLE_OR_STAFF = 1
     SPECTATOR = 2
+    SPECTATORS_FILE = 3  # a PDF or a workbook, which may take seconds
 
 
-# Requests that a process runs at once, of eight threads. Anybody may send a health check.
-MAX_RUNNING = {Lane.HEALTH_CHECK: 1, Lane.SPECTATOR: 2}
+# Requests that a process runs at once, of eight threads. Anybody may send a health check. Threads
+# take turns in Python: a second spectator's page would not be made sooner, and delays deals.
+MAX_RUNNING = {Lane.HEALTH_CHECK: 1, Lane.SPECTATOR: 1, Lane.SPECTATORS_FILE: 2}
 SECONDS_IDLE = 1.0  # until a thread without a request closes its SQLite file
 
 

@@ -351,12 +351,26 @@ def test_health_checks_come_first_one_at_a_time() -> None:
     assert queue.popleft() is checks[1]
 
 
+def test_pages_do_not_wait_behind_files() -> None:
+    queue = RequestQueue()
+    files = [Waiting(Lane.SPECTATORS_FILE) for _ in range(3)]
+    pages = [Waiting(Lane.SPECTATOR) for _ in range(2)]
+    for each in (*files, *pages):
+        queue.append(each)
+    assert [queue.popleft() for _ in range(3)] == [pages[0], *files[:2]]
+    assert len(queue) == 0
+    queue.finish(pages[0])
+    assert queue.popleft() is pages[1]
+
+
 @pytest.mark.parametrize(
     ("request_line", "headers", "lane"),
     [
         (b"GET /", b"", Lane.SPECTATOR),
         (b"HEAD /", b"Cookie: django_language=en\r\n", Lane.SPECTATOR),
         (b"GET /", b"Cookie: django_language=en; phones=x\r\n", Lane.TABLE_OR_STAFF),
+        (b"GET /chart.pdf?paper=a4", b"", Lane.SPECTATORS_FILE),
+        (b"GET /chart.pdf", b"Cookie: phones=x\r\n", Lane.TABLE_OR_STAFF),
         (b"GET /", b"Authorization: Bearer x\r\n", Lane.TABLE_OR_STAFF),
         (b"POST /", b"Content-Length: 0\r\n", Lane.TABLE_OR_STAFF),
         (b"GET /healthz", b"", Lane.HEALTH_CHECK),
