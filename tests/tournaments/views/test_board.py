@@ -319,6 +319,7 @@ def shown(page: Page, live_server: LiveServer, session: Session) -> Page:
     page.fill("[name=password]", "keeper")
     page.click("main button")
     expect(page.locator("#board .sitting")).to_have_count(3)
+    page.wait_for_load_state()  # its script runs and has set its timer
     return page
 
 
