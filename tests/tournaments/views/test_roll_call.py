@@ -202,6 +202,7 @@ def open_roll_call(page: Page, live_server: LiveServer, tournament: Tournament) 
     page.fill("[name=password]", "keeper")
     page.click("main button")
     expect(page.locator(".roll > li")).to_have_count(6)
+    page.wait_for_load_state()  # its script runs
 
 
 def button(page: Page, number: int, status: str) -> Any:
