@@ -172,7 +172,7 @@ def durable_insert() -> float:
 
 @contextmanager
 def counted_statements() -> Iterator[list[str]]:
-    """Collect the statements of all requests within."""
+    """Collect the SQL statements of all requests made within the context."""
     statements: list[str] = []
 
     def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:

@@ -34,7 +34,10 @@ def lower_bound(
 
 
 def between(present: int, one: Sequence[int], two: Sequence[int]) -> int:
-    """Return the fewest pairs that share a table in both of two sessions."""
+    """Return the least possible number of pairs that share a table in both of two sessions.
+
+    `one` and `two` are the table sizes of the sessions, `present` the number of players.
+    """
     both = sum(one) + sum(two) - present
     return max(fewest_together(both, one, len(two)), fewest_together(both, two, len(one)))
 

@@ -43,7 +43,7 @@ def _check_movement(problems: Problems, request: Request) -> None:
 def _check_players(
     problems: Problems, request: Request, at: str, number: int, table: Sequence[str]
 ) -> None:
-    """Add problems of players of a movement's table who may not be there."""
+    """Add a problem for each player at a movement's table who may not sit there."""
     known = {player.id for player in request.players}
     for i, name in enumerate(table):
         if name not in known:

@@ -54,7 +54,7 @@ def draw(
     clock: Callable[[], float],
     progress: Callable[[int, int], bool] = lambda _steps, _cost: True,
 ) -> Draw:
-    """Return a draw of a valid request, the same one for the same seed.
+    """Draw a valid request. The same request with the same seed gives the same draw.
 
     `clock` gives seconds, as `time.monotonic` does; it is read unless the request has `steps`.
     `progress` is told the steps and the cost of the best schedule so far, and answers whether to

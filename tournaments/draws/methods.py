@@ -36,7 +36,7 @@ class Method:
         self.budget = budget
 
     def draw(self) -> Result:
-        """Draw with the method that is asked for."""
+        """Return the schedule drawn by the request's method, and how it was found."""
         methods: dict[str, Callable[[], Result]] = {
             "lot": self.by_lot,
             "fewest_repeats": self.with_fewest_repeats,

@@ -63,7 +63,7 @@ class RequestQueue:
         self._running.pop(connection, None)
 
     def _ready(self, lane: Lane) -> int:
-        """Return how many requests of a lane may run now, if those of other lanes do not."""
+        """Return how many waiting requests of a lane are within its limit of running ones."""
         waiting = len(self._waiting[lane])
         if lane not in self._max_running:
             return waiting

@@ -107,7 +107,7 @@ class Replica:
         self._current_at = float("-inf")
 
     def _check(self) -> None:
-        """Ask both databases. Nothing is newer than the replica while the primary is away."""
+        """Compare the log positions of both. Without a primary the replica counts as current."""
         before, self._mark = self._mark, Mark(self._clock(), "")
         self._checked_at = self._mark.at
         try:
