@@ -60,6 +60,7 @@ class EntryIn(RequestBody):
     club: ShortText = ""
     division: Division = ""
     reading: ShortText = ""
+    team: ShortText = ""
     contact: ShortText = ""
     birth_year: BirthYear | None = None
     notes: Notes = ""
@@ -73,6 +74,7 @@ class EntryChangeIn(RequestBody):
     club: ShortText = ""
     division: Division = ""
     reading: ShortText = ""
+    team: ShortText = ""
     contact: ShortText = ""
     birth_year: BirthYear | None = None
     notes: Notes = ""

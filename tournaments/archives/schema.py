@@ -144,6 +144,7 @@ class Player(StrictModel):
     club: Short
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
+    team: Short = ""
     private: Private | None
 
 

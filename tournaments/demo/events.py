@@ -13,7 +13,7 @@ from django.utils import timezone
 
 import scoring
 from tournaments.audit import THE_DEMO, Actor
-from tournaments.demo.people import chinese_people, tsugaru_people
+from tournaments.demo.people import chinese_people, teams_of_people, tsugaru_people
 from tournaments.demo.simulation import Mistake, Strengths, wrong_count, wrong_kankei
 from tournaments.demo.tables import Table
 from tournaments.models import Session, Tournament
@@ -43,6 +43,7 @@ TODAY = EventPlan(
     venue="いろは会館 大広間",
     days_ago=0,
     table_sizes=(6,) * 10,
+    invent_people=teams_of_people,
 )
 
 PAST = (

@@ -31,6 +31,12 @@ CLUBS = _words("""
     浪岡あかね同好会 平川みのりクラブ 深浦しおさい会 中泊とさ湊同好会
 """)
 
+TEAMS = _words("""
+    りんご組 ねぶた組 岩木おろし 地吹雪 ストーブ列車 十三湖しじみ
+    立佞武多 白神ぶな 津軽三味線 嶽きみ 奥入瀬 つがるロマン
+""")
+TEAM_SIZE = 5
+
 CHINESE_SURNAMES = _words("王 李 张 刘 陈 杨 赵 孙 周 徐 宋 姜")
 CHINESE_GIVEN_NAMES = _words("建国 秀兰 志强 桂英 海涛 丽华 晓东 玉梅 国栋 雪梅 鹏 子涵")
 
@@ -53,6 +59,14 @@ def tsugaru_people(rng: Random, count: int) -> list[dict[str, str]]:
             "division": division(rng, is_woman),
         }
     return list(people.values())
+
+
+def teams_of_people(rng: Random, count: int) -> list[dict[str, str]]:
+    """Return `count` entries of `tsugaru_people`; each five, in the order of clubs, are a team."""
+    people = tsugaru_people(rng, count)
+    for index, person in enumerate(sorted(people, key=lambda each: each["club"])):
+        person["team"] = TEAMS[index // TEAM_SIZE % len(TEAMS)]
+    return people
 
 
 def division(rng: Random, is_woman: bool) -> str:

@@ -184,7 +184,7 @@ def in_column_order(fields: list[str], columns: list[str]) -> list[str]:
     Without `columns`, or with more fields than these, they stay as they are.
 
     >>> in_column_order(["一般", "成田 キヨ"], ["division", "name"])
-    ['成田 キヨ', '', '一般', '']
+    ['成田 キヨ', '', '一般', '', '']
     """
     if not columns or len(fields) > len(columns):
         return fields

@@ -48,6 +48,9 @@ ENTRY_FIELDS = {
         ),
         help_text=_("In kana, so that the player is found and sorted by it."),
     ),
+    "team": EntryField(
+        _("Team"), ("team", "チーム", "チーム名", "団体", "団体名", "团队", "队", "队伍")
+    ),
     "contact": EntryField(_("Contact"), ("contact", "連絡先", "联系方式"), is_private=True),
     "birth_year": EntryField(
         _("Year of birth"), ("birth_year", "生年", "出生年"), max_length=4, is_private=True

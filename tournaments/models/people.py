@@ -60,6 +60,7 @@ class Entry(models.Model):
     club = _text_field("club")
     division = _text_field("division")
     reading = _text_field("reading")
+    team = _text_field("team")
     contact = _text_field("contact")
     birth_year = models.PositiveSmallIntegerField(
         ENTRY_FIELDS["birth_year"].label, null=True, blank=True

@@ -52,6 +52,7 @@ class Player(StrictModel):
     club: Short
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
+    team: Short = ""
 
 
 class RoundInForce(StrictModel):

@@ -49,6 +49,7 @@ class StandingsTable(PageTable):
     )
     rank_in_class = NumberColumn(_("Rank in class"), css="wide-only on-paper")
     club = Column(_("Club"), accessor="entry__club", css="wide-only on-paper", orderable=True)
+    team = Column(_("Team"), accessor="entry__team", css="wide-only on-paper", orderable=True)
     reading = Column(_("Reading"), accessor="entry__reading", css="wide-only", orderable=True)
 
     class Meta:
@@ -128,10 +129,11 @@ def _empty_columns(standings: Sequence[Standing], classes: Sequence[str]) -> lis
     empty = [] if classes else ["division"]
     if len(classes) < 2:
         empty.append("rank_in_class")
-    if not any(standing.entry.club for standing in standings):
-        empty.append("club")
-    if not any(standing.entry.reading for standing in standings):
-        empty.append("reading")
+    empty += [
+        name
+        for name in ("club", "team", "reading")
+        if not any(getattr(standing.entry, name) for standing in standings)
+    ]
     return empty + _columns_about_rounds(standings)
 
 
@@ -158,6 +160,7 @@ class ProjectorTable(StandingsTable):
             "division",
             "rank_in_class",
             "club",
+            "team",
             "reading",
             "separated_by",
             *(each.code for each in FURTHER_TIE_BREAKS),

@@ -200,6 +200,7 @@ def _show_entries(
         "may_edit": role == Membership.Role.DIRECTOR,
         "entries": entries,
         "has_readings": any(entry.reading for entry in entries),
+        "has_teams": any(entry.team for entry in entries),
         "duplicates": _duplicates(request, event.entries)
         if role == Membership.Role.DIRECTOR
         else [],

@@ -41,8 +41,8 @@ class Line(NamedTuple):
 
     @property
     def details(self) -> str:
-        """Return reading and club, as far as they are known."""
-        return " · ".join(filter(None, (self.entry.reading, self.entry.club)))
+        """Return reading, club and team, as far as they are known."""
+        return " · ".join(filter(None, (self.entry.reading, self.entry.club, self.entry.team)))
 
 
 @never_cache

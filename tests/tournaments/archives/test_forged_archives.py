@@ -85,10 +85,11 @@ def test_publication_with_a_value_of_another_type_is_refused(event: Tournament) 
             assert is_refused(Publication(tournament=event, content=content)), (path, value)
 
 
-def test_publication_without_readings_is_accepted(event: Tournament) -> None:
+@pytest.mark.parametrize("later_field", ["reading", "team"])
+def test_publication_without_a_later_field_is_accepted(event: Tournament, later_field: str) -> None:
     row = event.publications.get()
     for entry in row.content["entries"]:
-        del entry["reading"]
+        del entry[later_field]
     assert fault_in(row) is None
 
 

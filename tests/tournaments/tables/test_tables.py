@@ -111,7 +111,9 @@ def test_empty_columns_are_left_out() -> None:
     Entry.objects.update(division="", club="")
     header = next(standings(sitting).as_values())
     assert "Class" not in header
-    assert "Club" not in header
+    assert not {"Club", "Team"} & set(header)
+    Entry.objects.filter(number=1).update(team="ねぶた組")
+    assert rows_of(standings(sitting))[0]["Team"] == "ねぶた組"
     Entry.objects.filter(number__gt=3).update(division="有段者")
     Entry.objects.filter(number__lt=3).update(division="一般")
     assert "Rank in class" in next(standings(sitting).as_values())

@@ -94,7 +94,7 @@ def test_list_of_problems_is_limited(
 
 def test_the_columns_are_named_in_the_readers_language(director: Client, address: str) -> None:
     said = send(director, address, "名まえ\n成田 キヨ\n".encode()).content.decode()
-    assert "氏名, 所属, クラス, ふりがな, 連絡先, 生年, 備考" in said
+    assert "氏名, 所属, クラス, ふりがな, チーム, 連絡先, 生年, 備考" in said
 
 
 def test_without_a_file_it_says_to_choose_one(
@@ -140,6 +140,19 @@ def test_readings_are_imported_under_any_heading(
     assert "なりた きよ" in director.get(address).text
     standings = reverse("standings", args=[tournament.slug])
     assert "成田" in director.get(standings, {"name": "ﾅﾘﾀ"}).text
+    assert verification.verify(tournament) == []
+
+
+def test_teams_are_imported_listed_and_found(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    send(director, address, "氏名,チーム\n成田 キヨ,ねぶた組\n工藤 正,\n".encode())
+    assert [*tournament.entries.values_list("team", flat=True)] == ["ねぶた組", ""]
+    assert "ねぶた組" in director.get(address).text
+    assert "ねぶた組" in director.get(reverse("player", args=[tournament.slug, 1])).text
+    roll_call = reverse("roll-call", args=[tournament.slug, 1])
+    lines = director.get(roll_call, {"q": "ねぶた"}).context["lines"]
+    assert [line.entry.number for line in lines if line.is_listed] == [1]
     assert verification.verify(tournament) == []
 
 

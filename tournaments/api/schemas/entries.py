@@ -22,6 +22,7 @@ class EntryOut(TypedDict):
     club: str
     division: str
     reading: str
+    team: str
 
 
 def entry_as_json(entry: Entry) -> EntryOut:
@@ -62,6 +63,7 @@ class EntrySentOut(TypedDict):
     club: NotRequired[Annotated[str, default("")]]
     division: NotRequired[Annotated[str, default("")]]
     reading: NotRequired[Annotated[str, default("")]]
+    team: NotRequired[Annotated[str, default("")]]
     contact: NotRequired[Annotated[str, default("")]]
     birth_year: NotRequired[Annotated[int | None, default(None)]]
     notes: NotRequired[Annotated[str, default("")]]
