@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import signal
 import sys
 import time
 from argparse import ArgumentParser
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
-from scoring.answers import as_line
 from tournaments.draws.answers import answer
+from tournaments.management.json_commands import (
+    NOTHING_READ_OR_WRITTEN,
+    JsonCommand,
+    open_input,
+    print_answer,
+)
 
 LONGEST_INPUT = 10_000_000  # bytes
 NEW_SEEDS = 10**9
 
 
-class Command(BaseCommand):
+class Command(JsonCommand):
     """`python manage.py draw FILE`; `-` is standard input. Ctrl-C ends the search, not the draw."""
 
     help = "Draw sessions: JSON in, JSON out. Exit status 1 if the request is bad, 2 if none."
-    requires_system_checks = ()
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the file."""
@@ -34,19 +35,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         """Print the draw; exit with status 1 if the request is invalid."""
-        if sys.stdout is None or (file == "-" and sys.stdin is None):
-            raise CommandError("Standard input or output is closed.", returncode=2)
-        try:
-            text = _read(file)
-        except OSError as error:
-            raise CommandError(f"Cannot read {file}: {error.strerror}.", returncode=2) from error
+        with open_input(file) as opened:
+            text = opened.read(LONGEST_INPUT + 1)
         if len(text) > LONGEST_INPUT:
-            raise CommandError(f"{file} is longer than {LONGEST_INPUT:,} bytes.", returncode=2)
+            message = f"{file} is longer than {LONGEST_INPUT:,} bytes."
+            raise CommandError(message, returncode=NOTHING_READ_OR_WRITTEN)
         progress = _Progress()
         signal.signal(signal.SIGINT, progress.stop)
         result = answer(text, time.monotonic, secrets.randbelow(NEW_SEEDS), progress)
         progress.clear()
-        _print(as_line(result) + b"\n")
+        print_answer(result)
         if not result["ok"]:
             sys.exit(1)
 
@@ -75,24 +73,3 @@ class _Progress:
         """End the line of the progress."""
         if self.next:
             sys.stderr.write("\n")
-
-
-def _read(file: str) -> bytes:
-    """Return what the file holds, and at most one byte more than is allowed."""
-    if file == "-":
-        return sys.stdin.buffer.read(LONGEST_INPUT + 1)
-    with Path(file).open("rb") as opened:
-        return opened.read(LONGEST_INPUT + 1)
-
-
-def _print(line: bytes) -> None:
-    """Write the answer. Exits with status 2 if that is impossible."""
-    try:
-        sys.stdout.buffer.write(line)
-        sys.stdout.buffer.flush()
-    except OSError as error:
-        # Python would try to flush the rest again on exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if isinstance(error, BrokenPipeError):  # the reader has closed the pipe
-            sys.exit(2)
-        raise CommandError(f"Cannot answer: {error.strerror}.", returncode=2) from error
