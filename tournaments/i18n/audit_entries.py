@@ -7,20 +7,24 @@ formats its `old` and its `new`. A test fails if a kind is missing there.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext, gettext_noop
 
 import scoring
+from tournaments.i18n.facts_in_words import (
+    BETWEEN,
+    EntryContext,
+    format_round,
+    in_numerical_order,
+    labelled,
+)
 from tournaments.i18n.sentences import (
-    card_name,
-    declaration_name,
     isolated,
     listed,
     option_choice,
     signed,
-    suit_name,
     translated,
     yes_or_no,
 )
@@ -30,23 +34,6 @@ from tournaments.models.entry_fields import DETAIL_FIELDS
 from tournaments.models.publications import SHOWN_DIGITS
 
 Kind = AuditEntry.Kind
-BETWEEN = " / "
-
-
-class EntryContext(NamedTuple):
-    """What formatting audit entries needs: the players' names by entry number, and the rules."""
-
-    names: Mapping[str, str]
-    rules: scoring.Rules
-
-    def name(self, key: Any) -> str:
-        """Return the name of an entry number; the number itself for a removed player."""
-        return isolated(str(self.names.get(key, key)))
-
-    def listed_names(self, keys: Any) -> str:
-        """Return the players' names as one text. Raises `TypeError` if `keys` is no list."""
-        return listed([self.name(key) for key in _checked_list(keys)])
-
 
 Formatter = Callable[[Any, EntryContext], str]
 
@@ -114,7 +101,7 @@ def round_in_words(facts: Mapping[str, Any], context: EntryContext) -> str:
 
     For the page that shows typed facts that cannot be stored any more.
     """
-    return _format_or_json(_format_round, facts, context)
+    return _format_or_json(format_round, facts, context)
 
 
 # One function for each shape of `old` and `new`; `stored` is that value, as JSON
@@ -130,7 +117,7 @@ def _format_ended_session(stored: Mapping[str, Any], context: EntryContext) -> s
     if not stored["tables"]:
         return gettext("Every table has finished")
     tables = _format_table_numbers(stored, context)
-    return _labelled(gettext("Stopped before the end"), tables)
+    return labelled(gettext("Stopped before the end"), tables)
 
 
 def _format_publication(stored: Mapping[str, Any], _context: EntryContext) -> str:
@@ -147,7 +134,7 @@ def _format_archive(stored: Mapping[str, Any], _context: EntryContext) -> str:
 def _format_settings(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return the given settings of a tournament with their labels."""
     parts = [
-        _labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
+        labelled(unit_words(label, context.rules), SETTING_FORMATTERS[key](stored[key], context))
         for key, label in LABELS.items()
         if stored.get(key) not in (None, "")
     ]
@@ -158,9 +145,9 @@ def _format_options(chosen: Mapping[str, scoring.Choice], context: EntryContext)
     """Return the options that differ from the rule text; as codes if the rules do not know them."""
     known = {option.name: option for option in context.rules.rule_set.options}
     parts = [
-        _labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
+        labelled(translated(known[key].meaning), option_choice(known[key], chosen[key]))
         if key in known
-        else _labelled(key, str(chosen[key]))
+        else labelled(key, str(chosen[key]))
         for key in sorted(chosen)
     ]
     return listed(parts) or gettext("By the text")
@@ -170,7 +157,7 @@ def _format_house_points(points: Mapping[str, int], context: EntryContext) -> st
     """Return the points, by item, that differ from the rule set's."""
     meanings = {rule.item: rule.meaning for rule in context.rules.rule_set.rules}
     parts = [
-        _labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
+        labelled(translated(meanings.get(key, key)), signed(points[key])) for key in sorted(points)
     ]
     return listed(parts) or gettext("By the text")
 
@@ -220,7 +207,7 @@ def _format_players_of_session(tables: Sequence[Sequence[str]], context: EntryCo
 def _format_players_by_table(tables: Mapping[str, Sequence[str]], context: EntryContext) -> str:
     """Return the players of each table, given by table number."""
     return BETWEEN.join(
-        _labelled(
+        labelled(
             gettext("Table %(table)s") % {"table": number}, context.listed_names(tables[number])
         )
         for number in sorted(tables, key=int)
@@ -235,7 +222,7 @@ def _format_table_numbers(stored: Mapping[str, Sequence[int]], _context: EntryCo
 
 
 def _format_role(stored: Mapping[str, str], _context: EntryContext) -> str:
-    return _labelled(stored["user"], str(Membership.Role(stored["role"]).label))
+    return labelled(stored["user"], str(Membership.Role(stored["role"]).label))
 
 
 def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
@@ -248,19 +235,19 @@ def _format_phone(stored: Mapping[str, Any], _context: EntryContext) -> str:
 
 def _format_call(stored: Mapping[str, str], _context: EntryContext) -> str:
     label = str(Call.Kind(stored["kind"]).label)
-    return _labelled(label, isolated(stored["words"])) if stored["words"] else label
+    return labelled(label, isolated(stored["words"])) if stored["words"] else label
 
 
 def _format_mark(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return a player's name and status in the roll call."""
     label = str(Presence.Status(stored["status"]).label)
-    return _labelled(context.name(str(stored["number"])), label)
+    return labelled(context.name(str(stored["number"])), label)
 
 
 def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) -> str:
     """Return the players by status, as they were marked before a restart."""
     return BETWEEN.join(
-        _labelled(str(status.label), context.listed_names([str(n) for n in stored[status]]))
+        labelled(str(status.label), context.listed_names([str(n) for n in stored[status]]))
         for status in Presence.Status
         if status in stored
     )
@@ -276,7 +263,7 @@ def _format_dispute(stored: Mapping[str, Any], context: EntryContext) -> str:
     """Return both versions of a disputed round."""
     versions = [(gettext("Stored"), stored["stored"]), (gettext("The other"), stored["other"])]
     return BETWEEN.join(
-        _labelled(label, _format_round(facts, context)) for label, facts in versions if facts
+        labelled(label, format_round(facts, context)) for label, facts in versions if facts
     )
 
 
@@ -284,82 +271,7 @@ def _format_settled_dispute(stored: Mapping[str, Any], context: EntryContext) ->
     """Return both versions before the decision, the round in force after it."""
     if "other" in stored:
         return _format_dispute(stored, context)
-    return _format_round(stored, context)
-
-
-def _format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return the facts of a round of any game; empty facts mean that it was set aside."""
-    if not facts:
-        return gettext("no longer counts")
-    if "captured" in facts:
-        return _format_captures(facts, context)
-    return _format_finish(facts, context) if "finish" in facts else _format_kankei(facts, context)
-
-
-def _format_kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a face-card round: trump, dealer, kankei and deals, as far as they are given."""
-    parts = []
-    if facts.get("trump"):
-        parts.append(_labelled(gettext("Trump"), suit_name(facts["trump"])))
-    if facts.get("dealer"):
-        parts.append(_labelled(gettext("Dealer"), context.name(facts["dealer"])))
-    parts.append(_labelled(gettext("Kankei"), context.listed_names(facts.get("kankei"))))
-    deals = _checked_list(facts.get("deals"))
-    parts += [_format_deal(deal) for deal in deals if isinstance(deal, Mapping)]
-    if facts.get("cut_off"):
-        parts.append(gettext("Cut off"))
-    return BETWEEN.join(parts)
-
-
-def _format_deal(deal: Mapping[str, Any]) -> str:
-    """Return a deal, such as “9–4 hearts Called skunk”."""
-    parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
-    if deal.get("trump"):
-        parts.append(suit_name(deal["trump"]))
-    parts.append(declaration_name(deal.get("declaration")))
-    return " ".join(parts).strip()
-
-
-def _format_captures(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a deal of Gong Zhu: who took which cards, and the exposed cards."""
-    captured = facts["captured"]
-    parts = [
-        f"{context.name(key)} {_format_cards(captured[key])}"
-        for key in in_numerical_order(captured)
-    ]
-    if facts.get("exposed"):
-        parts.append(_labelled(gettext("Exposed"), _format_cards(facts["exposed"])))
-    return BETWEEN.join(parts)
-
-
-def _format_cards(cards: Any) -> str:
-    return " ".join(card_name(card) for card in _checked_list(cards))
-
-
-def _format_finish(facts: Mapping[str, Any], context: EntryContext) -> str:
-    """Return a deal of Gouji: the order of going out, and the teams if they are given."""
-    parts = [" → ".join(context.name(key) for key in _checked_list(facts["finish"]))]
-    for number, team in enumerate(_checked_list(facts.get("teams")), 1):
-        parts.append(
-            _labelled(gettext("Team %(number)s") % {"number": number}, context.listed_names(team))
-        )
-    return BETWEEN.join(parts)
-
-
-def _labelled(label: str, value: str) -> str:
-    return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
-
-
-def in_numerical_order(keys: Iterable[str]) -> list[str]:
-    """Return entry numbers in numerical order; the order of JSON keys depends on the database."""
-    return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
-
-
-def _checked_list(value: Any) -> Sequence[Any]:
-    """Return a list, empty for None. Raises `TypeError` for anything else."""
-    if not isinstance(value, list | None):
-        raise TypeError(value)
-    return value or []
+    return format_round(stored, context)
 
 
 FORMATTERS: dict[Kind, Formatter] = {
@@ -377,9 +289,9 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.SESSION_RESEATED: _format_players_of_session,
     Kind.SESSION_ENDED: _format_ended_session,
     Kind.SESSION_REMOVED: _format_players_of_session,
-    Kind.ROUND_RECORDED: _format_round,
-    Kind.ROUND_CONTINUED: _format_round,
-    Kind.ROUND_CORRECTED: _format_round,
+    Kind.ROUND_RECORDED: format_round,
+    Kind.ROUND_CONTINUED: format_round,
+    Kind.ROUND_CORRECTED: format_round,
     Kind.PUBLISHED: _format_publication,
     Kind.ARCHIVE_READ: _format_archive,
     Kind.ROLE_GIVEN: _format_role,
@@ -387,8 +299,8 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.PHONE_JOINED: _format_phone,
     Kind.PHONE_TOOK_OVER: _format_phone,
     **dict.fromkeys((Kind.LINK_MADE, Kind.PIN_MADE), _format_table_numbers),
-    Kind.ROUND_ACCEPTED: _format_round,
-    Kind.ROUND_DISPUTED: _format_round,
+    Kind.ROUND_ACCEPTED: format_round,
+    Kind.ROUND_DISPUTED: format_round,
     **dict.fromkeys((Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK), _format_call),
     Kind.DISPUTE_SETTLED: _format_settled_dispute,
     Kind.PLAYERS_EXCHANGED: _format_players_by_table,

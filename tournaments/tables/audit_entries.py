@@ -12,7 +12,8 @@ from django.utils.timezone import make_naive
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from tournaments.i18n.audit_entries import EntryContext, before_and_after, place_words
+from tournaments.i18n.audit_entries import before_and_after, place_words
+from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import who_name
 from tournaments.i18n.times import short_moment
 from tournaments.models import AuditEntry

@@ -18,7 +18,7 @@ from django.views.decorators.cache import never_cache
 from tournaments.forms import posted_data
 from tournaments.forms.games import round_form
 from tournaments.i18n import audit_entries, units
-from tournaments.i18n.audit_entries import EntryContext
+from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.models import Sitting, Tournament
 from tournaments.permissions import rights
 from tournaments.queries.sheets import sheet_of

@@ -13,12 +13,8 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 
 from tournaments.audit import THE_TABLE
-from tournaments.i18n.audit_entries import (
-    EntryContext,
-    before_and_after,
-    entry_context,
-    place_words,
-)
+from tournaments.i18n.audit_entries import before_and_after, entry_context, place_words
+from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.i18n.sentences import who_name
 from tournaments.models import AuditEntry, Tournament
 from tournaments.models.publications import SHOWN_DIGITS

@@ -13,7 +13,7 @@ from tests.cast import (
     record,
     standings_for,
 )
-from tournaments.i18n.audit_entries import EntryContext
+from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.models import Entry, Sitting
 from tournaments.queries.events import Event
 from tournaments.queries.standings import sheets_for, teams_of

@@ -1,0 +1,109 @@
+"""The facts of a round as text in the active language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.translation import gettext
+
+import scoring
+from tournaments.i18n.sentences import (
+    card_name,
+    declaration_name,
+    isolated,
+    listed,
+    suit_name,
+)
+
+BETWEEN = " / "
+
+
+class EntryContext(NamedTuple):
+    """What formatting audit entries needs: the players' names by entry number, and the rules."""
+
+    names: Mapping[str, str]
+    rules: scoring.Rules
+
+    def name(self, key: Any) -> str:
+        """Return the name of an entry number; the number itself for a removed player."""
+        return isolated(str(self.names.get(key, key)))
+
+    def listed_names(self, keys: Any) -> str:
+        """Return the players' names as one text. Raises `TypeError` if `keys` is no list."""
+        return listed([self.name(key) for key in checked_list(keys)])
+
+
+def format_round(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the facts of a round of any game; empty facts mean that it was set aside."""
+    if not facts:
+        return gettext("no longer counts")
+    if "captured" in facts:
+        return _format_captures(facts, context)
+    return _format_finish(facts, context) if "finish" in facts else _format_kankei(facts, context)
+
+
+def _format_kankei(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a face-card round: trump, dealer, kankei and deals, as far as they are given."""
+    parts = []
+    if facts.get("trump"):
+        parts.append(labelled(gettext("Trump"), suit_name(facts["trump"])))
+    if facts.get("dealer"):
+        parts.append(labelled(gettext("Dealer"), context.name(facts["dealer"])))
+    parts.append(labelled(gettext("Kankei"), context.listed_names(facts.get("kankei"))))
+    deals = checked_list(facts.get("deals"))
+    parts += [_format_deal(deal) for deal in deals if isinstance(deal, Mapping)]
+    if facts.get("cut_off"):
+        parts.append(gettext("Cut off"))
+    return BETWEEN.join(parts)
+
+
+def _format_deal(deal: Mapping[str, Any]) -> str:
+    """Return a deal, such as “9–4 hearts Called skunk”."""
+    parts = [f"{deal.get('kankei', '')}–{deal.get('mukankei', '')}"]
+    if deal.get("trump"):
+        parts.append(suit_name(deal["trump"]))
+    parts.append(declaration_name(deal.get("declaration")))
+    return " ".join(parts).strip()
+
+
+def _format_captures(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a deal of Gong Zhu: who took which cards, and the exposed cards."""
+    captured = facts["captured"]
+    parts = [
+        f"{context.name(key)} {_format_cards(captured[key])}"
+        for key in in_numerical_order(captured)
+    ]
+    if facts.get("exposed"):
+        parts.append(labelled(gettext("Exposed"), _format_cards(facts["exposed"])))
+    return BETWEEN.join(parts)
+
+
+def _format_cards(cards: Any) -> str:
+    return " ".join(card_name(card) for card in checked_list(cards))
+
+
+def _format_finish(facts: Mapping[str, Any], context: EntryContext) -> str:
+    """Return a deal of Gouji: the order of going out, and the teams if they are given."""
+    parts = [" → ".join(context.name(key) for key in checked_list(facts["finish"]))]
+    for number, team in enumerate(checked_list(facts.get("teams")), 1):
+        parts.append(
+            labelled(gettext("Team %(number)s") % {"number": number}, context.listed_names(team))
+        )
+    return BETWEEN.join(parts)
+
+
+def labelled(label: str, value: str) -> str:
+    return gettext("%(what)s: %(said)s") % {"what": label, "said": value}
+
+
+def in_numerical_order(keys: Iterable[str]) -> list[str]:
+    """Return entry numbers in numerical order; the order of JSON keys depends on the database."""
+    return sorted(keys, key=lambda key: (int(key) if key.isdecimal() else 0, key))
+
+
+def checked_list(value: Any) -> Sequence[Any]:
+    """Return a list, empty for None. Raises `TypeError` for anything else."""
+    if not isinstance(value, list | None):
+        raise TypeError(value)
+    return value or []
