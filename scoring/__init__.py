@@ -5,7 +5,16 @@ from scoring.choices import choose
 from scoring.errors import BadChoice, InvalidRecord, UnknownRuleSet
 from scoring.kankei import Deal, Round
 from scoring.problems import Problem
-from scoring.ranking import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, TieBreak, rank
+from scoring.ranking.contest import Contest, PlayedTable, places_of, steps_of
+from scoring.ranking.places import Place, rank
+from scoring.ranking.results import Result
+from scoring.ranking.rules import USUAL_RANKING, BadRanking, RankingRules, read_ranking
+from scoring.ranking.tie_breaks import (
+    TIE_BREAKS,
+    USUAL_TIE_BREAKS,
+    TieBreak,
+    offered_tie_breaks,
+)
 from scoring.record import Record, read_record
 from scoring.registry import RULE_SETS, get_rule_set, text_of
 from scoring.rules import (
@@ -27,18 +36,23 @@ from scoring.variants.gouji import Finish
 __all__ = [
     "RULE_SETS",
     "TIE_BREAKS",
+    "USUAL_RANKING",
     "USUAL_TIE_BREAKS",
     "Advice",
     "BadChoice",
+    "BadRanking",
     "Captures",
     "Choice",
+    "Contest",
     "Deal",
     "Finish",
     "InvalidRecord",
     "Line",
     "Option",
     "Place",
+    "PlayedTable",
     "Problem",
+    "RankingRules",
     "Record",
     "Result",
     "Round",
@@ -53,10 +67,14 @@ __all__ = [
     "UnknownRuleSet",
     "choose",
     "get_rule_set",
+    "offered_tie_breaks",
+    "places_of",
     "rank",
+    "read_ranking",
     "read_record",
     "reference_chart",
     "score",
     "score_as_json",
+    "steps_of",
     "text_of",
 ]

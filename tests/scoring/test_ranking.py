@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import TIE_BREAKS, USUAL_TIE_BREAKS, Place, Result, rank
-from scoring.ranking import BEST_ROUND, POINTS, WORST_ROUND
+from scoring.ranking.tie_breaks import BEST_ROUND, POINTS, WORST_ROUND
 
 # Few and small, so that ties are common.
 results = st.lists(st.lists(st.integers(-3, 3), max_size=4).map(tuple), max_size=9).map(
@@ -14,15 +14,24 @@ results = st.lists(st.lists(st.integers(-3, 3), max_size=4).map(tuple), max_size
 )
 
 
-def ranks(places: tuple[Place, ...]) -> list[tuple[int, str]]:
+def own_values(place: Place) -> list[int]:
+    return [each for each in place.values if each is not None]
+
+
+def ranks(places: tuple[Place, ...]) -> list[tuple[int | None, str]]:
     return [(place.rank, place.who) for place in places]
 
 
 def test_default_tie_breaks_are_points_rounds_won_and_best_round() -> None:
     assert [step.code for step in USUAL_TIE_BREAKS] == ["points", "rounds_won", "best_round"]
     shown = Result("A", (13, -1, 0, 4), carried=-6)
-    values = {step.code: step.value(shown) for step in TIE_BREAKS}
-    assert values == {"points": 10, "rounds_won": 2, "best_round": 13, "worst_round": -1}
+    values = {step.code: step.value(shown) for step in TIE_BREAKS if step.value}
+    assert {code: value for code, value in values.items() if value} == {
+        "points": 10,
+        "rounds_won": 2,
+        "best_round": 13,
+        "worst_round": -1,
+    }
 
 
 def test_most_points_come_first() -> None:
@@ -102,7 +111,7 @@ def test_everybody_has_one_place(entries: list[Result]) -> None:
 def test_rank_is_one_more_than_the_number_of_better_entries(entries: list[Result]) -> None:
     places = rank(entries)
     for place in places:
-        assert place.rank == 1 + sum(other.values > place.values for other in places)
+        assert place.rank == 1 + sum(own_values(other) > own_values(place) for other in places)
         assert place.tied == (sum(other.values == place.values for other in places) > 1)
 
 
@@ -117,7 +126,7 @@ def test_deciding_tie_break_is_the_first_difference(
         else:
             at = codes.index(below.separated_by)
             assert above.values[:at] == below.values[:at]
-            assert above.values[at] > below.values[at]
+            assert own_values(above)[at] > own_values(below)[at]
 
 
 @given(results)

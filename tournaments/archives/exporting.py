@@ -25,8 +25,8 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.queries.publications import digest_of, standings_content
-from tournaments.queries.sheets import record_document, with_seats
-from tournaments.queries.standings import sheets_for
+from tournaments.queries.ranking_facts import ranking_facts
+from tournaments.queries.sheets import record_document, sheets_for, with_seats
 
 SETTINGS = tuple(schema.Settings.model_fields)
 
@@ -71,7 +71,7 @@ def file_name(tournament: Tournament) -> str:
 
 def standings_digest(tournament: Tournament) -> str:
     """Return the digest of the live standings."""
-    return digest_of(standings_content(tournament.entries.all(), sheets_for(tournament)))
+    return digest_of(standings_content(ranking_facts(tournament)))
 
 
 def manifest_of(

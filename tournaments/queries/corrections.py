@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import scoring
 from tournaments.models import Entry, Round, Sitting, Tournament
 from tournaments.queries.exchanges import versions_as_named_now
+from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import PlayedRound, Sheet
-from tournaments.queries.standings import sheets_for
 from tournaments.queries.what_if import Move, moves, with_round
 
 
@@ -56,7 +56,7 @@ def correction_of(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> Correc
     later = tournament.sessions.filter(number__gt=sheet.sitting.session.number)
     return Correction(
         points,
-        moves=tuple(moves(sheets_for(tournament), [after])),
+        moves=tuple(moves(ranking_facts(tournament), [after])),
         seated_since=tuple(later.values_list("number", flat=True)),
     )
 

@@ -31,15 +31,17 @@ from tournaments.queries import progress
 from tournaments.queries.progress import Progress, SessionProgress, TournamentProgress
 from tournaments.queries.publications import CHANGING_KINDS, SEATING_KINDS, Showing
 from tournaments.queries.published_content import Progressed, Settings
+from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import (
     SeatedTable,
     Sheet,
     sheet_from,
+    sheets_for,
     sheets_of,
     tables_of,
     with_totals,
 )
-from tournaments.queries.standings import Standing, Tally, sheets_for, standings_of, tally_of
+from tournaments.queries.standings import Standing, Tally, standings_of, tally_of
 
 logger = logging.getLogger(__name__)
 
@@ -83,9 +85,14 @@ class Event:
         return tables_of(sittings.order_by("session__number", "number"))
 
     @cached_property
+    def ranking_facts(self) -> RankingFacts:
+        """Return all that the standings are derived from."""
+        return ranking_facts(self.tournament, entries=self.entries, sheets=self.sheets)
+
+    @cached_property
     def standings(self) -> list[Standing]:
         """Return all players in the order of their places."""
-        return standings_of(self.entries, self.sheets)
+        return standings_of(self.ranking_facts)
 
     @cached_property
     def tally(self) -> Tally:
@@ -293,17 +300,24 @@ class PublishedEvent(LoadedEvent):
         return [Entry(pk=each["number"], tournament=self.tournament, **each) for each in facts]
 
     @cached_property
+    def ranking_facts(self) -> RankingFacts:
+        """Return all that the published standings are derived from."""
+        return RankingFacts(self.entries, self.sheets)
+
+    @cached_property
     def standings(self) -> list[Standing]:
         """Return the published standings as stored, not derived again."""
-        placed = {}
-        for row in self.publication.content["standings"]:
-            fields = dict(row)
+        placed: dict[int, Standing] = {}
+        separates = None
+        for row in reversed(self.publication.content["standings"]):
+            fields = dict(row) | {"separates": separates}
             number, rank_in_class = fields.pop("number"), fields.pop("rank_in_class")
             place = scoring.Place(**fields | {"values": tuple(fields["values"])})
             placed[number] = Standing(self.entry(number), place, rank_in_class)
+            separates = place.separated_by
         waiting = [each for each in self.entries if each.number not in placed]
         return [
-            *placed.values(),
+            *reversed(placed.values()),
             *(Standing(entry, place=None, rank_in_class=None) for entry in waiting),
         ]
 

@@ -19,8 +19,8 @@ from tournaments.models import (
     Sitting,
     SittingTotals,
 )
+from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import Sheet, sheets_of, with_totals
-from tournaments.queries.standings import sheets_for
 from tournaments.queries.what_if import Move, moves, with_rounds
 
 RECORDING_KINDS = (
@@ -90,7 +90,7 @@ class Exchange(NamedTuple):
     def moves(self) -> list[Move]:
         """Return the changes in the standings."""
         tournament = self.before[0].sitting.session.tournament
-        return moves(sheets_for(tournament), self.after)
+        return moves(ranking_facts(tournament), self.after)
 
 
 def plan_exchange(session: Session, one: Entry, other: Entry) -> Exchange:

@@ -19,8 +19,9 @@ from django.utils.functional import cached_property
 from tournaments.models import AuditEntry, Entry, Sitting, Tournament
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.progress import SessionProgress
+from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet, sheets_of
-from tournaments.queries.standings import Standing, Tally, sheets_for, standings_of
+from tournaments.queries.standings import Standing, Tally, standings_of
 
 MAX_EVENTS = 8  # events of a process; one with a thousand players takes about 20 MB
 MAX_TABLES = 300  # tables read again at most; above that all are
@@ -49,8 +50,7 @@ class LiveEvent(LoadedEvent):
         self,
         tournament: Tournament,
         last: AuditEntry,
-        entries: list[Entry],
-        sheets: list[Sheet],
+        facts: RankingFacts,
         *,
         read_at: float,
     ) -> None:
@@ -61,18 +61,23 @@ class LiveEvent(LoadedEvent):
         super().__init__(tournament)
         self.last = last
         self.read_at = read_at
-        self._entries, self._sheets = entries, sheets
+        self._facts = facts
         self._lock = RLock()
 
     @property
     def entries(self) -> list[Entry]:
         """Return the players, ordered by number."""
-        return self._entries
+        return self._facts.entries
 
     @property
     def sheets(self) -> list[Sheet]:
         """Return all sheets, ordered by session and table."""
-        return self._sheets
+        return self._facts.sheets
+
+    @property
+    def ranking_facts(self) -> RankingFacts:
+        """Return all that the standings are derived from."""
+        return self._facts
 
     @property
     def standings(self) -> list[Standing]:
@@ -82,7 +87,7 @@ class LiveEvent(LoadedEvent):
 
     @cached_property
     def _standings(self) -> list[Standing]:
-        return standings_of(self._entries, self._sheets)
+        return standings_of(self._facts)
 
     @property
     def cache_key(self) -> str:
@@ -198,6 +203,11 @@ class CurrentEvent(Event):
         return self._whole.standings
 
     @property
+    def ranking_facts(self) -> RankingFacts:
+        """Return all that the standings are derived from."""
+        return self._whole.ranking_facts
+
+    @property
     def tally(self) -> Tally:
         """Return how many rounds count, are unfinished, and are planned."""
         return self._whole.tally
@@ -218,10 +228,10 @@ def read_event(tournament: Tournament, previous: LiveEvent | None = None) -> Liv
         if tables is not None and len(tables) <= MAX_TABLES:
             last = since[-1] if since else previous.last
             sheets = _with_tables_read_again(previous.sheets, tables)
-            return LiveEvent(tournament, last, previous.entries, sheets, read_at=begun)
+            facts = previous.ranking_facts._replace(sheets=sheets)
+            return LiveEvent(tournament, last, facts, read_at=begun)
     last = tournament.audit_entries.latest("number")
-    entries = list(tournament.entries.all())
-    return LiveEvent(tournament, last, entries, sheets_for(tournament), read_at=begun)
+    return LiveEvent(tournament, last, ranking_facts(tournament), read_at=begun)
 
 
 def _entries_since(tournament: Tournament, previous: LiveEvent | None) -> list[AuditEntry] | None:

@@ -7,16 +7,16 @@ digest and never changes: corrections appear in the next one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db.models import QuerySet, Subquery
 
+import scoring
 from tournaments import audit
 from tournaments.models import (
     Acceptance,
     AuditEntry,
-    Entry,
     Publication,
     Round,
     Session,
@@ -24,8 +24,9 @@ from tournaments.models import (
 )
 from tournaments.queries import progress
 from tournaments.queries.progress import SessionProgress
+from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
 from tournaments.queries.sheets import Sheet
-from tournaments.queries.standings import sheets_for, standings_of
+from tournaments.queries.standings import standings_of
 
 Showing = Tournament.Showing
 
@@ -88,34 +89,32 @@ def content_of(tournament: Tournament) -> dict[str, Any]:
     accepted = _accepted_rounds(tournament)
     return content_from(
         tournament,
-        entries=list(tournament.entries.all()),
+        ranking_facts(tournament),
         sessions=tournament.sessions.all(),
-        sheets=sheets_for(tournament),
         is_accepted=lambda row: row.pk in accepted,
     )
 
 
 def content_from(
     tournament: Tournament,
-    entries: Sequence[Entry],
+    facts: RankingFacts,
     sessions: Iterable[Session],
-    sheets: Sequence[Sheet],
     is_accepted: Callable[[Round], bool],
 ) -> dict[str, Any]:
     """Return the content of a publication built from these; see `content_of`.
 
-    `is_accepted` tells whether the other side has accepted a row of `sheets`.
+    `is_accepted` tells whether the other side has accepted a row of the sheets.
     """
-    with_sheets = [(each, _sheets_of_session(each, sheets)) for each in sessions]
+    with_sheets = [(each, _sheets_of_session(each, facts.sheets)) for each in sessions]
     progresses = [
         SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in with_sheets
     ]
     return {
         "tournament": {"slug": tournament.slug, **tournament.public_settings()},
-        "entries": [entry.public_values() for entry in entries],
+        "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         "progress": progress.total_progress(progresses)._asdict(),
-        "standings": standings_content(entries, sheets),
+        "standings": standings_content(facts),
     }
 
 
@@ -162,14 +161,21 @@ def _round_content(row: Round, *, is_accepted: bool) -> dict[str, Any]:
     }
 
 
-def standings_content(entries: Iterable[Entry], sheets: Iterable[Sheet]) -> list[dict[str, Any]]:
-    """Return the standings derived from these sheets, as JSON for a publication."""
+def standings_content(facts: RankingFacts) -> list[dict[str, Any]]:
+    """Return the standings derived from these facts, as JSON for a publication."""
     return [
         {
             "number": row.entry.number,
             "rank_in_class": row.rank_in_class,
-            **row.place._asdict() | {"values": list(row.place.values)},
+            **_place_content(row.place),
         }
-        for row in standings_of(entries, sheets)
+        for row in standings_of(facts)
         if row.place is not None
     ]
+
+
+def _place_content(place: scoring.Place) -> dict[str, Any]:
+    """Return a place as JSON; what separates it from the next stands with that."""
+    fields = place._asdict() | {"values": list(place.values)}
+    del fields["separates"]
+    return fields

@@ -182,6 +182,12 @@ def record_document(
     return record
 
 
+def sheets_for(tournament: Tournament) -> list[Sheet]:
+    """Return all sheets of a tournament, by session and table."""
+    sittings = Sitting.objects.filter(session__tournament=tournament)
+    return sheets_of(sittings.order_by("session__number", "number"))
+
+
 def sheets_of(sittings: QuerySet[Sitting]) -> list[Sheet]:
     """Return the sheets of these sittings; the number of queries is constant."""
     found = with_seats(sittings.select_related("session__tournament"))

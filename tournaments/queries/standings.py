@@ -7,12 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry, Sitting, Tournament
+from tournaments.models import Entry, Sitting
 from tournaments.models.people import search_key
-from tournaments.queries.sheets import Sheet, sheets_of
-
-# Codes of tie-breaks whose values are counts; the values of all others are points.
-COUNTING_TIE_BREAKS = frozenset({"rounds_won"})
+from tournaments.queries.ranking_facts import RankingFacts
+from tournaments.queries.sheets import Sheet
 
 
 class Standing(NamedTuple):
@@ -50,19 +48,12 @@ class Tally(NamedTuple):
     session: int | None = None  # number of the last session
 
 
-def sheets_for(tournament: Tournament) -> list[Sheet]:
-    """Return all sheets of a tournament, by session and table."""
-    sittings = Sitting.objects.filter(session__tournament=tournament)
-    return sheets_of(sittings.order_by("session__number", "number"))
-
-
-def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[Standing]:
+def standings_of(facts: RankingFacts) -> list[Standing]:
     """Return all players in the order of their places; those without a place come last."""
-    entries = {entry.key: entry for entry in everybody}
-    results = _results(entries, list(sheets))
-    played_at_all = {result.who for result in results}
-    places = scoring.rank(results)
+    entries = {entry.key: entry for entry in facts.entries}
+    places = scoring.places_of(facts.contest)
     in_class = _ranks_in_class(places, entries)
+    placed = {place.who for place in places}
     played = [
         Standing(entries[place.who], place, rank_in_class=in_class.get(place.who))
         for place in places
@@ -70,31 +61,9 @@ def standings_of(everybody: Iterable[Entry], sheets: Iterable[Sheet]) -> list[St
     waiting = [
         Standing(entry, place=None, rank_in_class=None)
         for key, entry in entries.items()
-        if key not in played_at_all
+        if key not in placed
     ]
     return played + waiting
-
-
-def _results(players: Iterable[str], sheets: Iterable[Sheet]) -> list[scoring.Result]:
-    """Return the players' points by round for `scoring.rank`, without players who have none.
-
-    Typed totals are `carried`: they count as points, but not as rounds for tie-breaks.
-    """
-    rounds: dict[str, list[int]] = defaultdict(list)
-    carried: dict[str, int] = defaultdict(int)
-    for sheet in sheets:
-        complete = [score.points for score in sheet.score.rounds if score.complete]
-        for player in sheet.players if complete else ():
-            points = [each[player] for each in complete]
-            if sheet.is_totals_only:
-                carried[player] += sum(points)
-            else:
-                rounds[player] += points
-    return [
-        scoring.Result(key, rounds=tuple(rounds[key]), carried=carried.get(key, 0))
-        for key in players
-        if key in rounds or key in carried
-    ]
 
 
 def _ranks_in_class(places: Iterable[scoring.Place], entries: dict[str, Entry]) -> dict[str, int]:
@@ -194,12 +163,14 @@ class TieBreakComparison(NamedTuple):
 
     title: str
     is_points: bool
-    own: int
+    own: int | None
     above: int | None
     decided: bool
 
 
-def compare_tie_breaks(rows: Sequence[Standing], index: int) -> list[TieBreakComparison]:
+def compare_tie_breaks(
+    rows: Sequence[Standing], index: int, steps: Sequence[scoring.TieBreak]
+) -> list[TieBreakComparison]:
     """Return all tie-breaks between the row at this index and the row above it.
 
     Empty if the player has no place. In the first row, nothing is above.
@@ -210,10 +181,10 @@ def compare_tie_breaks(rows: Sequence[Standing], index: int) -> list[TieBreakCom
     return [
         TieBreakComparison(
             title=tie_break.title,
-            is_points=tie_break.code not in COUNTING_TIE_BREAKS,
+            is_points=not tie_break.is_count,
             own=place.values[i],
             above=above.values[i] if above else None,
             decided=tie_break.code == place.separated_by,
         )
-        for i, tie_break in enumerate(scoring.USUAL_TIE_BREAKS)
+        for i, tie_break in enumerate(steps)
     ]

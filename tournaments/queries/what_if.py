@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import scoring
 from tournaments.models import Entry, Round
+from tournaments.queries.ranking_facts import RankingFacts
 from tournaments.queries.sheets import Sheet, is_same_round, record_document
 from tournaments.queries.standings import Standing, standings_of
 
@@ -58,23 +59,19 @@ class Move(NamedTuple):
 
     @property
     def climbs(self) -> int:
-        """Return the number of ranks gained; negative for a fall, 0 without a place."""
-        if self.before.place is None or self.after.place is None:
-            return 0
-        return self.before.place.rank - self.after.place.rank
+        """Return the number of ranks gained; negative for a fall, 0 without a rank."""
+        before, after = (row.place.rank if row.place else None for row in (self.before, self.after))
+        return before - after if before is not None and after is not None else 0
 
 
-def moves(sheets: Sequence[Sheet], changed: Sequence[Sheet]) -> list[Move]:
+def moves(facts: RankingFacts, changed: Sequence[Sheet]) -> list[Move]:
     """Return the players whose points or rank change, in the order of the new standings.
 
-    `sheets` are all sheets of a tournament; `changed` replace those of the same sittings.
+    `changed` sheets replace those of the same sittings.
     """
-    if not sheets:
-        return []
-    entries = list(sheets[0].sitting.session.tournament.entries.all())
     by_sitting = {sheet.sitting.pk: sheet for sheet in changed}
-    new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in sheets]
-    return moves_between(standings_of(entries, sheets), standings_of(entries, new_sheets))
+    new_sheets = [by_sitting.get(sheet.sitting.pk, sheet) for sheet in facts.sheets]
+    return moves_between(standings_of(facts), standings_of(facts._replace(sheets=new_sheets)))
 
 
 def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list[Move]:
@@ -88,7 +85,7 @@ def moves_between(before: Sequence[Standing], after: Sequence[Standing]) -> list
     ]
 
 
-def _rank_and_points(row: Standing) -> tuple[int, int] | None:
+def _rank_and_points(row: Standing) -> tuple[int | None, int] | None:
     """Return what `moves_between` compares; None without a place."""
     return (row.place.rank, row.place.points) if row.place else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -52,7 +53,7 @@ class RulesTable(django_tables2.Table):  # type: ignore[misc]  # ships no types
             [
                 *_tournament_rows(tournament, rules, tally),
                 *_publication_or_last_change_rows(event),
-                *_tie_break_rows(rules),
+                *_tie_break_rows(event.ranking_facts.steps, rules),
                 *_option_rows(rules),
                 *_points_rows(rules),
             ]
@@ -99,14 +100,14 @@ def _local_time(at: datetime) -> datetime:
     return timezone.localtime(at).replace(microsecond=0, tzinfo=None)
 
 
-def _tie_break_rows(rules: scoring.Rules) -> list[RulesRow]:
+def _tie_break_rows(steps: Sequence[scoring.TieBreak], rules: scoring.Rules) -> list[RulesRow]:
     """Return the tie-breaks in their order."""
     part = gettext("Places are decided by")
     return [
         RulesRow(
             part, gettext("Step %(number)s") % {"number": number}, unit_words(step.title, rules)
         )
-        for number, step in enumerate(scoring.USUAL_TIE_BREAKS, 1)
+        for number, step in enumerate(steps, 1)
     ]
 
 

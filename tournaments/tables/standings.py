@@ -16,7 +16,7 @@ import scoring
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
 from tournaments.models import Tournament
-from tournaments.queries.standings import COUNTING_TIE_BREAKS, Standing, Team, classes_of
+from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
 
@@ -29,7 +29,7 @@ TITLES = {each.code: each.title for each in FURTHER_TIE_BREAKS}
 
 def _place_class(record: Standing) -> str | None:
     """Return the CSS class of a row that is among the first three places; None for others."""
-    rank = record.place.rank if record.place else 0
+    rank = record.place.rank or 0 if record.place else 0
     return f"place-{rank}" if 1 <= rank <= 3 else None
 
 
@@ -119,7 +119,7 @@ class StandingsTable(PageTable):
 
 def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
     """Return the column of a tie-break's values; `index` is its place among all tie-breaks."""
-    kind = NumberColumn if tie_break.code in COUNTING_TIE_BREAKS else PointsColumn
+    kind = NumberColumn if tie_break.is_count else PointsColumn
     title = unit_words(tie_break.title, tournament.rules)
     return kind(title, accessor=f"place__values__{index}", css="wide-only")
 

@@ -48,9 +48,8 @@ def fault_in(row: Publication) -> str | None:
     event = PublishedEvent(row)
     derived = publications.content_from(
         event.tournament,
-        event.entries,
+        event.ranking_facts,
         [played.session for played in event.sessions],
-        event.sheets,
         is_accepted=lambda played: hasattr(played, "acceptance"),
     )
     if canonical_json(derived["standings"]) != canonical_json(row.content["standings"]):

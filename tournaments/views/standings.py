@@ -119,7 +119,7 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "entry": entry,
         "standing": rows[index],
         "above": rows[index - 1] if index else None,
-        "steps": compare_tie_breaks(rows, index),
+        "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
         "chart": running_score.running_score(_points_by_session(rounds)),

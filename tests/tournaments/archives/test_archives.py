@@ -17,7 +17,7 @@ from tests.private_data import PRIVATE, private_in
 from tournaments import archives, audit, verification
 from tournaments.archives.exporting import sort_keys
 from tournaments.models import AuditEntry, Receipt, Sitting, Tournament
-from tournaments.queries.standings import sheets_for
+from tournaments.queries.sheets import sheets_for
 from tournaments.services import phones, tournaments
 
 pytestmark = pytest.mark.django_db

@@ -13,8 +13,7 @@ from scoring.kankei import KankeiGame, Verdict
 from tests import cast
 from tournaments.demo import events
 from tournaments.models import Round, Sitting, Tournament
-from tournaments.queries.sheets import Sheet
-from tournaments.queries.standings import sheets_for
+from tournaments.queries.sheets import Sheet, sheets_for
 
 
 def run(*arguments: str) -> str:

@@ -11,10 +11,10 @@ from pytest_django import Settings
 
 from tests import cast
 from tournaments.models import Sitting, Tournament
-from tournaments.queries import live_events
+from tournaments.queries import live_events, ranking_facts
 from tournaments.queries.events import Event
 from tournaments.queries.live_events import LiveEvents
-from tournaments.queries.standings import sheets_for
+from tournaments.queries.sheets import sheets_for
 from tournaments.services import entries, seating
 
 
@@ -31,15 +31,15 @@ def shared() -> LiveEvents:
 def read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The tables read, as a number for each time."""
     counted: list[int] = []
-    for name in ("sheets_of", "sheets_for"):
-        function = getattr(live_events, name)
+    for module, name in ((live_events, "sheets_of"), (ranking_facts, "sheets_for")):
+        function = getattr(module, name)
 
         def counting(*arguments: Any, function: Any = function) -> Any:
             sheets = function(*arguments)
             counted.append(len(sheets))
             return sheets
 
-        monkeypatch.setattr(live_events, name, counting)
+        monkeypatch.setattr(module, name, counting)
     return counted
 
 
@@ -138,7 +138,7 @@ def test_event_is_as_old_as_the_beginning_of_its_reading(
         moments.append(time.monotonic())
         return sheets_for(of)
 
-    monkeypatch.setattr(live_events, "sheets_for", slowly)
+    monkeypatch.setattr(ranking_facts, "sheets_for", slowly)
     assert live_events.read_event(read_now(tournament)).read_at <= moments[0]
 
 

@@ -15,7 +15,8 @@ from tests.cast import (
     standings_for,
 )
 from tournaments.models import Entry, Sitting, Tournament
-from tournaments.queries.standings import filter_standings, sheets_for, tally_of, teams_of
+from tournaments.queries.sheets import sheets_for
+from tournaments.queries.standings import filter_standings, tally_of, teams_of
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
 

@@ -16,7 +16,8 @@ from tests.cast import (
 from tournaments.i18n.facts_in_words import EntryContext
 from tournaments.models import Entry, Sitting
 from tournaments.queries.events import Event
-from tournaments.queries.standings import sheets_for, teams_of
+from tournaments.queries.sheets import sheets_for
+from tournaments.queries.standings import teams_of
 from tournaments.tables import (
     PointsTable,
     ProjectorTable,

@@ -15,7 +15,7 @@ from tests.races import run_before
 from tournaments import audit, verification
 from tournaments.models import AuditEntry, Entry, Round, Session, Tournament
 from tournaments.queries import corrections, exchanges
-from tournaments.queries.standings import sheets_for
+from tournaments.queries.sheets import sheets_for
 from tournaments.services import disputes, rounds, seating
 from tournaments.services.entries import add_entries, remove_entry
 from tournaments.services.exchanges import exchange

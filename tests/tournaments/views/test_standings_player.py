@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+import scoring
 from tests.cast import keys, make_sitting, make_tournament, plain_round, record, standings_for
 from tournaments.models import Sitting
 from tournaments.queries.player_rounds import rounds_of
-from tournaments.queries.standings import compare_tie_breaks, sheets_for
+from tournaments.queries.sheets import sheets_for
+from tournaments.queries.standings import compare_tie_breaks
 
 pytestmark = pytest.mark.django_db
 
@@ -91,10 +93,11 @@ def test_team_mates_are_partners() -> None:
 
 def test_page_compares_with_the_place_above(sitting: Sitting) -> None:
     rows = standings_for(sitting.session.tournament)
-    below = next(i for i, row in enumerate(rows) if row.place and row.place.rank > 1)
-    decided = [step.title for step in compare_tie_breaks(rows, below) if step.decided]
+    below = next(i for i, row in enumerate(rows) if row.place and row.place.rank != 1)
+    steps = scoring.USUAL_TIE_BREAKS
+    decided = [each.title for each in compare_tie_breaks(rows, below, steps) if each.decided]
     assert decided == ["Points"]
-    assert [step.above for step in compare_tie_breaks(rows, 0)] == [None, None, None]
+    assert [each.above for each in compare_tie_breaks(rows, 0, steps)] == [None, None, None]
 
 
 def test_page_shows_score_lines_with_reasons(

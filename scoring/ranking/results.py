@@ -1,0 +1,25 @@
+"""What a player has: points by round, and the values that tie-breaks compare."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Result(NamedTuple):
+    """An entry's points in every round that counts, in the order played.
+
+    `carried` are points beside those of rounds: typed totals, missed sessions and adjustments. They
+    count for the points, but not for rounds won, the best round or the worst.
+
+    The other values are 0 or empty unless a tie-break needs them: points by session; rounds with
+    all three deals won, deals won with a skunk and with a juroku; points deducted, at most 0.
+    """
+
+    who: str
+    rounds: tuple[int, ...]
+    carried: int = 0
+    sessions: tuple[int, ...] = ()
+    three_deals: int = 0
+    skunks: int = 0
+    juroku: int = 0
+    deducted: int = 0

@@ -1,0 +1,153 @@
+"""Ranking rules (順位の決め方): what a director chooses about places, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from scoring.errors import InvalidRecord
+from scoring.problems import Problems
+from scoring.ranking.tie_breaks import (
+    BY_CODE,
+    LOT,
+    USUAL_TIE_BREAKS,
+    TieBreak,
+    offered_tie_breaks,
+)
+from scoring.rules import Kind
+from scoring.translation import gettext_noop as _
+
+RANKED, LISTED = "ranked", "listed"
+NOTHING, OWN_AVERAGE, SESSION_AVERAGE, FIXED = "nothing", "own_average", "session_average", "fixed"
+SUBSTITUTE, PLACE, NOBODY = "substitute", "place", "nobody"
+CHOICES = {
+    "withdrawn": (RANKED, LISTED),
+    "missed": (NOTHING, OWN_AVERAGE, SESSION_AVERAGE, FIXED),
+    "substitutes": (SUBSTITUTE, PLACE, NOBODY),
+}
+MOST_POINTS = 999  # that a missed session may count as, or be deducted
+LONGEST_SEED = 100  # characters
+
+
+USUAL_CODES = tuple(each.code for each in USUAL_TIE_BREAKS)
+
+
+class BadRanking(InvalidRecord):
+    """Raised by `read_ranking` for ranking rules that cannot be followed."""
+
+
+class RankingRules(NamedTuple):
+    """How places are decided. The defaults are those of events without a choice.
+
+    - `tie_breaks`: codes of tie-breaks, in the order in which they decide
+    - `withdrawn`: whether players who withdrew have a rank, or are listed below without one
+    - `missed`: as what a session counts that a player has not played; `missed_points` if fixed
+    - `substitutes`: who is credited with what a substitute played
+    - `lot_seed`: a text from which lots are derived
+    """
+
+    tie_breaks: tuple[str, ...] = USUAL_CODES
+    withdrawn: str = RANKED
+    missed: str = NOTHING
+    missed_points: int = 0
+    substitutes: str = SUBSTITUTE
+    lot_seed: str = ""
+
+    @property
+    def steps(self) -> tuple[TieBreak, ...]:
+        """Return the tie-breaks in their order."""
+        return tuple(BY_CODE[code] for code in self.tie_breaks)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what differs from the defaults, as `read_ranking` reads it.
+
+        >>> RankingRules(missed=FIXED, missed_points=-4).as_json(), RankingRules().as_json()
+        ({'missed': 'fixed', 'missed_points': -4}, {})
+        """
+        chosen = self._replace(
+            missed_points=self.missed_points if self.missed == FIXED else 0,
+            lot_seed=self.lot_seed if LOT.code in self.tie_breaks else "",
+        )
+        document = {
+            name: value
+            for name, value in chosen._asdict().items()
+            if value != self._field_defaults[name]
+        }
+        if "tie_breaks" in document:
+            document["tie_breaks"] = list(self.tie_breaks)
+        return document
+
+
+USUAL_RANKING = RankingRules()
+
+
+def read_ranking(data: Any, kind: Kind) -> RankingRules:
+    """Return the ranking rules in a JSON object, for a kind of game; missing keys are defaults.
+
+    Raises `BadRanking` with every problem.
+
+    >>> read_ranking({"tie_breaks": ["points"]}, "kankei").tie_breaks
+    ('points',)
+    >>> read_ranking({"tie_breaks": ["skunks"]}, "captures")
+    Traceback (most recent call last):
+    scoring.ranking.rules.BadRanking: tie_breaks[0]: This game has no “skunks”; remove it.
+    """
+    problems = Problems()
+    if problems.check_object(at="", data=data, known_keys=frozenset(RankingRules._fields)):
+        _check_tie_breaks(problems, data.get("tie_breaks", ["points"]), kind)
+        for key, choices in CHOICES.items():
+            if key in data:
+                _check_choice(problems, key, data[key], choices)
+        _check_points(problems, data.get("missed_points", 0))
+        _check_seed(problems, data)
+    if problems.found:
+        raise BadRanking(problems.found, problems.unlisted)
+    read = {**data, "tie_breaks": tuple(data["tie_breaks"])} if "tie_breaks" in data else data
+    return RankingRules(**read)
+
+
+def _check_tie_breaks(problems: Problems, codes: Any, kind: Kind) -> None:
+    """Add a problem for every tie-break that is unknown, not of this game, or in vain."""
+    if not problems.check_list("tie_breaks", codes):
+        return
+    if not codes:
+        problems.add("tie_breaks", "missing", _("Choose at least one step."))
+    offered = tuple(each.code for each in offered_tie_breaks(kind))
+    for i, code in enumerate(codes):
+        at = f"tie_breaks[{i}]"
+        if type(code) is not str or code not in BY_CODE:
+            words = _("Choose one of these steps: {choices}.")
+            problems.add(at, "choice", words, choices=", ".join(offered))
+        elif code not in offered:
+            problems.add(at, "choice", _("This game has no “{step}”; remove it."), step=code)
+        elif code in codes[:i]:
+            problems.add(at, "twice", _("“{step}” stands there twice; remove one."), step=code)
+        elif LOT.code in codes[:i]:
+            problems.add(at, "after_lot", _("The lot decides every tie: nothing comes after it."))
+
+
+def _check_choice(problems: Problems, key: str, value: Any, choices: tuple[str, ...]) -> None:
+    if type(value) is not str or value not in choices:
+        problems.add(key, "choice", _("Choose one of {choices}."), choices=", ".join(choices))
+
+
+def _check_points(problems: Problems, value: Any) -> None:
+    if type(value) is not int:
+        problems.add("missed_points", "type", _("Write a whole number of points here."))
+    elif abs(value) > MOST_POINTS:
+        problems.add(
+            "missed_points",
+            "range",
+            _("Write a number from {lowest} to {highest} here."),
+            lowest=-MOST_POINTS,
+            highest=MOST_POINTS,
+        )
+
+
+def _check_seed(problems: Problems, data: dict[str, Any]) -> None:
+    """Add a problem for a seed that is no text, too long, or missing where lots are drawn."""
+    seed, steps = data.get("lot_seed", ""), data.get("tie_breaks")
+    if type(seed) is not str or len(seed) > LONGEST_SEED:
+        words = _("Write a text of at most {longest} characters here.")
+        problems.add("lot_seed", "type", words, longest=LONGEST_SEED)
+    elif not seed.strip() and isinstance(steps, list) and LOT.code in steps:
+        problems.add("lot_seed", "missing", _("Write what the lots are derived from."))

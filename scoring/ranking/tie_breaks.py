@@ -1,0 +1,181 @@
+"""Tie-breaks: the steps by which players are compared, the first of which is usually the points.
+
+Most are a value of each player alone. The others compare the players who share all values before:
+`head_to_head`, `decision` and `lot`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from scoring.ranking.results import Result
+from scoring.rules import Kind
+from scoring.translation import gettext_noop as _
+
+LOT_DIGITS = 12  # hexadecimal digits of a lot: a whole number that any JSON reader takes
+
+
+class TiedContext(NamedTuple):
+    """What comparisons of tied players need.
+
+    - `tables`: the points of the players of each table, in all its rounds together
+    - `decisions`: the director's decisions, each the players in their order, the newest first
+    - `lot_seed`: what lots are derived from
+    """
+
+    tables: Sequence[Mapping[str, int]] = ()
+    decisions: Sequence[Sequence[str]] = ()
+    lot_seed: str = ""
+
+
+OwnValue = Callable[[Result], int]
+Comparison = Callable[[Sequence[str], TiedContext], "Sequence[int | None]"]
+
+
+class TieBreak(NamedTuple):
+    """A value by which players are ranked, the highest first. `title` is shown to users.
+
+    It has `value`, or else `compare`: the values of tied players, all None if it decides nothing.
+    `is_count` tells that the value is a number of something, and no points. It is offered for these
+    `kinds` of games only.
+    """
+
+    code: str
+    title: str
+    value: OwnValue | None = None
+    compare: Comparison | None = None
+    is_count: bool = False
+    kinds: tuple[Kind, ...] = ("kankei", "captures", "finish")
+
+
+def points(result: Result) -> int:
+    """Return the sum of the points.
+
+    >>> points(Result("A", (13, -1, 4))), points(Result("A", (13, -1, 4), carried=-6))
+    (16, 10)
+    """
+    return sum(result.rounds) + result.carried
+
+
+def rounds_won(result: Result) -> int:
+    """Return the number of rounds with more than 0 points.
+
+    >>> rounds_won(Result("A", (13, -1, 0, 4)))
+    2
+    """
+    return len([points for points in result.rounds if points > 0])
+
+
+def best_round(result: Result) -> int:
+    """Return the points of the best round; 0 before the first.
+
+    >>> best_round(Result("A", (13, -1, 4)))
+    13
+    """
+    return max(result.rounds, default=0)
+
+
+def worst_round(result: Result) -> int:
+    """Return the points of the worst round; 0 before the first.
+
+    >>> worst_round(Result("A", (13, -1, 4)))
+    -1
+    """
+    return min(result.rounds, default=0)
+
+
+def best_session(result: Result) -> int:
+    """Return the points of the best session; 0 before the first.
+
+    >>> best_session(Result("A", (13, -1, 4), sessions=(12, 4)))
+    12
+    """
+    return max(result.sessions, default=0)
+
+
+def head_to_head(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
+    """Return each player's points at the tables where all of the tied sat together.
+
+    It decides nothing if there is no such table.
+
+    >>> tables = [{"A": 5, "B": -5, "C": 1}, {"A": 9, "C": 9}]
+    >>> head_to_head(["A", "B"], TiedContext(tables)), head_to_head(["A", "D"], TiedContext(tables))
+    ([5, -5], [None, None])
+    """
+    shared = [table for table in context.tables if all(player in table for player in tied)]
+    if not shared:
+        return [None] * len(tied)
+    return [sum(table[player] for table in shared) for player in tied]
+
+
+def decision(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
+    """Return the place counted from below that the director's newest decision gives each player.
+
+    A decision must name everybody who is tied: it was made for others if it does not.
+
+    >>> context = TiedContext(decisions=[["C", "A"], ["B", "A"]])
+    >>> decision(["A", "B"], context), decision(["A", "B", "C"], context)
+    ([1, 2], [None, None, None])
+    """
+    for order in context.decisions:
+        if set(tied) <= set(order):
+            return [len(order) - order.index(player) for player in tied]
+    return [None] * len(tied)
+
+
+def lot(tied: Sequence[str], context: TiedContext) -> Sequence[int | None]:
+    """Return each player's lot: the first digits of the SHA-256 of seed and player, as a number.
+
+    The highest comes first. Anybody who knows the seed can compute it:
+    ``printf '%s %s' SEED NUMBER | sha256sum``.
+
+    >>> [f"{each:012x}" for each in lot(["1", "2"], TiedContext(lot_seed="2026"))]
+    ['93deb60d8ba8', 'a8ab3d20fd7f']
+    """
+    digests = [
+        hashlib.sha256(f"{context.lot_seed} {player}".encode()).hexdigest() for player in tied
+    ]
+    return [int(digest[:LOT_DIGITS], 16) for digest in digests]
+
+
+POINTS = TieBreak("points", _("Points"), points)
+ROUNDS_WON = TieBreak("rounds_won", _("Rounds won"), rounds_won, is_count=True)
+THREE_DEALS = TieBreak(
+    "three_deals",
+    _("Rounds with all three deals won"),
+    lambda result: result.three_deals,
+    is_count=True,
+    kinds=("kankei",),
+)
+SKUNKS = TieBreak(
+    "skunks", _("Skunks"), lambda result: result.skunks, is_count=True, kinds=("kankei",)
+)
+JUROKU = TieBreak(
+    "juroku", _("Juroku"), lambda result: result.juroku, is_count=True, kinds=("kankei",)
+)
+BEST_ROUND = TieBreak("best_round", _("Best round"), best_round)
+WORST_ROUND = TieBreak("worst_round", _("Worst round"), worst_round)
+BEST_SESSION = TieBreak("best_session", _("Best session"), best_session)
+HEAD_TO_HEAD = TieBreak("head_to_head", _("Points at shared tables"), compare=head_to_head)
+PENALTIES = TieBreak("penalties", _("Fewest points deducted"), lambda result: result.deducted)
+DECISION = TieBreak("decision", _("Director’s decision"), compare=decision)
+LOT = TieBreak("lot", _("Lot"), compare=lot)
+
+# All tie-breaks, as they are offered, and the default ones.
+TIE_BREAKS = (
+    *(POINTS, ROUNDS_WON, THREE_DEALS, SKUNKS, JUROKU, BEST_ROUND, WORST_ROUND),
+    *(BEST_SESSION, HEAD_TO_HEAD, PENALTIES, DECISION, LOT),
+)
+USUAL_TIE_BREAKS = (POINTS, ROUNDS_WON, BEST_ROUND)
+BY_CODE = {each.code: each for each in TIE_BREAKS}
+
+
+def offered_tie_breaks(kind: Kind) -> tuple[TieBreak, ...]:
+    """Return the tie-breaks that a kind of game can have.
+
+    >>> [each.code for each in offered_tie_breaks("captures")][:3]
+    ['points', 'rounds_won', 'best_round']
+    """
+    return tuple(each for each in TIE_BREAKS if kind in each.kinds)
