@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from tournaments.draws.designs import Design
@@ -19,8 +20,44 @@ MOST_ROUNDS = 200
 KEPT_APART = 1000  # weighs as much as so many clubmates
 
 
+def with_suited_sit_outs(plan: Plan, design: Design, players: Sequence[int], rng: Random) -> Plan:
+    """Return the plan with those sitting out for whom a table of the design has no seat.
+
+    As elsewhere, only those sit out who did least often. `players` are those of the cells.
+    """
+    out, seated = list(plan.sit_outs_before), []
+    designed = design.sessions[len(plan.history) :]
+    for session in range(len(plan.seated)):
+        tables = designed[session] if session < len(designed) else ()
+        away = _sit_out(plan, tables, players, out, rng)
+        seated.append(sorted(set(range(plan.size)).difference(away)))
+        for player in away:
+            out[player] += 1
+    return replace(plan, seated=seated)
+
+
+def _sit_out(
+    plan: Plan, tables: Sequence[int], players: Sequence[int], out: Sequence[int], rng: Random
+) -> list[int]:
+    """Return who sits out a session. `tables` has the table of each cell, or nothing."""
+    table_of = dict(zip(players, tables, strict=False))
+    left = Counter(table for player, table in table_of.items() if player != EMPTY)
+    left[EMPTY] = plan.size  # who has no cell sits out first
+    order = list(range(plan.size))
+    rng.shuffle(order)
+    away: list[int] = []
+    for _ in range(plan.size - sum(plan.mix)):
+        player = min(
+            (each for each in order if each not in away),
+            key=lambda each: (out[each], -left[table_of.get(each, EMPTY)]),
+        )
+        left[table_of.get(player, EMPTY)] -= 1
+        away.append(player)
+    return away
+
+
 def schedule_by_design(
-    plan: Plan, design: Design, otherwise: Schedule, rng: Random
+    plan: Plan, design: Design, players: Sequence[int], otherwise: Schedule, rng: Random
 ) -> Schedule | None:
     """Return the design's sessions after those of the history; None if there are none.
 
@@ -30,7 +67,6 @@ def schedule_by_design(
     sessions = design.sessions[len(plan.history) :]
     if not sessions:
         return None
-    players = _players_of_cells(plan, design, rng)
     drawn = [
         _session(plan, tables, players, set(seated), rng)
         for tables, seated in zip(sessions, plan.seated, strict=False)
@@ -38,7 +74,7 @@ def schedule_by_design(
     return drawn + otherwise[len(drawn) :]
 
 
-def _players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
+def players_of_cells(plan: Plan, design: Design, rng: Random) -> list[int]:
     """Return the player of each cell, EMPTY for none; not all players need to have one."""
     order = list(range(plan.size))
     rng.shuffle(order)
@@ -120,7 +156,8 @@ def _vote(
                 votes[player].update(known.get(named[table], ()))
     ballots = [(-n, player, cell) for player in order for cell, n in votes[player].items()]
     rng.shuffle(ballots)
-    ballots.sort(key=lambda ballot: ballot[0])
+    # The first columns first: a last one is only for those for whom the others have no cell.
+    ballots.sort(key=lambda ballot: (ballot[0], ballot[2] // len(plan.mix)))
     cell_of: dict[int, int] = {}
     taken: set[int] = set()
     for _votes, player, cell in ballots:

@@ -103,14 +103,15 @@ def design_for(tables: int, seats: int, players: int) -> Design | None:
     power = prime_power(tables)
     name = f"transversal design over GF({tables})"
     if power:
-        played = _from_field(Field(*power), seats)
+        columns = min(max(seats, -(-players // tables)), tables)  # also for some who sit out
+        played = _from_field(Field(*power), columns)
     else:
         name = f"difference matrix modulo {tables}"
         matrix = difference_matrix(tables, seats)
         played = [
             tuple((y + shift) % tables for shift in row for y in range(tables)) for row in matrix
         ]
-    if tables % seats == 0:  # a column fills whole tables
+    if tables % seats == 0 and len(played[0]) == tables * seats:  # a column fills whole tables
         name = f"affine plane over GF({tables})" if power and tables == seats else name
         played.append(
             tuple(x * tables // seats + y // seats for x in range(seats) for y in range(tables))
@@ -118,10 +119,10 @@ def design_for(tables: int, seats: int, players: int) -> Design | None:
     return Design(name, tuple(played)) if len(played) > 1 else None
 
 
-def _from_field(field: Field, seats: int) -> list[tuple[int, ...]]:
+def _from_field(field: Field, width: int) -> list[tuple[int, ...]]:
     """Return as many sessions as the field has elements, but at most `MOST_PLANNED`."""
     order = field.order
-    columns = [(x + 1) % order for x in range(seats)]  # that of 0 never changes tables: the last
+    columns = [(x + 1) % order for x in range(width)]  # that of 0 never changes tables: the last
     return [
         tuple(field.add(y, field.multiply(slope, x)) for x in columns for y in range(order))
         for slope in range(min(order, MOST_PLANNED))

@@ -9,7 +9,11 @@ from typing import NamedTuple
 
 from tournaments.draws.board import FORBIDDEN, LEVEL, Board, Costs
 from tournaments.draws.bounds import repeats
-from tournaments.draws.cells import schedule_by_design
+from tournaments.draws.cells import (
+    players_of_cells,
+    schedule_by_design,
+    with_suited_sit_outs,
+)
 from tournaments.draws.designs import design_for
 from tournaments.draws.placing import place
 from tournaments.draws.plan import Plan, Schedule, in_numbers
@@ -55,11 +59,14 @@ class Method:
 
     def with_fewest_repeats(self) -> Result:
         """Draw from a design where there is one; search where it leaves something to improve."""
-        plan, costs = self.plan, self._costs()
-        start = self._at_random()
+        costs = self._costs()
+        design = design_for(len(self.plan.mix), self.plan.mix[0], self.plan.size)
+        players = players_of_cells(self.plan, design, self.rng) if design else []
+        if design and any(self.plan.sit_outs):
+            self.plan = with_suited_sit_outs(self.plan, design, players, self.rng)
+        plan, start = self.plan, self._at_random()
         board = Board(plan, costs, start)
-        design = design_for(len(plan.mix), plan.mix[0], plan.size)
-        drawn = schedule_by_design(plan, design, start, self.rng) if design else None
+        drawn = schedule_by_design(plan, design, players, start, self.rng) if design else None
         if design is None or drawn is None or not self._is_legal(drawn):
             return self._anneal(board, self._everybody())
         result = self._mend(Board(plan, costs, drawn), design.name)

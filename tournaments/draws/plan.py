@@ -82,6 +82,11 @@ class Plan:
         return max(pigeonhole, counting_bound(met, comb(self.size, 2), self.mixes))
 
     @cached_property
+    def sit_outs_before(self) -> list[int]:
+        """Return how often each player has sat out."""
+        return _sit_outs_before(self.request, self.history)
+
+    @cached_property
     def small_tables_before(self) -> list[int]:
         """Return how often each player has sat at a small table."""
         counts = Counter(i for each in self.history for i in at_small_tables(each))
@@ -132,10 +137,7 @@ def in_numbers(request: Request, sessions: Sequence[Tables]) -> Schedule:
 
 def _choose_seated(request: Request, history: Schedule, seats: int, rng: Random) -> list[list[int]]:
     """Return who plays in each session: nobody sits out twice before everybody did once."""
-    played = Counter(player for session in history for table in session for player in table)
-    out = [
-        max(player.sat_out, len(history) - played[i]) for i, player in enumerate(request.players)
-    ]
+    out = _sit_outs_before(request, history)
     sessions = []
     for _ in range(request.sessions):
         order = list(range(len(out)))
@@ -146,3 +148,10 @@ def _choose_seated(request: Request, history: Schedule, seats: int, rng: Random)
             out[player] += 1
         sessions.append(sorted(order[away:]))
     return sessions
+
+
+def _sit_outs_before(request: Request, history: Schedule) -> list[int]:
+    played = Counter(player for session in history for table in session for player in table)
+    return [
+        max(player.sat_out, len(history) - played[i]) for i, player in enumerate(request.players)
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.draws.asking import check_legal, draw
+from tests.tournaments.draws.asking import check_legal, draw, played
 from tournaments.draws.bounds import count_meetings
 from tournaments.draws.designs import Design, Field, design_for, prime_power
 
@@ -78,3 +78,21 @@ def test_a_full_affine_plane_meets_everybody_once() -> None:
     drawn = draw(49, 7, sessions=8, steps=0)
     assert drawn.quality.meetings == {1: 49 * 48 // 2}
     assert drawn.how == "affine plane over GF(7)"
+
+
+@pytest.mark.parametrize(("players", "sessions"), [(43, 7), (44, 7), (47, 5), (22, 5), (67, 11)])
+def test_designs_are_drawn_at_once_where_some_sit_out(players: int, sessions: int) -> None:
+    size = 6 if players > 22 else 4
+    drawn = draw(players, size, sessions=sessions, steps=0)
+    check_legal(drawn)
+    assert drawn.quality.repeats == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_session_after_another_goes_on_with_a_design_where_one_sits_out(seed: int) -> None:
+    history: list[tuple[tuple[str, ...], ...]] = []
+    for session in range(7):
+        drawn = draw(43, 6, history=history, seed=seed + session, steps=0)
+        check_legal(drawn)
+        history += played(drawn)
+    assert drawn.quality.repeats == 0
