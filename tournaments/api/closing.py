@@ -6,6 +6,7 @@ from django.db import transaction
 from django.http import HttpRequest
 
 from tournaments.api.authentication import Requires
+from tournaments.api.request_bodies import ReasonIn
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.tournaments import OwnTournamentOut, tournament_as_json
 from tournaments.models import Tournament
@@ -35,11 +36,13 @@ def close(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
     url_name="api-reopen",
     auth=Requires(Level.DIRECT),
 )
-def reopen(request: HttpRequest, slug: str) -> Ok[OwnTournamentOut]:
+def reopen(
+    request: HttpRequest, slug: str, payload: ReasonIn | None = None
+) -> Ok[OwnTournamentOut]:
     """Reopen a closed event. Its links and PINs stay revoked: make new ones."""
-    found = door.tournament_of(request)
+    found, reason = door.tournament_of(request), payload.reason if payload else ""
     with transaction.atomic():
-        closing.reopen(found, by=rights.actor(request))
+        closing.reopen(found, by=rights.actor(request), reason=reason)
         document = _current_json(request, found)
     return Ok(document)
 

@@ -9,7 +9,7 @@ from pydantic import StrictBool
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import Reason, RequestBody
 from tournaments.api.responses import Ok, Router
 from tournaments.api.schemas.tournaments import (
     PublicationsOut,
@@ -29,11 +29,13 @@ router = Router(tags=["tournaments"])
 class PublishIn(RequestBody):
     """What everybody sees: the event announced as it stands, or nothing; or as it is played.
 
-    Exactly one of the two is to be said, and of `live` that it is so.
+    Exactly one of the two is to be said, and of `live` that it is so. The `reason` is
+    stored where it is withdrawn.
     """
 
     published: StrictBool = False
     live: StrictBool = False
+    reason: Reason = ""
 
     @property
     def is_one_choice(self) -> bool:
@@ -60,7 +62,7 @@ def publish(request: HttpRequest, slug: str, payload: PublishIn) -> Ok[Published
     elif payload.live:
         show_live(found, by=by)
     else:
-        withdraw(found, by=by)
+        withdraw(found, by=by, reason=payload.reason)
     document = cast("PublishedOut", tournament_as_json(found))
     if announced is not None:
         document["publication"] = publication_as_json(request, announced)

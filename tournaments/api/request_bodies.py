@@ -28,6 +28,7 @@ def check_storable(text: str) -> str:
 
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_not_blank)]
 ShortText = Annotated[str, Field(max_length=200)]
+Reason = Annotated[str, Field(max_length=500)]
 Version = Annotated[StrictInt, Field(ge=0, le=MAX_NUMBER)]
 
 
@@ -35,3 +36,9 @@ class RequestBody(Schema):
     """A request's JSON body; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class ReasonIn(RequestBody):
+    """Why something is taken back, if there is anything to say."""
+
+    reason: Reason = ""

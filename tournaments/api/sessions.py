@@ -13,7 +13,7 @@ from pydantic import StrictBool, StrictInt
 
 from tournaments.api.authentication import Requires
 from tournaments.api.refusals import Refused
-from tournaments.api.request_bodies import RequestBody
+from tournaments.api.request_bodies import Reason, ReasonIn, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import (
@@ -43,8 +43,6 @@ from tournaments.services.seating import (
 )
 
 router = Router(tags=["tournaments"])
-
-Reason = Annotated[str, Field(max_length=500)]
 
 
 class SessionIn(RequestBody):
@@ -198,11 +196,14 @@ def end_session(
     auth=Requires(Level.STAFF),
     response={409: ConflictOut},
 )
-def resume_session(request: HttpRequest, slug: str, session: int) -> Ok[EndedOut]:
+def resume_session(
+    request: HttpRequest, slug: str, session: int, payload: ReasonIn | None = None
+) -> Ok[EndedOut]:
     """Resume a session that was ended."""
-    found = _find_session(request, session)
+    found, by = _find_session(request, session), rights.actor(request)
+    reason = payload.reason if payload else ""
     with transaction.atomic():
-        document = end_as_json(sessions_service.resume_session(found, by=rights.actor(request)))
+        document = end_as_json(sessions_service.resume_session(found, by=by, reason=reason))
     return Ok(document)
 
 

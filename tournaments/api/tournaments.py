@@ -30,7 +30,7 @@ from tournaments.api.schemas.tournaments import (
 )
 from tournaments.i18n.units import broken_cycle_warning
 from tournaments.models import Tournament
-from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.services import tournaments as tournaments_service
@@ -52,6 +52,7 @@ class TournamentIn(RequestBody):
     held_on: date | None = None
     venue: ShortText = ""
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None = None
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     partners: StrictBool = False
     accepting: Tournament.Accepting = Tournament.Accepting.OFF
     published: StrictBool = False
@@ -102,6 +103,7 @@ def create_tournament(request: HttpRequest, payload: TournamentIn) -> Created[Ne
         venue=payload.venue,
         rule_set=rules.slug,
         rounds_per_session=payload.rounds_per_session or rules.usual_rounds,
+        sessions_planned=payload.sessions_planned,
         partners=partners,
         accepting=payload.accepting,
     )

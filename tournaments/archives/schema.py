@@ -21,7 +21,7 @@ from pydantic import (
 
 from tournaments import models
 from tournaments.models.entry_fields import MAX_LENGTHS
-from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 
 FORMAT, VERSION = "makiyaku-archive", 2
 EARLIER_VERSIONS = (1,)  # its audit entries hold no digests of private facts
@@ -121,6 +121,8 @@ class Settings(StrictModel):
     options: dict[str, bool | Short]
     points: dict[str, int]
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
+    # missing in archives of earlier versions
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     partners: bool
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     totals_only: bool

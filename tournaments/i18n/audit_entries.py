@@ -170,6 +170,7 @@ LABELS = {
     "options": gettext_noop("Options"),
     "points": gettext_noop("Points"),
     "rounds_per_session": gettext_noop("Rounds per session"),
+    "sessions_planned": gettext_noop("Planned sessions"),
     "partners": gettext_noop("Partnerships"),
     "accepting": gettext_noop("Who accepts a round"),
     "totals_only": gettext_noop("Only final totals are taken down, no deals"),

@@ -19,9 +19,10 @@ SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 # The settings that the director chooses and everybody may see.
 PUBLIC_SETTINGS = (
     *("name", "held_on", "venue", "rule_set", "options", "points"),
-    *("rounds_per_session", "partners", "accepting", "totals_only"),
+    *("rounds_per_session", "sessions_planned", "partners", "accepting", "totals_only"),
 )
 MOST_ROUNDS = 99  # planned for a sitting
+MOST_SESSIONS = 99  # planned for a tournament
 
 
 def random_slug() -> str:
@@ -69,6 +70,9 @@ class Tournament(models.Model):
     points = models.JSONField(default=dict, blank=True)
     rounds_per_session = models.PositiveSmallIntegerField(
         _("Rounds per session"), null=True, blank=True
+    )
+    sessions_planned = models.PositiveSmallIntegerField(
+        _("Planned sessions"), null=True, blank=True
     )
     partners = models.BooleanField(_("Partnerships"), default=False)
     accepting = models.CharField(

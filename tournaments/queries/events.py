@@ -229,7 +229,7 @@ def _progress_as_announced(
 
 def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
-    announced = {field: settings[field] for field in PUBLIC_SETTINGS}
+    announced = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
     announced["held_on"] = date.fromisoformat(settings["held_on"])
     current_fields = ("pk", "slug", "kind", "showing", "closed_at")
     return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)

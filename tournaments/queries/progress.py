@@ -132,50 +132,6 @@ def progress_of_sheets(sheets: Sequence[Sheet]) -> Progress:
     )
 
 
-def next_step(
-    tournament: Tournament, entries: int, sessions: list[SessionProgress], unannounced: int
-) -> str:
-    """Return the director's next step, as the code of the first row that applies.
-
-    ================================================================ =======================
-    state                                                            step
-    ================================================================ =======================
-    closed; announced, and changed since                             ``announce_again``
-    closed                                                           ``closed``
-    no player, or fewer than sit at a table                          ``add_entries``
-    nobody is seated, or nothing was recorded before sessions ended  ``seat``
-    a session is on, nothing recorded in any, only the staff sees it ``show``
-    a session is on, and so many rounds are planned                  ``play``
-    a session is on until the desk ends it                           ``play_and_end``
-    all are over; not announced                                      ``announce``
-    all are over; announced, and changed since                       ``announce_again``
-    all are over; announced                                          ``close``
-    ================================================================ =======================
-
-    `entries` is the number of players, `unannounced` that of changes since the last publication.
-
-    >>> event = Tournament(rule_set="goninkan-association")
-    >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
-    ['add_entries', 'add_entries', 'seat']
-    """
-    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
-    has_changed = is_announced and unannounced > 0
-    if tournament.closed_at is not None:
-        return "announce_again" if has_changed else "closed"
-    if entries < min(tournament.table_sizes) and not sessions:
-        return "add_entries"
-    has_begun = any(each.progress.has_begun for each in sessions)
-    if playing := current_progress(sessions):
-        if not has_begun and not tournament.is_public:
-            return "show"
-        return "play" if playing.progress.planned is not None else "play_and_end"
-    if not has_begun:
-        return "seat"
-    if not is_announced:
-        return "announce"
-    return "announce_again" if has_changed else "close"
-
-
 def unfinished_sessions(sessions: Sequence[SessionProgress]) -> list[Session]:
     """Return the sessions with planned rounds that are not over."""
     return [

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tournaments.models import Tournament
 from tournaments.models.entry_fields import MAX_LENGTHS
-from tournaments.models.tournament import MOST_ROUNDS
+from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 
 Number = Annotated[int, Field(ge=1, le=32_767)]
 Count = Annotated[int, Field(ge=0, le=2_147_483_647)]
@@ -38,6 +38,8 @@ class Settings(StrictModel):
     options: dict[str, bool]
     points: dict[str, int]
     rounds_per_session: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] | None
+    # missing in publications of earlier versions
+    sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     partners: bool
     accepting: Literal[tuple(Tournament.Accepting.values)]  # type: ignore[valid-type]
     totals_only: bool

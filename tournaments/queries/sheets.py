@@ -128,6 +128,16 @@ class Sheet(NamedTuple):
         return bool(self.endings)
 
     @property
+    def is_all_in(self) -> bool:
+        """Return whether no more rounds are waited for.
+
+        Without a planned number, a table is waited for until its first round, and during a round.
+        """
+        if self.planned is None and not self.is_totals_only:
+            return bool(self.rows) and not self.goes_on
+        return self.is_finished
+
+    @property
     def endings(self) -> tuple[scoring.Advice, ...]:
         """Return the advice that says why play has ended; empty if it has not."""
         return tuple(each for each in self.advice if each.code in {"finished", "game_over"})

@@ -121,13 +121,13 @@ def close(tournament: Tournament, *, by: Actor) -> None:
 
 
 @transaction.atomic
-def reopen(tournament: Tournament, *, by: Actor) -> None:
+def reopen(tournament: Tournament, *, by: Actor, reason: str = "") -> None:
     """Reopen a closed event. Links and PINs stay revoked until the desk makes new ones."""
     current = lock_tournament(tournament)
     if current.closed_at is None:
         return
     _set_closed_at(tournament, closed_at=None)
-    audit.append_entry(tournament, AuditEntry.Kind.REOPENED, by)
+    audit.append_entry(tournament, AuditEntry.Kind.REOPENED, by, reason=reason)
 
 
 def _set_closed_at(tournament: Tournament, closed_at: datetime | None) -> None:

@@ -42,18 +42,8 @@ class NotLastSession(OperationRefused):
 
 
 def unfinished_sheets(session: Session) -> list[Sheet]:
-    """Return the sheets of the tables that have not played all planned rounds.
-
-    Without a planned number of rounds, a table is unfinished without a round or during one.
-    """
-    return [each for each in sheets_of(session.sittings.all()) if not _is_finished(each)]
-
-
-def _is_finished(sheet: Sheet) -> bool:
-    """Return whether a table is done; without a planned number, after any complete round."""
-    if sheet.planned is None and not sheet.is_totals_only:
-        return bool(sheet.rows) and not sheet.goes_on
-    return sheet.is_finished
+    """Return the sheets of the tables that are not all in."""
+    return [each for each in sheets_of(session.sittings.all()) if not each.is_all_in]
 
 
 @transaction.atomic
@@ -83,13 +73,14 @@ def end_session(
 
 
 @transaction.atomic
-def resume_session(session: Session, *, by: Actor) -> Session:
-    """Undo `end_session`. Raises `closing.EventClosed`."""
+def resume_session(session: Session, *, by: Actor, reason: str = "") -> Session:
+    """Undo `end_session`. Idempotent. Raises `closing.EventClosed`."""
     current = _lock_session(session)
     if current.ended_at is not None:
         _set_ended_at(current, ended_at=None)
         subject = {"session": current.number}
-        audit.append_entry(current.tournament, AuditEntry.Kind.SESSION_RESUMED, by, subject=subject)
+        kind = AuditEntry.Kind.SESSION_RESUMED
+        audit.append_entry(current.tournament, kind, by, subject=subject, reason=reason)
     return current
 
 

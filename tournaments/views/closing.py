@@ -8,6 +8,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from tournaments.forms import posted_data
+from tournaments.forms.sessions import ReasonForm
 from tournaments.models import Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
@@ -31,8 +33,9 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     matters = [] if found.closed_at else open_matters(found)
     is_played = any(matter.code in UNFINISHED for matter in matters)
     is_refused = is_played and request.POST.get("do") == "close" and "despite" not in request.POST
-    if request.method == "POST" and not is_refused:
-        message = _close_or_reopen(request, found)
+    form = ReasonForm(posted_data(request))
+    if request.method == "POST" and form.is_valid() and not is_refused:
+        message = _close_or_reopen(request, found, form.cleaned_data["reason"])
         if message:
             messages.success(request, message)
         return redirect("close", slug)
@@ -43,13 +46,14 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
         "open_matters": matters,
         "is_played": is_played,
         "is_refused": is_refused,
+        "form": form,
         "open_tables": tables.filter(closed_at=None).count(),
         "is_forgotten": found.closed_at is None and closing.is_over(found),
     }
-    return render(request, "close.html", context, status=422 if is_refused else 200)
+    return render(request, "close.html", context, status=422 if form.is_bound else 200)
 
 
-def _close_or_reopen(request: HttpRequest, tournament: Tournament) -> str | None:
+def _close_or_reopen(request: HttpRequest, tournament: Tournament, reason: str) -> str | None:
     """Carry out the action in `do` and return the success message; None without one."""
     by = rights.actor(request)
     match request.POST.get("do"):
@@ -59,7 +63,7 @@ def _close_or_reopen(request: HttpRequest, tournament: Tournament) -> str | None
                 "The tournament is closed. Links, PINs and phones of its tables no longer work."
             )
         case "reopen":
-            closing.reopen(tournament, by=by)
+            closing.reopen(tournament, by=by, reason=reason)
             return _(
                 "The tournament is open again. Make new links or table cards where tables play."
             )

@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
+from tournaments.forms import posted_data
+from tournaments.forms.sessions import ReasonForm
 from tournaments.i18n.publications import name_of_number
 from tournaments.models import Tournament
 from tournaments.permissions import door, rights
@@ -25,8 +27,9 @@ from tournaments.web import origins
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is public and what has changed since; announce, show live or withdraw."""
     found = door.tournament_of(request)
-    if request.method == "POST":
-        message = _change_visibility(request, found)
+    form = ReasonForm(posted_data(request))
+    if request.method == "POST" and form.is_valid():
+        message = _change_visibility(request, found, form.cleaned_data["reason"])
         if message:
             messages.success(request, message)
         return redirect("publish", slug)
@@ -43,6 +46,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
             if each.progress.planned is not None and not each.is_over
         ],
         "rules_fingerprint": found.rules.fingerprint,
+        "form": form,
         "publications": listed,
         "announced": announced,
         "next_name": name_of_number(
@@ -51,10 +55,10 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         "changes": changes,
         "moves": _moves(found, published_event(announced, found)) if announced and changes else [],
     }
-    return render(request, "publish.html", context)
+    return render(request, "publish.html", context, status=422 if form.is_bound else 200)
 
 
-def _change_visibility(request: HttpRequest, tournament: Tournament) -> str | None:
+def _change_visibility(request: HttpRequest, tournament: Tournament, reason: str) -> str | None:
     """Publish, show live or withdraw as posted in `showing`; return the success message.
 
     Return None for anything else in `showing`.
@@ -74,7 +78,7 @@ def _change_visibility(request: HttpRequest, tournament: Tournament) -> str | No
             show_live(tournament, by=by)
             return _("Everybody can follow the tournament as it is played.")
         case Showing.STAFF:
-            withdraw(tournament, by=by)
+            withdraw(tournament, by=by, reason=reason)
             return _("Only the staff can see the tournament now.")
     return None
 

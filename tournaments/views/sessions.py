@@ -108,7 +108,11 @@ def _find_session(request: HttpRequest, number: int) -> Session:
 
 def _resume_session(request: HttpRequest, session: Session) -> HttpResponse:
     """Take back that the session was ended, and lead to its page."""
-    sessions.resume_session(session, by=rights.actor(request))
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        return _show_end_form(request, session, form)
+    reason = form.cleaned_data["reason"]
+    sessions.resume_session(session, by=rights.actor(request), reason=reason)
     messages.success(request, _("Session %(number)s goes on.") % {"number": session.number})
     return redirect(session)
 
@@ -136,7 +140,7 @@ def _end_session(request: HttpRequest, session: Session) -> HttpResponse:
 
 
 def _show_end_form(
-    request: HttpRequest, session: Session, form: EndSessionForm | None = None
+    request: HttpRequest, session: Session, form: ReasonForm | None = None
 ) -> HttpResponse:
     """Show the unfinished tables of a session, none if it has ended; 422 with a bound form."""
     sheets = sessions.unfinished_sheets(session) if session.ended_at is None else []

@@ -19,7 +19,8 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress, publications
-from tournaments.queries.events import with_readable_rules
+from tournaments.queries import run_sheet as run_sheets
+from tournaments.queries.events import Event, with_readable_rules
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
@@ -39,25 +40,39 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(get_object_or_404(Sitting, session__tournament=found))
     sessions, entries = event.sessions, len(event.entries)
     role = rights.role_in(request, found)
-    announced = publications.shown_publication(found) if role else None
-    roll = presence.roll_call(found, len(sessions) + 1) if role else None
-    unannounced = publications.changes_since(announced).count() if announced else 0
     context = {
         "tournament": found,
         "role": role,
         "publication": event.publication,
-        "announced": announced,
-        "unannounced": unannounced,
         "rules": found.rules,
         "rules_fingerprint": found.rules.fingerprint,
         "entries": entries,
         "sessions": sessions,
-        "next_number": len(sessions) + 1,
-        "roll": roll,
         "on_now": progress.current_session(sessions),
-        "next_step": progress.next_step(found, entries, sessions, unannounced),
+        **(_day_of(event) if role else {}),
     }
     return render(request, "tournament.html", context)
+
+
+def _day_of(event: Event) -> dict[str, object]:
+    """Return the template context of the run sheet, for the staff."""
+    found, sessions = event.tournament, event.sessions
+    announced = publications.shown_publication(found)
+    unannounced = publications.changes_since(announced).count() if announced else 0
+    playing = progress.current_progress(sessions)
+    number = playing.session.number if playing else len(sessions) + 1
+    roll = presence.roll_call(found, number)
+    day = run_sheets.Day(found, len(event.entries), sessions, unannounced, roll)
+    run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
+    return {
+        "announced": announced,
+        "unannounced": unannounced,
+        "run_sheet": run_sheet,
+        "next_step": run_sheet.next_step,
+        "next_number": run_sheet.next_number,
+        "roll": roll,
+        "missing": roll.having({presence.Status.EXPECTED}),
+    }
 
 
 @requires(GET=Level.CREATE)

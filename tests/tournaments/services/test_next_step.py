@@ -10,8 +10,10 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from tournaments.models import Session, Tournament
-from tournaments.queries.progress import Progress, SessionProgress, current_progress, next_step
+from tournaments.models import Entry, Session, Tournament
+from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.progress import Progress, SessionProgress, current_progress
+from tournaments.queries.run_sheet import Day, RunSheet, next_step, run_sheet
 
 SEATED = Progress(tables=2, recorded=0, planned=20)
 BEGUN = Progress(tables=2, recorded=0, planned=20, under_way=1)
@@ -48,19 +50,24 @@ ON = {*SESSIONS} - {"none", "ended without a record"} - OVER
 SHOWING = ("staff", "live", "published")
 
 
+PLANNED = {"none": None, "one": 1, "three": 3}  # sessions
+
+
 class State(NamedTuple):
-    """One state of an event."""
+    """One state of an event; `uncalled` players are waited for in the next roll call."""
 
     closed: bool
     entries: int
     sessions: str
     showing: str
     unannounced: int
+    planned: str = "none"
+    uncalled: int = 0
 
 
 STATES = [
     State(*each)
-    for each in product((False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3))
+    for each in product((False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4))
     if each[1] == 12 or each[2] == "none"  # whoever is seated stays entered
 ]
 
@@ -71,30 +78,25 @@ def expected(state: State) -> str:
     has_changed = is_announced and state.unannounced > 0
     is_open, is_seatable = not state.closed, state.entries >= 6
     is_shown = state.showing != "staff"
+    is_first = state.sessions in {"none", "ended without a record"}
+    is_over = state.sessions in OVER
+    wants_more = len(SESSIONS[state.sessions]) < (PLANNED[state.planned] or 0)
+    is_on = is_open and state.sessions in ON
+    is_seen = is_shown or state.sessions not in NOT_BEGUN
+    seats = is_open and is_seatable and (is_first or (is_over and wants_more and not has_changed))
+    ends = is_open and is_over and not wants_more
     rows = [
         (state.closed and has_changed, "announce_again"),
         (state.closed and not has_changed, "closed"),
         (is_open and not is_seatable, "add_entries"),
-        (
-            is_open and is_seatable and state.sessions in {"none", "ended without a record"},
-            "seat",
-        ),
-        (is_open and state.sessions in ON & NOT_BEGUN and not is_shown, "show"),
-        (
-            is_open
-            and state.sessions in ON - TIMED_ON
-            and (is_shown or state.sessions not in NOT_BEGUN),
-            "play",
-        ),
-        (
-            is_open
-            and state.sessions in TIMED_ON
-            and (is_shown or state.sessions not in NOT_BEGUN),
-            "play_and_end",
-        ),
-        (is_open and state.sessions in OVER and not is_announced, "announce"),
-        (is_open and state.sessions in OVER and has_changed, "announce_again"),
-        (is_open and state.sessions in OVER and is_announced and not has_changed, "close"),
+        (is_on and not is_seen, "show"),
+        (is_on and is_seen and state.sessions not in TIMED_ON, "play"),
+        (is_on and is_seen and state.sessions in TIMED_ON, "play_and_end"),
+        (is_open and is_over and has_changed, "announce_again"),
+        (seats and state.uncalled > 0, "call_roll"),
+        (seats and state.uncalled == 0, "seat"),
+        (ends and not is_announced, "announce"),
+        (ends and is_announced and not has_changed, "close"),
     ]
     (step,) = [step for fits, step in rows if fits]
     return step
@@ -111,15 +113,72 @@ def sessions_in(state: State, tournament: Tournament) -> list[SessionProgress]:
     ]
 
 
-@pytest.mark.parametrize("state", STATES, ids=str)
-def test_next_step_is_as_documented(state: State) -> None:
-    tournament = Tournament(
+def tournament_in(state: State) -> Tournament:
+    return Tournament(
         rule_set="goninkan-association",
         showing=state.showing,
         closed_at=timezone.now() if state.closed else None,
+        sessions_planned=PLANNED[state.planned],
     )
+
+
+def test_next_step_is_as_documented() -> None:
+    for state in STATES:
+        tournament = tournament_in(state)
+        sessions = sessions_in(state, tournament)
+        step = next_step(
+            tournament, state.entries, sessions, state.unannounced, uncalled=state.uncalled
+        )
+        assert step == expected(state), state
+
+
+def sheet_in(state: State) -> RunSheet:
+    """Return the run sheet of a state; where somebody is uncalled, the others are present."""
+    tournament = tournament_in(state)
     sessions = sessions_in(state, tournament)
-    assert next_step(tournament, state.entries, sessions, state.unannounced) == expected(state)
+    waiting = [Status.EXPECTED] * state.uncalled
+    statuses = waiting + [Status.PRESENT] * (state.entries - state.uncalled)
+    roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
+    return run_sheet(Day(tournament, state.entries, sessions, state.unannounced, roll), [])
+
+
+STEP_IN_SHEET = {
+    **dict.fromkeys(("show", "play", "play_and_end"), "play"),
+    **dict.fromkeys(("announce", "announce_again"), "announce"),
+    "call_roll": "call_roll",
+    "seat": "seat",
+}
+
+
+def test_run_sheet_marks_the_next_step_once() -> None:
+    """Unless it is one before all sessions or after them."""
+    for state in STATES:
+        sheet = sheet_in(state)
+        marked = [
+            step.code for part in sheet.sessions for step in part.steps if step.state == "next"
+        ]
+        is_last_of_day = state.closed or sheet.next_step in {"add_entries", "close"}
+        if is_last_of_day and not marked:
+            continue
+        assert marked == [STEP_IN_SHEET[sheet.next_step]], state
+
+
+def test_run_sheet_lists_every_planned_session_in_order() -> None:
+    for state in STATES:
+        sheet, seated = sheet_in(state), len(SESSIONS[state.sessions])
+        numbers = [part.number for part in sheet.sessions]
+        assert numbers == list(range(1, len(numbers) + 1)), state
+        is_next = sheet.next_step in {"seat", "call_roll"}
+        assert len(numbers) == max(seated + is_next, PLANNED[state.planned] or 0), state
+        assert [part.seated is not None for part in sheet.sessions[:seated]] == [True] * seated
+
+
+def test_steps_of_a_session_are_done_in_order() -> None:
+    """Nothing is done after a step that is next or later."""
+    for state in STATES:
+        for part in sheet_in(state).sessions:
+            states = [step.state for step in part.steps if step.code != "call_roll"]
+            assert states == sorted(states, key=["done", "next", "open", "later"].index), state
 
 
 @pytest.mark.parametrize("name", SESSIONS)

@@ -11,7 +11,7 @@ from tests.api import base, code, director_of, json_of, phone
 from tests.cast import SOMEBODY
 from tournaments import verification
 from tournaments.models import AuditEntry, Session, Tournament
-from tournaments.queries import progress
+from tournaments.queries import progress, run_sheet
 from tournaments.services import calls, closing, phones, seating
 from tournaments.services.sessions import (
     NotLastSession,
@@ -70,7 +70,7 @@ def test_ended_session_is_not_waited_for(session: Session) -> None:
     sessions = progress.sessions_of(tournament)
     assert progress.unfinished_sessions(sessions) == []
     assert progress.progress_of([tournament])[0].state == "done"
-    assert progress.next_step(tournament, 12, sessions, 0) == "announce"
+    assert run_sheet.next_step(tournament, 12, sessions, 0) == "announce"
 
 
 def test_ended_session_is_resumed(scorekeeper: Client, session: Session) -> None:

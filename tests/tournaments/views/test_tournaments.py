@@ -6,6 +6,8 @@ from django.urls import reverse
 
 from tests import cast
 from tournaments.models import Tournament
+from tournaments.queries.presence import Status
+from tournaments.services import presence
 from tournaments.services.publications import publish, show_live
 
 
@@ -56,7 +58,10 @@ def test_the_director_is_told_the_next_step(director: Client, tournament: Tourna
         return str(director.get(tournament.get_absolute_url()).context["next_step"])
 
     assert next_step() == "add_entries"
-    cast.make_entries(tournament, 6)
+    for entry in cast.make_entries(tournament, 6):
+        assert next_step() == "call_roll"
+        expected, present = Status.EXPECTED, Status.PRESENT
+        presence.mark_presence(entry, 1, present, seen_status=expected, by=cast.SOMEBODY)
     assert next_step() == "seat"
     sitting = cast.make_sitting(tournament)
     assert next_step() == "show"

@@ -72,6 +72,7 @@ class TournamentOut(TypedDict):
     points: Annotated[dict[str, int], Field(description="Only what differs from the text.")]
     partners: bool
     rounds_per_session: int | None
+    sessions_planned: NotRequired[Annotated[int | None, default(None)]]
     accepting: Annotated[str, one_of(Tournament.Accepting)]
     game: Annotated[str, Field(json_schema_extra={"enum": ["kankei", "captures", "finish"]})]
     fingerprint: Annotated[str, Field(description="Of the rules; it stands on every print.")]
@@ -104,6 +105,7 @@ def tournament_as_json(tournament: Tournament) -> TournamentOut:
         "points": tournament.points,
         "partners": tournament.partners,
         "rounds_per_session": tournament.rounds_per_session,
+        "sessions_planned": tournament.sessions_planned,
         "accepting": tournament.accepting,
         "game": rules.game.kind,
         "fingerprint": rules.fingerprint,

@@ -1,0 +1,147 @@
+"""The overview as the run sheet of the day: sessions with their steps, and taking steps back."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments import verification
+from tournaments.archives import exporting
+from tournaments.models import AuditEntry, Tournament
+from tournaments.queries.events import PublishedEvent
+from tournaments.queries.presence import Status
+from tournaments.queries.run_sheet import SessionSteps
+from tournaments.services import closing, presence, seating, sessions
+from tournaments.services.publications import publish, show_live
+from tournaments.verification.publications import fault_in
+
+pytestmark = pytest.mark.django_db
+
+
+def steps_of(client: Client, tournament: Tournament) -> list[SessionSteps]:
+    found: list[SessionSteps] = list(
+        client.get(tournament.get_absolute_url()).context["run_sheet"].sessions
+    )
+    return found
+
+
+def test_planned_sessions_are_listed_before_they_are_seated(
+    director: Client, tournament: Tournament
+) -> None:
+    Tournament.objects.update(sessions_planned=3)
+    page = director.get(tournament.get_absolute_url())
+    assert [part.number for part in page.context["run_sheet"].sessions] == [1, 2, 3]
+    for number in (1, 2, 3):
+        assert f"第{number}回戦" in page.text
+
+
+def test_missing_players_and_unfinished_tables_are_named(
+    director: Client, tournament: Tournament
+) -> None:
+    entries = cast.make_entries(tournament, 12)
+    for entry in entries[:-1]:
+        expected = Status.EXPECTED
+        presence.mark_presence(entry, 1, Status.PRESENT, seen_status=expected, by=SOMEBODY)
+    page = director.get(tournament.get_absolute_url())
+    assert "未確認 1人" in page.text
+    assert entries[-1].name in page.text
+    session = seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    show_live(tournament, by=SOMEBODY)
+    for number in range(1, 11):
+        cast.record(session.sittings.get(number=1), number=number)
+    (part,) = steps_of(director, tournament)
+    assert part.unfinished == (2,)
+
+
+def test_steps_lead_where_they_are_taken(
+    director: Client, scorekeeper: Client, tournament: Tournament
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    show_live(tournament, by=SOMEBODY)
+    place = [tournament.slug, 1]
+    by_role = {
+        "both": [reverse(name, args=place) for name in ("session", "end-session", "roll-call")],
+        "director": [reverse(name, args=place) for name in ("reseat-session", "remove-session")]
+        + [reverse(name, args=place[:1]) for name in ("close", "archive", "seat-session")],
+    }
+    for address in by_role["both"] + by_role["director"]:
+        assert f'href="{address}"' in director.get(tournament.get_absolute_url()).text
+    text = scorekeeper.get(tournament.get_absolute_url()).text
+    assert all(f'href="{address}"' in text for address in by_role["both"])
+    assert not any(f'href="{address}"' in text for address in by_role["director"])
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    assert "終了を取り消す" in scorekeeper.get(tournament.get_absolute_url()).text
+
+
+def test_steps_are_taken_back_with_a_reason(director: Client, tournament: Tournament) -> None:
+    sitting = cast.make_sitting(tournament)
+    sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    ending = reverse("end-session", args=[tournament.slug, 1])
+    director.post(ending, {"do": "resume", "reason": "一卓まだ打っている"})
+    show_live(tournament, by=SOMEBODY)
+    publishing = reverse("publish", args=[tournament.slug])
+    director.post(publishing, {"showing": "staff", "reason": "写し間違い"})
+    closing.close(tournament, by=SOMEBODY)
+    director.post(reverse("close", args=[tournament.slug]), {"do": "reopen", "reason": "決勝"})
+    kinds = AuditEntry.Kind
+    reasons = dict(tournament.audit_entries.exclude(reason="").values_list("kind", "reason"))
+    assert reasons == {
+        kinds.SESSION_RESUMED: "一卓まだ打っている",
+        kinds.WITHDRAWN: "写し間違い",
+        kinds.REOPENED: "決勝",
+    }
+
+
+@pytest.mark.parametrize(
+    ("page", "do"),
+    [
+        ("end-session", {"do": "resume"}),
+        ("close", {"do": "reopen"}),
+        ("publish", {"showing": "staff"}),
+    ],
+)
+def test_reason_that_is_too_long_is_refused(
+    director: Client, tournament: Tournament, page: str, do: dict[str, str]
+) -> None:
+    sitting = cast.make_sitting(tournament)
+    show_live(tournament, by=SOMEBODY)
+    if page == "end-session":
+        sessions.end_session(sitting.session, stopping=[1], by=SOMEBODY)
+    elif page == "close":
+        closing.close(tournament, by=SOMEBODY)
+    before = tournament.audit_entries.count()
+    address = reverse(page, args=[tournament.slug, *([1] if page == "end-session" else [])])
+    answer = director.post(address, do | {"reason": "長" * 501})
+    assert answer.status_code == 422
+    assert tournament.audit_entries.count() == before
+
+
+def test_planned_sessions_are_set_published_and_archived(
+    director: Client, tournament: Tournament
+) -> None:
+    address = reverse("edit-tournament", args=[tournament.slug])
+    form = director.get(address).context["form"]
+    typed = {name: form[name].value() for name in form.fields if form[name].value() is not None}
+    version = director.get(address).context["seen"]
+    answer = director.post(address, typed | {"sessions_planned": 4, "seen": version})
+    assert answer.status_code == 302, answer.context["form"].errors
+    tournament.refresh_from_db()
+    assert tournament.sessions_planned == 4
+    assert verification.verify(tournament) == []
+    cast.record(cast.make_sitting(tournament))
+    publication = publish(tournament, by=SOMEBODY)
+    assert PublishedEvent(publication).tournament.sessions_planned == 4
+    del publication.content["tournament"]["sessions_planned"]  # as earlier versions published it
+    assert fault_in(publication) is None
+    assert PublishedEvent(publication).tournament.sessions_planned is None
+    Tournament.objects.update(sessions_planned=3)
+    assert [fault.what for fault in verification.verify(tournament)] == [
+        "tournament sessions_planned"
+    ]
+
+
+def test_archive_keeps_the_planned_sessions() -> None:
+    assert "sessions_planned" in exporting.SETTINGS

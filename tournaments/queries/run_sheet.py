@@ -1,0 +1,197 @@
+"""The run sheet (進行表): the steps of the day, what is done of them, and which is next.
+
+Nothing of it is stored: every step is done when the facts say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tournaments.models import Tournament
+from tournaments.queries.presence import RollCall, Status
+from tournaments.queries.progress import SessionProgress, current_progress
+from tournaments.queries.sheets import Sheet
+
+PLAYING = frozenset({"show", "play", "play_and_end"})  # steps while a session is on
+
+
+class Step(NamedTuple):
+    """A step of a session. `state` is `done`, `next`, `open` (may be done now) or `later`."""
+
+    code: str
+    state: str
+
+
+class SessionSteps(NamedTuple):
+    """A session of the day, seated or to come, and its steps in order."""
+
+    number: int
+    seated: SessionProgress | None
+    steps: tuple[Step, ...]
+    unfinished: tuple[int, ...] = ()  # numbers of the tables that are waited for
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether it was played to its end, or ended."""
+        return self.seated is not None and self.seated.is_over
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Return whether something of it can be done now."""
+        return any(step.state in {"next", "open"} for step in self.steps)
+
+
+class RunSheet(NamedTuple):
+    """The day: the code of the next step, as `next_step` gives it, and the steps of each session.
+
+    `roll` is the roll call of the session that is on, or of the next one.
+    """
+
+    next_step: str
+    sessions: tuple[SessionSteps, ...]
+    next_number: int  # of the session that would be seated next
+    roll: RollCall
+
+
+class Day(NamedTuple):
+    """What the run sheet is made of: `unannounced` changes since the last publication."""
+
+    tournament: Tournament
+    entries: int
+    sessions: Sequence[SessionProgress]
+    unannounced: int
+    roll: RollCall
+
+    @property
+    def uncalled(self) -> int:
+        """Return how many players the roll call of the next session waits for.
+
+        Where the first session was seated without one, nobody: this event calls no roll.
+        """
+        if self.sessions and not self.roll.has_begun:
+            return 0
+        return self.roll.counts[Status.EXPECTED]
+
+
+def next_step(
+    tournament: Tournament,
+    entries: int,
+    sessions: Sequence[SessionProgress],
+    unannounced: int,
+    uncalled: int = 0,
+) -> str:
+    """Return the director's next step, as the code of the first row that applies.
+
+    ================================================================ =======================
+    state                                                            step
+    ================================================================ =======================
+    closed; announced, and changed since                             ``announce_again``
+    closed                                                           ``closed``
+    no player, or fewer than sit at a table                          ``add_entries``
+    a session is on, nothing recorded in any, only the staff sees it ``show``
+    a session is on, and so many rounds are planned                  ``play``
+    a session is on until the desk ends it                           ``play_and_end``
+    all are over; announced, and changed since                       ``announce_again``
+    fewer sessions than planned, or nothing recorded in any:
+      the roll call of the next session waits for somebody           ``call_roll``
+      it waits for nobody                                            ``seat``
+    all are over; not announced                                      ``announce``
+    all are over; announced                                          ``close``
+    ================================================================ =======================
+
+    `entries` is the number of players, `unannounced` that of changes since the last publication,
+    `uncalled` that of the players whom the roll call of the next session waits for.
+
+    >>> event = Tournament(rule_set="goninkan-association")
+    >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
+    ['add_entries', 'add_entries', 'seat']
+    >>> next_step(event, 12, [], 0, uncalled=3)
+    'call_roll'
+    """
+    is_announced = tournament.showing == Tournament.Showing.PUBLISHED
+    has_changed = is_announced and unannounced > 0
+    if tournament.closed_at is not None:
+        return "announce_again" if has_changed else "closed"
+    if entries < min(tournament.table_sizes) and not sessions:
+        return "add_entries"
+    has_begun = any(each.progress.has_begun for each in sessions)
+    if playing := current_progress(sessions):
+        if not has_begun and not tournament.is_public:
+            return "show"
+        return "play" if playing.progress.planned is not None else "play_and_end"
+    if has_begun and has_changed:
+        return "announce_again"
+    if not has_begun or len(sessions) < (tournament.sessions_planned or 0):
+        return "call_roll" if uncalled else "seat"
+    return "close" if is_announced else "announce"
+
+
+def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
+    """Return the run sheet; `sheets` are those of all tables, or of the session that is on."""
+    step = next_step(day.tournament, day.entries, day.sessions, day.unannounced, day.uncalled)
+    last = max(len(day.sessions), day.tournament.sessions_planned or 0)
+    if step in {"call_roll", "seat"}:
+        last = max(last, len(day.sessions) + 1)
+    numbers = range(1, last + 1)
+    return RunSheet(
+        step,
+        tuple(_session_steps(day, step, number, sheets) for number in numbers),
+        next_number=len(day.sessions) + 1,
+        roll=day.roll,
+    )
+
+
+def _session_steps(day: Day, step: str, number: int, sheets: Sequence[Sheet]) -> SessionSteps:
+    """Return the steps of one session, by its number."""
+    seated = next((each for each in day.sessions if each.session.number == number), None)
+    if seated is None:
+        is_next = number == len(day.sessions) + 1 and day.tournament.closed_at is None
+        return SessionSteps(number, None, _steps_before(day, step) if is_next else ())
+    is_called = seated.is_over or (day.roll.has_begun and not day.uncalled)
+    called = Step("call_roll", "done" if is_called else "open")
+    steps = [called, Step("seat", "done"), *_steps_of_play(day, step, seated)]
+    unfinished = () if seated.is_over else _unfinished(sheets, number)
+    return SessionSteps(number, seated, tuple(steps), unfinished)
+
+
+def _steps_before(day: Day, step: str) -> tuple[Step, ...]:
+    """Return the steps up to the seats, of the session that is seated next."""
+    is_called = day.roll.has_begun and not day.uncalled
+    is_free = step != "add_entries" and current_progress(day.sessions) is None
+    open_or_later = "open" if is_free else "later"
+    return (
+        Step("call_roll", _state(step, "call_roll", is_done=is_called, otherwise=open_or_later)),
+        Step("seat", _state(step, "seat", is_done=False, otherwise=open_or_later)),
+        *(Step(code, "later") for code in ("play", "announce")),
+    )
+
+
+def _steps_of_play(day: Day, step: str, seated: SessionProgress) -> tuple[Step, ...]:
+    """Return the steps from play to the announcement of a session that is seated."""
+    playing = current_progress(day.sessions)
+    is_on = playing is not None and playing.session.number == seated.session.number
+    if not seated.is_over:
+        is_next = is_on and step in PLAYING
+        return (Step("play", "next" if is_next else "open"), Step("announce", "later"))
+    if playing is not None or seated.session.number != day.sessions[-1].session.number:
+        return (Step("play", "done"),)
+    is_announced = day.tournament.showing == Tournament.Showing.PUBLISHED and not day.unannounced
+    is_next = step in {"announce", "announce_again"}
+    announce = "done" if is_announced else "next" if is_next else "open"
+    return (Step("play", "done"), Step("announce", announce))
+
+
+def _state(step: str, code: str, *, is_done: bool, otherwise: str) -> str:
+    if step == code:
+        return "next"
+    return "done" if is_done else otherwise
+
+
+def _unfinished(sheets: Sequence[Sheet], number: int) -> tuple[int, ...]:
+    """Return the numbers of a session's tables that are waited for."""
+    return tuple(
+        each.sitting.number
+        for each in sheets
+        if each.sitting.session.number == number and not each.is_all_in
+    )
