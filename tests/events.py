@@ -35,6 +35,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Substitution,
     Tournament,
 )
 from tournaments.queries import exchanges
@@ -51,6 +52,7 @@ from tournaments.services import (
     seating,
     sessions,
     staff,
+    substitutions,
     table_links,
     totals,
     tournaments,
@@ -75,6 +77,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Phone: "sitting__session__tournament",
     Seat: "sitting__session__tournament",
     Presence: "entry__tournament",
+    Substitution: "entry__tournament",
     Sitting: "session__tournament",
     Session: "tournament",
     Entry: "tournament",
@@ -123,6 +126,7 @@ def _call_roll(entries: list[Entry]) -> None:
         (Status.WITHDRAWN, Status.PRESENT),
     ):
         presence.mark_presence(entries[-1], 1, status, seen_status=seen_status, by=SOMEBODY)
+    substitutions.add_substitute(entries[-1], 1, {"name": "代打 一郎"}, by=SOMEBODY)
 
 
 def _play(session: Session, substitute: Entry) -> None:

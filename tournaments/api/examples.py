@@ -46,6 +46,10 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("post", f"{TOURNAMENT}/reopen"): {"reason": "決勝を追加"},
     ("put", f"{SESSION}/presence/{{entry}}"): {"status": "late", "seen": "expected"},
     ("post", f"{SESSION}/presence/restart"): {"seen": 0, "reason": "昼休みのあと"},
+    ("put", f"{SESSION}/substitutes/{{entry}}"): {
+        "person": {"name": "山田 太郎", "reading": "やまだ たろう"},
+        "reason": "",
+    },
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",
         "session": 1,

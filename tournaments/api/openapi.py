@@ -38,7 +38,8 @@ CODES = {
         *("entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
         *("has_records", "marked_otherwise", "not_the_last", "roll_call_changed", "session_begun"),
-        *("settled", "stale", "unfinished"),
+        *("settled", "stale", "unfinished", "undecided_rounds"),
+        *("already_replaced", "not_away", "not_free", "table_begun"),
     ),
     413: ("too_large",),
     422: (
@@ -91,6 +92,7 @@ PARAMETERS = {
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
     "private": {"description": "1: with contacts, years of birth and notes."},
+    "substitute": {"description": "The number of the substitute that was seen."},
     "session": {"description": "The session, counted from 1."},
     "publication": {"description": "The number of what was announced."},
 }

@@ -51,7 +51,7 @@ class RestartIn(RequestBody):
 )
 def presence(request: HttpRequest, slug: str, session: int) -> Ok[PresenceOut]:
     """Tell who is there in a session, seated or the next one."""
-    found = _find_tournament(request, session)
+    found = tournament_to_call(request, session)
     return Ok(_roll_call(found, session))
 
 
@@ -65,7 +65,7 @@ def mark_presence(
     request: HttpRequest, slug: str, session: int, entry: int, payload: MarkIn
 ) -> Ok[MarkOut]:
     """Mark a player in the roll call. The same mark again changes nothing."""
-    found = _find_tournament(request, session)
+    found = tournament_to_call(request, session)
     current, status = get_object_or_404(found.entries, number=entry), payload.status
     try:
         presence_service.mark_presence(
@@ -94,7 +94,7 @@ def restart_roll_call(
     request: HttpRequest, slug: str, session: int, payload: RestartIn | None = None
 ) -> Ok[PresenceOut]:
     """Start the roll call of a session again: who has not withdrawn is expected."""
-    found = _find_tournament(request, session)
+    found = tournament_to_call(request, session)
     if payload is None:
         raise Refused(422, "missing", at="seen")
     try:
@@ -114,7 +114,7 @@ def restart_roll_call(
     return Ok(document)
 
 
-def _find_tournament(request: HttpRequest, session: int) -> Tournament:
+def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     """Return the tournament in the URL. Raises `Refused` if it has no such session to call."""
     found = door.tournament_of(request)
     if found.kind == Tournament.Kind.TABLE:

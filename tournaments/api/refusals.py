@@ -27,6 +27,7 @@ from tournaments.services import (
     sessions,
     staff,
     submissions,
+    substitutions,
     table_codes,
     tournaments,
 )
@@ -40,7 +41,8 @@ OPERATION_REFUSALS = (
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),
     *(seating.NotSeatedBefore, seating.OneTable, entries.TooManyEntries),
-    *(phones.NotTheWriter, phones.PhoneEnded, phones.WrongPin),
+    *(substitutions.NotAway, substitutions.AlreadyReplaced, substitutions.NotFree),
+    *(substitutions.TableHasBegun, phones.NotTheWriter, phones.PhoneEnded, phones.WrongPin),
     *(table_codes.CodeEnded, table_codes.WrongCode),
     *(idempotency.KeyReused, round_validation.Finished, rounds.NeedsDesk, round_validation.NotNext),
     *(round_validation.OnlyTotals, rounds.ReasonNeeded, submissions.OnlyDeskCorrects),
@@ -67,6 +69,7 @@ SENTENCES = {
     "may_not_create": _(
         "This account may not create tournaments. Ask the owner of this server for the right."
     ),
+    "undecided_rounds": _("Two phones tell a round differently. Decide first which is right."),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),
     actors.RESERVED: actors.WHY_RESERVED,

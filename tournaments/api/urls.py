@@ -28,6 +28,7 @@ from tournaments.api import (
     sessions,
     staff,
     standings,
+    substitutions,
     table_links,
     tokens,
     tournaments,
@@ -79,7 +80,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence, standings),
-        *(audit_entries, publications, closing, rounds, phones, table_links),
+        *(substitutions, audit_entries, publications, closing, rounds, phones, table_links),
     )
 ]
 for router in ROUTERS:

@@ -27,6 +27,7 @@ from tournaments.models import (
 from tournaments.queries.publications import digest_of, standings_content
 from tournaments.queries.ranking_facts import ranking_facts
 from tournaments.queries.sheets import record_document, sheets_for, with_seats
+from tournaments.queries.substitutions import substitutions_of
 
 SETTINGS = tuple(schema.Settings.model_fields)
 
@@ -112,6 +113,14 @@ def _event_document(tournament: Tournament, *, private: bool) -> schema.EventDoc
         entries=[_player_document(entry, private=private) for entry in tournament.entries.all()],
         sessions=[_session_document(each) for each in tournament.sessions.all()],
         presence=_marks_document(tournament),
+        substitutions=[
+            schema.PlayedFor(
+                session=each.session_number,
+                player=each.entry.number,
+                substitute=each.substitute.number,
+            )
+            for each in substitutions_of(tournament)
+        ],
         publications=[_publication_document(each) for each in tournament.publications.all()],
         acts=[_audit_entry_document(each) for each in tournament.audit_entries.all()],
         receipts=[_receipt_document(each) for each in tournament.receipts.order_by("number")],

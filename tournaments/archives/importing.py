@@ -30,6 +30,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Substitution,
     Tournament,
 )
 from tournaments.models.seating import new_link_token
@@ -102,6 +103,14 @@ def create_event(archive: Archive, *, by: Actor) -> Tournament:
     Presence.objects.bulk_create(
         Presence(entry=entries[mark.player], session_number=mark.session, status=mark.status)
         for mark in event.presence
+    )
+    Substitution.objects.bulk_create(
+        Substitution(
+            entry=entries[each.player],
+            substitute=entries[each.substitute],
+            session_number=each.session,
+        )
+        for each in event.substitutions
     )
     Publication.objects.bulk_create(
         Publication(tournament=tournament, **_fields_of(each)) for each in event.publications

@@ -147,6 +147,7 @@ class Player(StrictModel):
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
     team: Short = ""
+    is_substitute: bool = False
     private: Private | None
 
 
@@ -156,6 +157,14 @@ class Mark(StrictModel):
     session: Number
     player: Number
     status: Annotated[models.Presence.Status, AS_TEXT]
+
+
+class PlayedFor(StrictModel):
+    """In a session, `substitute` plays in the stead of `player`; all three are numbers."""
+
+    session: Number
+    player: Number
+    substitute: Number
 
 
 class Version(StrictModel):
@@ -273,6 +282,7 @@ class EventDocument(StrictModel):
     entries: Annotated[list[Player], IN_AN_EVENT]
     sessions: Annotated[list[Session], IN_AN_EVENT]
     presence: Annotated[list[Mark], IN_AN_EVENT] = []  # missing in archives of earlier versions
+    substitutions: Annotated[list[PlayedFor], IN_AN_EVENT] = []
     publications: Annotated[list[Publication], IN_AN_EVENT]
     acts: Annotated[list[AuditEntry], IN_AN_EVENT]
     receipts: Annotated[list[Receipt], IN_AN_EVENT]  # in the order in which they were given

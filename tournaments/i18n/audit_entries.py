@@ -245,6 +245,12 @@ def _format_mark(stored: Mapping[str, Any], context: EntryContext) -> str:
     return labelled(context.name(str(stored["number"])), label)
 
 
+def _format_substitution(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return who plays for whom."""
+    names = {key: context.name(str(stored[key])) for key in ("number", "substitute")}
+    return gettext("%(substitute)s for %(number)s") % names
+
+
 def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) -> str:
     """Return the players by status, as they were marked before a restart."""
     return BETWEEN.join(
@@ -310,4 +316,5 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.TOTALS_CORRECTED: _format_totals,
     Kind.PRESENCE_MARKED: _format_mark,
     Kind.ROLL_CALL_RESTARTED: _format_marks,
+    **dict.fromkeys((Kind.SUBSTITUTE_ADDED, Kind.SUBSTITUTE_REMOVED), _format_substitution),
 }

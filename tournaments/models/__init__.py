@@ -7,6 +7,7 @@ from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
 from tournaments.models.seating import Seat, Session, Sitting
+from tournaments.models.substitutions import Substitution
 from tournaments.models.tokens import Guesses, StaffToken
 from tournaments.models.totals import SittingTotals
 from tournaments.models.tournament import Tournament
@@ -29,5 +30,6 @@ __all__ = [
     "Sitting",
     "SittingTotals",
     "StaffToken",
+    "Substitution",
     "Tournament",
 ]

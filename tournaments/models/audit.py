@@ -59,6 +59,8 @@ class AuditEntry(models.Model):
         TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
         PRESENCE_MARKED = "presence_marked", _("Marked in the roll call")
         ROLL_CALL_RESTARTED = "roll_call_restarted", _("Roll call started again")
+        SUBSTITUTE_ADDED = "substitute_added", _("Substitute named")
+        SUBSTITUTE_REMOVED = "substitute_removed", _("Substitute taken back")
 
     tournament = models.ForeignKey(Tournament, models.PROTECT, related_name="audit_entries")
     number = models.PositiveIntegerField()

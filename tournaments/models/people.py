@@ -68,6 +68,8 @@ class Entry(models.Model):
     notes = models.TextField(
         ENTRY_FIELDS["notes"].label, max_length=MAX_LENGTHS["notes"], blank=True
     )
+    # Added to play in others' stead: no draw seats them as a competitor.
+    is_substitute = models.BooleanField(default=False, editable=False)
     # For the digest of the private fields.
     salt = models.CharField(max_length=32, blank=True, editable=False)
 
@@ -87,8 +89,12 @@ class Entry(models.Model):
         return [value for name in DETAIL_FIELDS if (value := getattr(self, name))]
 
     def public_values(self) -> dict[str, str | int]:
-        """Return the public fields as they are stored in the audit trail."""
-        return {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
+        """Return the public fields as they are stored in the audit trail.
+
+        `is_substitute` is there only if true, as in audit entries and archives of earlier versions.
+        """
+        values = {"number": self.number, **{name: getattr(self, name) for name in PUBLIC_FIELDS}}
+        return {**values, "is_substitute": True} if self.is_substitute else values
 
     def private_values(self) -> dict[str, str | int | None]:
         """Return the fields that only the tournament's staff may see."""

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import cached_property
 
-from tournaments.models import Entry, Publication, Session, Sitting, Tournament
+from tournaments.models import Entry, Publication, Session, Sitting, Substitution, Tournament
 from tournaments.queries.events import Event, NotThere, PublishedEvent
 from tournaments.queries.progress import Progress, SessionProgress
 from tournaments.queries.sheets import SeatedTable, Sheet, sheet_from, tables_of
 from tournaments.queries.standings import Standing
+from tournaments.queries.substitutions import substitutions_of
 
 
 class EventWithSeats(Event):
@@ -44,6 +45,23 @@ class EventWithSeats(Event):
     def sheets(self) -> list[Sheet]:
         """Return the published sheets. Those shown for later sessions are not among them."""
         return self._announced.sheets
+
+    @cached_property
+    def substitutions(self) -> Sequence[Substitution]:
+        """Return those published, and the current ones of sessions shown with current seats."""
+        by_number = {entry.number: entry for entry in self.entries}
+        current = [
+            Substitution(
+                entry=by_number[each.entry.number],
+                substitute=by_number[each.substitute.number],
+                session_number=each.session_number,
+            )
+            for each in substitutions_of(self._current)
+            if each.session_number in self._sheets_without_rounds
+            and {each.entry.number, each.substitute.number} <= by_number.keys()
+        ]
+        published = self._announced.substitutions
+        return [each for each in published if each.session_number in self._with_results] + current
 
     @property
     def as_of(self) -> datetime:

@@ -24,6 +24,7 @@ from tournaments.models import (
     Session,
     Sitting,
     SittingTotals,
+    Substitution,
     Tournament,
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
@@ -42,6 +43,7 @@ from tournaments.queries.sheets import (
     with_totals,
 )
 from tournaments.queries.standings import Standing, Tally, standings_of, tally_of
+from tournaments.queries.substitutions import substitutions_of
 
 logger = logging.getLogger(__name__)
 
@@ -79,6 +81,11 @@ class Event:
         return sheets_for(self.tournament)
 
     @cached_property
+    def substitutions(self) -> Sequence[Substitution]:
+        """Return who plays in whose stead, by session."""
+        return substitutions_of(self.tournament)
+
+    @cached_property
     def tables(self) -> Sequence[SeatedTable]:
         """Return the players of all tables, by session and table, without reading rounds."""
         sittings = Sitting.objects.filter(session__tournament=self.tournament)
@@ -87,7 +94,12 @@ class Event:
     @cached_property
     def ranking_facts(self) -> RankingFacts:
         """Return all that the standings are derived from."""
-        return ranking_facts(self.tournament, entries=self.entries, sheets=self.sheets)
+        return ranking_facts(
+            self.tournament,
+            entries=self.entries,
+            sheets=self.sheets,
+            substitutions=self.substitutions,
+        )
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -302,7 +314,7 @@ class PublishedEvent(LoadedEvent):
     @cached_property
     def ranking_facts(self) -> RankingFacts:
         """Return all that the published standings are derived from."""
-        return RankingFacts(self.entries, self.sheets)
+        return RankingFacts(self.entries, self.sheets, substitutions=self.substitutions)
 
     @cached_property
     def standings(self) -> list[Standing]:
@@ -328,6 +340,19 @@ class PublishedEvent(LoadedEvent):
             self._sheet(self._sessions_by_number[session["number"]], table)
             for session in self.publication.content["sessions"]
             for table in session["tables"]
+        ]
+
+    @cached_property
+    def substitutions(self) -> Sequence[Substitution]:
+        """Return who plays in whose stead as published."""
+        by_number = {entry.number: entry for entry in self.entries}
+        return [
+            Substitution(
+                entry=by_number[each["player"]],
+                substitute=by_number[each["substitute"]],
+                session_number=each["session"],
+            )
+            for each in self.publication.content.get("substitutions", ())
         ]
 
     @cached_property

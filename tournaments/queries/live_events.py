@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import router
 from django.utils.functional import cached_property
 
-from tournaments.models import AuditEntry, Entry, Sitting, Tournament
+from tournaments.models import AuditEntry, Entry, Sitting, Substitution, Tournament
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
@@ -78,6 +78,11 @@ class LiveEvent(LoadedEvent):
     def ranking_facts(self) -> RankingFacts:
         """Return all that the standings are derived from."""
         return self._facts
+
+    @property
+    def substitutions(self) -> Sequence[Substitution]:
+        """Return who plays in whose stead, by session."""
+        return self._facts.substitutions
 
     @property
     def standings(self) -> list[Standing]:
@@ -196,6 +201,11 @@ class CurrentEvent(Event):
     def sheets(self) -> list[Sheet]:
         """Return all sheets, ordered by session and table."""
         return self._whole.sheets
+
+    @property
+    def substitutions(self) -> Sequence[Substitution]:
+        """Return who plays in whose stead, by session."""
+        return self._whole.substitutions
 
     @property
     def standings(self) -> list[Standing]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from tournaments.models import AuditEntry, Entry, Presence, Seat, Tournament
+from tournaments.models import AuditEntry, Entry, Presence, Seat, Substitution, Tournament
 
 Status = Presence.Status
 
@@ -15,11 +15,13 @@ KINDS = (AuditEntry.Kind.PRESENCE_MARKED, AuditEntry.Kind.ROLL_CALL_RESTARTED)
 AWAY = frozenset({Status.ABSENT, Status.LATE, Status.WITHDRAWN})
 
 
-def status_in(session: int, marks: Mapping[int, str]) -> Status:
+def status_in(
+    session: int, marks: Mapping[int, str], *, unmarked: Status = Status.EXPECTED
+) -> Status:
     """Return a player's status in a session (its number); `marks` are by session number.
 
-    The newest mark of this session or an earlier one counts. Who was late in an earlier session is
-    expected again.
+    The newest mark of this session or an earlier one counts; without one it is `unmarked`. Who was
+    late in an earlier session is expected again.
 
     >>> status_in(3, {1: "present", 2: "absent", 4: "present"}).value
     'absent'
@@ -28,16 +30,37 @@ def status_in(session: int, marks: Mapping[int, str]) -> Status:
     """
     newest = max((number for number in marks if number <= session), default=None)
     if newest is None:
-        return Status.EXPECTED
+        return unmarked
     status = Status(marks[newest])
     return Status.EXPECTED if status == Status.LATE and newest < session else status
 
 
+def unmarked_status(entry: Entry, *, plays_for_somebody: bool) -> Status:
+    """Return a player's status without a mark: a substitute is there only to replace somebody."""
+    if not entry.is_substitute:
+        return Status.EXPECTED
+    return Status.PRESENT if plays_for_somebody else Status.ABSENT
+
+
+def status_of(entry: Entry, session: int) -> Status:
+    """Return one player's status in a session, in one or two queries."""
+    is_substituting = (
+        entry.is_substitute and entry.substituting.filter(session_number=session).exists()
+    )
+    marks = dict(entry.presence.values_list("session_number", "status"))
+    unmarked = unmarked_status(entry, plays_for_somebody=is_substituting)
+    return status_in(session, marks, unmarked=unmarked)
+
+
 class RollCall(NamedTuple):
-    """The players of a tournament, by number, and the status of each in one session."""
+    """The players of a tournament, by number, and the status of each in one session.
+
+    `substitutes` has who plays in whose stead, by the number of the absent player.
+    """
 
     session: int
     statuses: dict[Entry, Status]
+    substitutes: Mapping[int, Entry] = {}
 
     @property
     def counts(self) -> dict[Status, int]:
@@ -55,8 +78,17 @@ class RollCall(NamedTuple):
         return [entry for entry, status in self.statuses.items() if status in statuses]
 
     def to_be_seated(self, *, only_present: bool = False) -> list[Entry]:
-        """Return the players that a draw seats: present or expected ones, or only the present."""
-        return self.having({Status.PRESENT} if only_present else set(Status) - AWAY)
+        """Return the players that a draw seats: present or expected ones, or only the present.
+
+        Substitutes are among them, and nobody who is replaced.
+        """
+        found = self.having({Status.PRESENT} if only_present else set(Status) - AWAY)
+        return [entry for entry in found if entry.number not in self.substitutes]
+
+    @property
+    def present_and_replaced(self) -> list[Entry]:
+        """Return the players who are present though somebody plays in their stead."""
+        return [each for each in self.having({Status.PRESENT}) if each.number in self.substitutes]
 
     @property
     def away(self) -> dict[Status, list[Entry]]:
@@ -67,13 +99,24 @@ class RollCall(NamedTuple):
 def roll_call(
     tournament: Tournament, session: int, entries: Iterable[Entry] | None = None
 ) -> RollCall:
-    """Return the roll call of a session, by its number, in one query or two.
+    """Return the roll call of a session, by its number, in two queries or three.
 
     `entries` are the players of the tournament, if they are read already.
     """
     everybody = tournament.entries.all() if entries is None else entries
-    marks = marks_of(tournament, session)
-    return RollCall(session, {each: status_in(session, marks[each.pk]) for each in everybody})
+    marks, substitutes = marks_of(tournament, session), _substitutes_in(tournament, session)
+    playing = {each.pk for each in substitutes.values()}
+    statuses = {}
+    for each in everybody:
+        unmarked = unmarked_status(each, plays_for_somebody=each.pk in playing)
+        statuses[each] = status_in(session, marks[each.pk], unmarked=unmarked)
+    return RollCall(session, statuses, substitutes)
+
+
+def _substitutes_in(tournament: Tournament, session: int) -> dict[int, Entry]:
+    """Return the substitutes of a session by the number of the player whom each replaces."""
+    rows = Substitution.objects.filter(entry__tournament=tournament, session_number=session)
+    return {row.entry.number: row.substitute for row in rows.select_related("entry", "substitute")}
 
 
 class SeatsToChange(NamedTuple):
@@ -92,7 +135,9 @@ def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     return SeatsToChange(
         away=[entry for entry in roll.having(AWAY) if entry.pk in seated],
         unseated=[
-            each for each in roll.having({Status.PRESENT}) if seated and each.pk not in seated
+            each
+            for each in roll.having({Status.PRESENT})
+            if seated and each.pk not in seated and each.number not in roll.substitutes
         ],
     )
 

@@ -20,6 +20,7 @@ from tournaments.models import (
     Publication,
     Round,
     Session,
+    Substitution,
     Tournament,
 )
 from tournaments.queries import progress
@@ -50,6 +51,7 @@ CHANGING_KINDS = frozenset(
             AuditEntry.Kind.ROUND_CORRECTED,
         ),
         *(AuditEntry.Kind.TOTALS_ENTERED, AuditEntry.Kind.TOTALS_CORRECTED),
+        *(AuditEntry.Kind.SUBSTITUTE_ADDED, AuditEntry.Kind.SUBSTITUTE_REMOVED),
         *(AuditEntry.Kind.SESSION_ENDED, AuditEntry.Kind.SESSION_RESUMED),
     }
 )
@@ -113,9 +115,23 @@ def content_from(
         "tournament": {"slug": tournament.slug, **tournament.public_settings()},
         "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
+        **_substitutions_content(facts.substitutions),
         "progress": progress.total_progress(progresses)._asdict(),
         "standings": standings_content(facts),
     }
+
+
+def _substitutions_content(substitutions: Iterable[Substitution]) -> dict[str, Any]:
+    """Return who plays in whose stead, as `published_content.PlayedFor`; empty if nobody does."""
+    found = [
+        {
+            "session": each.session_number,
+            "player": each.entry.number,
+            "substitute": each.substitute.number,
+        }
+        for each in substitutions
+    ]
+    return {"substitutions": found} if found else {}
 
 
 def _sheets_of_session(session: Session, sheets: Iterable[Sheet]) -> list[Sheet]:

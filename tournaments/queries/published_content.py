@@ -55,6 +55,7 @@ class Player(StrictModel):
     division: Annotated[str, Field(max_length=MAX_LENGTHS["division"])]
     reading: Short = ""
     team: Short = ""
+    is_substitute: bool = False
 
 
 class RoundInForce(StrictModel):
@@ -92,6 +93,14 @@ class Seating(StrictModel):
     tables: list[Table]
 
 
+class PlayedFor(StrictModel):
+    """In a session, `substitute` plays in the stead of `player`; all three are numbers."""
+
+    session: Number
+    player: Number
+    substitute: Number
+
+
 class Progressed(StrictModel):
     """The published progress; fields as in `queries.progress.Progress`."""
 
@@ -107,5 +116,6 @@ class Content(StrictModel):
     tournament: Settings
     entries: list[Player]
     sessions: list[Seating]
+    substitutions: list[PlayedFor] = []  # missing if there are none
     progress: Progressed
     standings: list[Any]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import scoring
-from tournaments.models import Entry, Tournament
+from tournaments.models import Entry, Substitution, Tournament
 from tournaments.queries.sheets import Sheet, sheets_for
+from tournaments.queries.substitutions import substitutions_of
 
 
 class RankingFacts(NamedTuple):
     """The players, ordered by number, all sheets, by session and table, and the ranking rules.
+
+    `substitutions` tell who plays in whose stead, by session.
 
     What else a ranking depends on becomes a field here: everything that derives, previews or
     publishes standings passes this value on.
@@ -19,6 +23,7 @@ class RankingFacts(NamedTuple):
     entries: list[Entry]
     sheets: list[Sheet]
     rules: scoring.RankingRules = scoring.USUAL_RANKING
+    substitutions: Sequence[Substitution] = ()
 
     @property
     def steps(self) -> tuple[scoring.TieBreak, ...]:
@@ -48,9 +53,11 @@ def ranking_facts(
     *,
     entries: list[Entry] | None = None,
     sheets: list[Sheet] | None = None,
+    substitutions: Sequence[Substitution] | None = None,
 ) -> RankingFacts:
-    """Read the facts of a tournament as they are now; given entries and sheets are not read."""
+    """Read the facts of a tournament as they are now; what is given is not read."""
     return RankingFacts(
         entries=list(tournament.entries.all()) if entries is None else entries,
         sheets=sheets_for(tournament) if sheets is None else sheets,
+        substitutions=substitutions_of(tournament) if substitutions is None else substitutions,
     )

@@ -49,7 +49,10 @@ class Tally(NamedTuple):
 
 
 def standings_of(facts: RankingFacts) -> list[Standing]:
-    """Return all players in the order of their places; those without a place come last."""
+    """Return all players in the order of their places; those without a place come last.
+
+    Substitutes without a place are left out.
+    """
     entries = {entry.key: entry for entry in facts.entries}
     places = scoring.places_of(facts.contest)
     in_class = _ranks_in_class(places, entries)
@@ -61,7 +64,7 @@ def standings_of(facts: RankingFacts) -> list[Standing]:
     waiting = [
         Standing(entry, place=None, rank_in_class=None)
         for key, entry in entries.items()
-        if key not in placed
+        if key not in placed and not entry.is_substitute
     ]
     return played + waiting
 

@@ -21,7 +21,7 @@ from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 
 
 class HasPlayed(Exception):
-    """The player has a seat in a session and cannot be removed."""
+    """The player has a seat in a session, or is or has a substitute, and cannot be removed."""
 
 
 class TooManyEntries(OperationRefused):
@@ -70,7 +70,7 @@ def last_number(tournament: Tournament) -> int:
 
 @transaction.atomic
 def remove_entry(entry: Entry, *, by: Actor) -> None:
-    """Remove a player who has no seat in any session.
+    """Remove a player who has no seat in any session and neither is nor has a substitute.
 
     Raises `HasPlayed` for others, and `Entry.DoesNotExist` if the player was removed already.
     """
@@ -88,7 +88,9 @@ def remove_entry(entry: Entry, *, by: Actor) -> None:
 def remove_entries(tournament: Tournament, entries: Sequence[Entry], *, by: Actor) -> list[Entry]:
     """Remove the given players who have no seat in any session, and return those removed."""
     lock_tournament(tournament)
-    unseated = tournament.entries.filter(pk__in=[each.pk for each in entries], seats=None)
+    unseated = tournament.entries.filter(
+        pk__in=[each.pk for each in entries], seats=None, substitutions=None, substituting=None
+    )
     removed = list(unseated)
     for entry in removed:
         remove_entry(Entry.objects.get(pk=entry.pk), by=by)

@@ -46,10 +46,9 @@ def mark_presence(
     sessions end when a player withdraws. Raises `MarkedOtherwise`, `Entry.DoesNotExist`,
     `seating.NotSeatedBefore`, `seating.OneTable` and `closing.EventClosed`.
     """
-    tournament = _lock(entry.tournament, session)
+    tournament = lock_for_roll_call(entry.tournament, session)
     current = Entry.objects.get(pk=entry.pk)
-    marks = dict(current.presence.values_list("session_number", "status"))
-    old = presence.status_in(session, marks)
+    old = presence.status_of(current, session)
     if old == status:
         return
     if old != seen_status:
@@ -80,12 +79,12 @@ def restart_roll_call(
     `session` is its number, `seen_version` the version of the marks that was shown. Raises
     `RollCallChanged`, and what `mark_presence` raises about the session.
     """
-    current = _lock(tournament, session)
+    current = lock_for_roll_call(tournament, session)
     statuses = presence.roll_call(current, session).statuses
     marked = {
         entry: status
         for entry, status in statuses.items()
-        if status not in {Status.EXPECTED, Status.WITHDRAWN}
+        if status not in {Status.EXPECTED, Status.WITHDRAWN} and not entry.is_substitute
     }
     if not marked:
         return
@@ -112,8 +111,11 @@ def restart_roll_call(
     )
 
 
-def _lock(tournament: Tournament, session: int) -> Tournament:
-    """Lock the tournament and return it read anew; refuse a session that is not the next one."""
+def lock_for_roll_call(tournament: Tournament, session: int) -> Tournament:
+    """Lock the tournament and return it read anew.
+
+    Raises `seating.NotSeatedBefore`, `seating.OneTable` and `closing.EventClosed`.
+    """
     current = lock_tournament(tournament)
     closing.check_not_closed(current)
     if current.kind == Tournament.Kind.TABLE:

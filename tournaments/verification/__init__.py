@@ -1,10 +1,10 @@
 """Verification: compares every row with what the audit trail says it should be. Only reads.
 
 `trail` checks the chain of digests, `settings` the row of the tournament, `entries` players and
-seats, `presence` the marks of the roll call, `rounds` rounds, totals and acceptances, `tables`
-disputes, calls and revoked links, `access` links, PINs and phones, `publications` and `receipts`
-those, `staff` the roles. `database` checks the database as a whole. `exclusions` lists the columns
-that are not compared.
+seats, `presence` the marks of the roll call, `substitutions` who plays in whose stead, `rounds`
+rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
+phones, `publications` and `receipts` those, `staff` the roles. `database` checks the database as a
+whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -29,6 +29,7 @@ from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
 from tournaments.verification.settings import check_session_ends, check_settings, check_state
 from tournaments.verification.staff import check_roles
+from tournaments.verification.substitutions import check_substitutions
 from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
 from tournaments.verification.trail import Fault, Trail, check_chain
 
@@ -43,6 +44,7 @@ CHECKS = (
     check_seats,
     check_exchanges,
     check_presence,
+    check_substitutions,
     check_rounds,
     check_totals,
     check_acceptances,

@@ -38,6 +38,8 @@ class Line(NamedTuple):
     status: Status
     romaji: str
     is_listed: bool
+    substitute: Entry | None = None
+    plays_for: Entry | None = None
 
     @property
     def details(self) -> str:
@@ -49,20 +51,21 @@ class Line(NamedTuple):
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """List the players to mark; store a mark."""
-    tournament = _tournament_to_call(request, session)
+    tournament = tournament_to_call(request, session)
     form = MarkForm(posted_data(request))
     if form.is_valid():
         return _store_mark(request, tournament, session, form)
     version = board.version_of(tournament)  # read before the marks, so that it is not newer
     roll = presence.roll_call(tournament, session)
     typed, shown = request.GET.get("q", ""), request.GET.get("show", "")
-    lines = [_line(each, status, typed, shown) for each, status in roll.statuses.items()]
+    lines = _lines(roll, typed, shown)
     context = {
         "tournament": tournament,
         "role": rights.role_in(request, tournament),
         "session": session,
         "next_number": seating.next_session_number(tournament),
         "counts": list(roll.counts.items()),
+        "roll": roll,
         "seats": presence.seats_to_change(roll, tournament),
         "version": version,
         "lines": lines,
@@ -76,7 +79,7 @@ def roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     return render(request, "roll_call.html", context, status=422 if form.is_bound else 200)
 
 
-def _tournament_to_call(request: HttpRequest, session: int) -> Tournament:
+def tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     """Return the tournament in the URL. Raises `Http404` if it has no such session to call."""
     tournament = door.tournament_of(request)
     is_club_table = tournament.kind == Tournament.Kind.TABLE
@@ -85,8 +88,20 @@ def _tournament_to_call(request: HttpRequest, session: int) -> Tournament:
     return tournament
 
 
+def _lines(roll: RollCall, typed: str, shown: str) -> list[Line]:
+    """Return the lines of all players; `typed` is searched for, `shown` a status, empty for all."""
+    by_number = {each.number: each for each in roll.statuses}
+    plays_for = {each.number: by_number[absent] for absent, each in roll.substitutes.items()}
+    return [
+        _line(each, status, typed, shown)._replace(
+            substitute=roll.substitutes.get(each.number), plays_for=plays_for.get(each.number)
+        )
+        for each, status in roll.statuses.items()
+    ]
+
+
 def _line(entry: Entry, status: Status, typed: str, shown: str) -> Line:
-    """Return the line of a player; `typed` is searched for, `shown` a status, empty for all."""
+    """Return the line of a player, listed if it is found and shown."""
     line = Line(entry, status, romaji.romaji_of(entry.reading), is_listed=True)
     return line._replace(
         is_listed=(not shown or status == shown) and (not typed or _is_found(line, typed))
@@ -136,7 +151,7 @@ def _store_mark(
 @requires(GET=Level.STAFF)
 def roll_call_marks(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Return all marks as JSON, for polling; 304 while nothing has happened in the tournament."""
-    tournament = _tournament_to_call(request, session)
+    tournament = tournament_to_call(request, session)
     etag = f'"{tournament.last_act}-{session}"'
     response = get_conditional_response(request, etag=etag)
     if response is None:
@@ -158,7 +173,7 @@ def _marks(tournament: Tournament, session: int) -> dict[str, Any]:
 @requires(GET=Level.STAFF, POST=Level.STAFF)
 def restart_roll_call(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     """Ask for confirmation; let everybody be expected again who has not withdrawn."""
-    tournament = _tournament_to_call(request, session)
+    tournament = tournament_to_call(request, session)
     version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     form = RestartForm(posted_data(request))
     if form.is_valid():

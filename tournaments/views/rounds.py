@@ -26,6 +26,7 @@ from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.queries.substitutions import replaced_in
 from tournaments.queries.what_if import with_round
 from tournaments.views.ended_phones import explain_ended_phone
 from tournaments.views.phone_page import table_code
@@ -48,6 +49,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
     context = {
         "sheet": sheet,
         "tournament": event.tournament,
+        "replaced": replaced_in(session, event.substitutions),
         "publication": event.publication,
         "may_record": may_record,
         "code": table_code(request, found) if may_record else {},

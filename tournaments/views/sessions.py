@@ -16,6 +16,7 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.sheets import Sheet
+from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.web import origins
 from tournaments.web.public_pages import kept_for_the_public
@@ -40,6 +41,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "sheets": sheets,
         "publication": event.publication,
         "seats": _seats_by_player(sheets),
+        "replaced": replaced_in(found.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
         "may_reseat": role == Membership.Role.DIRECTOR
         and event.publication is None

@@ -106,7 +106,8 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = door.event_of(request, allow_older=True)
     tournament, sheets, rows = event.tournament, event.sheets, event.standings
     entry = event.entry(number)
-    index = next(i for i, row in enumerate(rows) if row.entry.number == number)
+    # None for a substitute without a place.
+    index = next((i for i, row in enumerate(rows) if row.entry.number == number), None)
     rounds = rounds_of(entry.key, sheets)
     context = {
         "tournament": tournament,
@@ -117,9 +118,13 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             (reverse("standings", args=[slug]), gettext("Standings")),
         ],
         "entry": entry,
-        "standing": rows[index],
+        "standing": None if index is None else rows[index],
         "above": rows[index - 1] if index else None,
-        "steps": compare_tie_breaks(rows, index, event.ranking_facts.steps),
+        "steps": ()
+        if index is None
+        else compare_tie_breaks(rows, index, event.ranking_facts.steps),
+        "replaced_by": [each for each in event.substitutions if each.entry.number == number],
+        "plays_for": [each for each in event.substitutions if each.substitute.number == number],
         "sittings": [(sheet, list(own)) for sheet, own in groupby(rounds, lambda own: own.sheet)],
         "typed": [sheet for sheet in sheets if sheet.typed and entry.key in sheet.players],
         "chart": running_score.running_score(_points_by_session(rounds)),

@@ -134,6 +134,7 @@ def test_every_example_of_a_request_succeeds() -> None:
         send(founder, "post", f"{TOURNAMENT}/entries", **where)
     send(founder, "patch", f"{TOURNAMENT}/entries/{{entry}}", entry=1, **where)
     send(founder, "put", f"{SESSION}/presence/{{entry}}", session=1, entry=6, **where)
+    send(founder, "put", f"{SESSION}/substitutes/{{entry}}", session=1, entry=6, **where)
     seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/presence")["version"]
     send(founder, "post", f"{SESSION}/presence/restart", {"seen": seen}, session=1, **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]

@@ -10,7 +10,7 @@ from tests import cast
 from tests.cast import SOMEBODY
 from tests.private_data import PRIVATE
 from tournaments.audit import Actor
-from tournaments.models import Membership, Session, Sitting, Tournament
+from tournaments.models import Entry, Membership, Session, Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import exchanges
 from tournaments.queries import presence as presence_queries
@@ -28,6 +28,7 @@ from tournaments.services import (
     seating,
     sessions,
     staff,
+    substitutions,
     table_cards,
     table_links,
     tokens,
@@ -278,6 +279,26 @@ def restarted_roll_call(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
     seen = presence_queries.version_of(tournament)
     return lambda: presence.restart_roll_call(tournament, 2, seen_version=seen, by=SOMEBODY)
+
+
+def absent(sitting: Sitting) -> Entry:
+    """Return a player who is marked as absent in the session."""
+    mark(sitting, Status.ABSENT)
+    return Entry.objects.get(tournament=sitting.session.tournament, number=1)
+
+
+@example("services.substitutions.add_substitute")
+def substituted(sitting: Sitting) -> Write:
+    entry = absent(sitting)
+    return lambda: substitutions.add_substitute(entry, 1, {"name": "山田"}, by=SOMEBODY)
+
+
+@example("services.substitutions.remove_substitute")
+def substitute_taken_back(sitting: Sitting) -> Write:
+    entry = absent(sitting)
+    row = substitutions.add_substitute(entry, 1, {"name": "山田"}, by=SOMEBODY)
+    seen = row.substitute.number
+    return lambda: substitutions.remove_substitute(entry, 1, seen_substitute=seen, by=SOMEBODY)
 
 
 @example("services.calls.answer_call")

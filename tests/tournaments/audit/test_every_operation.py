@@ -21,7 +21,7 @@ from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAME
 from tournaments.permissions.levels import addresses, levels_by_url_name
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.presence import Status
-from tournaments.services import accounts, closing, presence, sessions, table_links
+from tournaments.services import accounts, closing, presence, sessions, substitutions, table_links
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
@@ -32,6 +32,7 @@ BARE = {
     ("post", ARCHIVE),
     ("post", f"{SITTING}/take-over"),
     ("delete", f"{SITTING}/calls/{{call}}"),
+    ("delete", f"{SESSION}/substitutes/{{entry}}"),
     ("post", f"{SITTING}/pin"),
     *(("delete", path) for path in (TOURNAMENT, SESSION)),
     ("post", f"{SESSION}/resume"),
@@ -92,6 +93,15 @@ class World:
         presence.mark_presence(entry, 1, Status.PRESENT, seen_status=Status.EXPECTED, by=SOMEBODY)
         return presence_queries.version_of(entry.tournament)
 
+    def name_substitute(self, *, is_stored: bool) -> str:
+        """Mark a player as absent, with a substitute if `is_stored`; return the query string."""
+        entry = self.sitting.session.tournament.entries.get(number=1)
+        seen = Status.EXPECTED
+        presence.mark_presence(entry, 1, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+        if is_stored:
+            substitutions.add_substitute(entry, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+        return "?substitute=7" if is_stored else ""
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -132,6 +142,8 @@ class World:
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
     """Return a function that sends the same request each time it is called."""
     who, url, body, headers = world.request(method, path)
+    if path.startswith(f"{SESSION}/substitutes/"):
+        url += world.name_substitute(is_stored=method == "delete")
     if path not in {IMPORT, ARCHIVE}:
         return lambda: who.ask(method.upper(), url, body, **headers)
     headers = {"Authorization": f"Bearer {who.token}"}

@@ -65,6 +65,8 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
         ({"number": 1, "status": "expected"}, {"number": 1, "status": status})
         for status in ("present", "late", "absent", "withdrawn")
     ],
+    "substitute_added": [(None, {"number": 1, "substitute": 2})],
+    "substitute_removed": [({"number": 1, "substitute": 2}, None)],
     "roll_call_restarted": [({"present": [1, 2], "late": [3], "absent": [4]}, None)],
     "round_recorded": [(None, KANKEI), (None, CAPTURES), (None, FINISH)],
     "round_continued": [(KANKEI, KANKEI)],

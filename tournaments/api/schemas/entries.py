@@ -23,6 +23,9 @@ class EntryOut(TypedDict):
     division: str
     reading: str
     team: str
+    is_substitute: NotRequired[
+        Annotated[bool, Field(description="Added to play in others' stead."), default(value=False)]
+    ]
 
 
 def entry_as_json(entry: Entry) -> EntryOut:

@@ -1,0 +1,194 @@
+"""Somebody plays in an absent player's stead."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.races import race
+from tournaments import archives, audit, verification
+from tournaments.exceptions import ConflictError
+from tournaments.models import AuditEntry, Entry, Presence, Session, Substitution, Tournament
+from tournaments.queries import presence as presence_queries
+from tournaments.queries.events import Event
+from tournaments.queries.presence import Status
+from tournaments.services import entries, presence, publications, seating, substitutions
+from tournaments.services.substitutions import add_substitute, remove_substitute
+
+pytestmark = pytest.mark.django_db
+Kind = AuditEntry.Kind
+YAMADA = {"name": "山田 太郎", "reading": "やまだ たろう"}
+
+
+@pytest.fixture
+def absent(tournament: Tournament) -> Entry:
+    """The first of seven players, marked as absent in session 1."""
+    entry = cast.make_entries(tournament, 7)[0]
+    mark(entry, Status.ABSENT)
+    return entry
+
+
+def mark(entry: Entry, status: Status, seen: Status = Status.EXPECTED, session: int = 1) -> None:
+    presence.mark_presence(entry, session, status, seen_status=seen, by=SOMEBODY)
+
+
+def entry_of(tournament: Tournament, number: int) -> Entry:
+    return tournament.entries.get(number=number)
+
+
+def to_be_seated(tournament: Tournament, session: int = 1) -> list[int]:
+    roll = presence_queries.roll_call(tournament, session)
+    return [entry.number for entry in roll.to_be_seated()]
+
+
+def seat(tournament: Tournament, *numbers: int) -> Session:
+    players = [entry_of(tournament, number) for number in numbers]
+    return seating.open_session(tournament, [players], by=SOMEBODY)
+
+
+def seated(session: Session) -> list[int]:
+    return [entry.number for entry in seating.seating_of(session)[0]]
+
+
+def test_new_substitute_is_drawn_in_the_players_stead(
+    tournament: Tournament, absent: Entry
+) -> None:
+    row = add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert (row.substitute.number, row.substitute.is_substitute) == (8, True)
+    assert to_be_seated(tournament) == [2, 3, 4, 5, 6, 7, 8]
+    assert verification.verify(tournament) == []
+
+
+def test_substitute_of_one_session_is_away_in_the_next(
+    tournament: Tournament, absent: Entry
+) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    seat(tournament, 2, 3, 4, 5, 6, 8)
+    assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7]
+    mark(entry_of(tournament, 8), Status.PRESENT, seen=Status.ABSENT, session=2)
+    assert to_be_seated(tournament, 2) == [2, 3, 4, 5, 6, 7, 8]
+
+
+def test_restarted_roll_call_expects_no_substitute(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    version = presence_queries.version_of(tournament)
+    presence.restart_roll_call(tournament, 1, seen_version=version, by=SOMEBODY)
+    assert not Presence.objects.filter(entry__number=8).exists()
+    assert to_be_seated(tournament) == [2, 3, 4, 5, 6, 7, 8]
+    assert verification.verify(tournament) == []
+
+
+def test_player_of_the_list_can_be_a_substitute(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, entry_of(tournament, 7), by=SOMEBODY)
+    assert not entry_of(tournament, 7).is_substitute
+    assert to_be_seated(tournament) == [2, 3, 4, 5, 6, 7]
+
+
+def test_same_substitute_again_writes_nothing(tournament: Tournament, absent: Entry) -> None:
+    for _ in range(2):
+        add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert tournament.entries.count() == 8
+    told = tournament.audit_entries.get(kind=Kind.SUBSTITUTE_ADDED)
+    assert (told.subject, told.new) == ({"session": 1}, {"number": 1, "substitute": 8})
+
+
+def test_another_substitute_is_refused(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    with pytest.raises(substitutions.AlreadyReplaced):
+        add_substitute(absent, 1, entry_of(tournament, 7), by=SOMEBODY)
+
+
+def test_only_who_is_away_is_replaced(tournament: Tournament, absent: Entry) -> None:
+    with pytest.raises(substitutions.NotAway):
+        add_substitute(entry_of(tournament, 2), 1, YAMADA, by=SOMEBODY)
+
+
+def test_substitute_must_be_free(tournament: Tournament, absent: Entry) -> None:
+    other = entry_of(tournament, 2)
+    mark(other, Status.ABSENT)
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    for number in (1, 2, 8):  # replaced, away, a substitute already
+        with pytest.raises(substitutions.NotFree):
+            add_substitute(other, 1, entry_of(tournament, number), by=SOMEBODY)
+
+
+def test_seat_goes_to_the_substitute_and_back(tournament: Tournament, absent: Entry) -> None:
+    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    with pytest.raises(substitutions.NotFree):
+        add_substitute(absent, 1, entry_of(tournament, 2), by=SOMEBODY)
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert seated(session) == [8, 2, 3, 4, 5, 6]
+    assert verification.verify(tournament) == []
+    for _ in range(2):
+        remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    assert seated(session) == [1, 2, 3, 4, 5, 6]
+    assert not Substitution.objects.exists()
+    assert verification.verify(tournament) == []
+
+
+def test_seats_with_records_stay(tournament: Tournament, absent: Entry) -> None:
+    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    cast.record(session.sittings.get())
+    remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
+    assert seated(session) == [8, 2, 3, 4, 5, 6]
+    other = entry_of(tournament, 2)
+    mark(other, Status.ABSENT)
+    with pytest.raises(substitutions.TableHasBegun):
+        add_substitute(other, 1, {"name": "別人"}, by=SOMEBODY)
+    assert verification.verify(tournament) == []
+
+
+def test_unseen_substitute_is_not_taken_back(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    with pytest.raises(ConflictError):
+        remove_substitute(absent, 1, seen_substitute=7, by=SOMEBODY)
+
+
+def test_players_of_a_substitution_stay_on_record(tournament: Tournament, absent: Entry) -> None:
+    row = add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    for entry in (absent, row.substitute):
+        with pytest.raises(entries.HasPlayed):
+            entries.remove_entry(entry, by=SOMEBODY)
+    assert entries.remove_entries(tournament, [absent, row.substitute], by=SOMEBODY) == []
+
+
+def test_substitute_has_no_place_before_a_round(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert 8 not in [row.entry.number for row in cast.standings_for(tournament)]
+    session = seat(tournament, 8, 2, 3, 4, 5, 6)
+    cast.record(session.sittings.get())
+    assert 8 in [row.entry.number for row in cast.standings_for(tournament)]
+
+
+def test_changed_substitution_is_detected(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    Substitution.objects.update(substitute=entry_of(tournament, 7))
+    assert verification.verify(tournament) != []
+
+
+def test_substitutions_are_published_and_archived(tournament: Tournament, absent: Entry) -> None:
+    add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    session = seat(tournament, 8, 2, 3, 4, 5, 6)
+    cast.record(session.sittings.get())
+    publication = publications.publish(tournament, by=SOMEBODY)
+    assert publication.content["substitutions"] == [{"session": 1, "player": 1, "substitute": 8}]
+    assert verification.verify(tournament) == []
+    archive = archives.export_archive(tournament, private=True)
+    Tournament.every.filter(pk=tournament.pk).update(slug="old-one")
+    read = archives.import_archive(archive, by=audit.Actor(None, "somebody"))
+    [row] = Event(read).substitutions
+    assert (row.entry.number, row.substitute.number, row.session_number) == (1, 8, 1)
+    assert row.substitute.is_substitute
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_one_of_many_concurrent_substitutes_is_stored() -> None:
+    tournament = cast.make_tournament()
+    absent, *others = cast.make_entries(tournament, 5)
+    mark(absent, Status.ABSENT)
+    results = race(4, lambda number: add_substitute(absent, 1, others[number], by=SOMEBODY))
+    refused = [each for each in results if isinstance(each, Exception)]
+    assert [type(each) for each in refused] == [substitutions.AlreadyReplaced] * 3
+    assert Substitution.objects.count() == 1

@@ -1,0 +1,131 @@
+"""Naming a substitute beside an absent name of the roll call, and where it is shown."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments import verification
+from tournaments.models import Entry, Session, Substitution, Tournament
+from tournaments.queries.presence import Status
+from tournaments.services import presence, seating, substitutions
+
+pytestmark = pytest.mark.both
+
+
+@pytest.fixture
+def absent(tournament: Tournament) -> Entry:
+    """The first of seven players, marked as absent."""
+    entry = cast.make_entries(tournament, 7)[0]
+    seen = Status.EXPECTED
+    presence.mark_presence(entry, 1, Status.ABSENT, seen_status=seen, by=SOMEBODY)
+    return entry
+
+
+@pytest.fixture
+def address(tournament: Tournament, absent: Entry) -> str:
+    """The page that names the substitute."""
+    return reverse("substitute", args=[tournament.slug, 1, 1])
+
+
+def seat(tournament: Tournament, *numbers: int) -> Session:
+    players = [tournament.entries.get(number=number) for number in numbers]
+    return seating.open_session(tournament, [players], by=SOMEBODY)
+
+
+def test_substitute_is_named_and_taken_back(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    roll_call = reverse("roll-call", args=[tournament.slug, 1])
+    assert address in scorekeeper.get(roll_call).text
+    answer = scorekeeper.post(address, {"name": "山田 太郎", "reading": "やまだ"}, follow=True)
+    assert answer.redirect_chain == [(f"{roll_call}#p1", 302)]
+    [row] = Substitution.objects.all()
+    assert (row.entry.number, row.substitute.name) == (1, "山田 太郎")
+    lines = {line.entry.number: line for line in answer.context["lines"]}
+    assert (lines[1].substitute, lines[8].plays_for) == (row.substitute, row.entry)
+    assert 'name="seen" value="8"' in scorekeeper.get(address).text
+    scorekeeper.post(address, {"seen": "8", "reason": "来た"})
+    assert not Substitution.objects.exists()
+    assert verification.verify(tournament) == []
+
+
+def test_player_of_the_list_is_found_by_number(scorekeeper: Client, address: str) -> None:
+    scorekeeper.post(address, {"player": "7"})
+    assert Substitution.objects.get().substitute.number == 7
+
+
+@pytest.mark.parametrize(
+    "typed", [{}, {"player": "7", "name": "山田"}, {"player": "だれもいない"}, {"name": "名" * 201}]
+)
+def test_unclear_substitute_is_refused(
+    scorekeeper: Client, address: str, typed: dict[str, str]
+) -> None:
+    assert scorekeeper.post(address, typed).status_code == 422
+    assert not Substitution.objects.exists()
+
+
+def test_seated_substitute_is_refused_with_the_reason(
+    scorekeeper: Client, tournament: Tournament, address: str
+) -> None:
+    seat(tournament, 1, 2, 3, 4, 5, 6)
+    answer = scorekeeper.post(address, {"player": "2"})
+    assert answer.status_code == 422
+    assert str(substitutions.NotFree.sentence) in answer.text
+
+
+def test_another_substitute_is_not_taken_back(
+    scorekeeper: Client, absent: Entry, address: str
+) -> None:
+    substitutions.add_substitute(absent, 1, {"name": "山田"}, by=SOMEBODY)
+    scorekeeper.post(address, {"seen": "7"})
+    assert Substitution.objects.exists()
+
+
+def test_present_player_has_no_substitute(scorekeeper: Client, tournament: Tournament) -> None:
+    cast.make_entries(tournament, 6)
+    page = reverse("substitute", args=[tournament.slug, 1, 2])
+    assert 'name="player"' not in scorekeeper.get(page).text
+
+
+def test_substitute_is_shown_wherever_the_seat_is(
+    client: Client, scorekeeper: Client, tournament: Tournament, absent: Entry
+) -> None:
+    Tournament.objects.filter(pk=tournament.pk).update(showing=Tournament.Showing.LIVE)
+    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    substitutions.add_substitute(absent, 1, {"name": "山田 太郎"}, by=SOMEBODY)
+    cast.in_english(client)
+    [sitting] = session.sittings.all()
+    for page in (session.get_absolute_url(), sitting.get_absolute_url()):
+        assert f"for {absent.name}" in client.get(page).text
+    of_absent = client.get(reverse("player", args=[tournament.slug, 1])).text
+    assert "Session 1: replaced by 山田 太郎" in of_absent
+    of_substitute = client.get(reverse("player", args=[tournament.slug, 8])).text
+    assert f"Session 1: in the stead of {absent.name}" in of_substitute
+
+
+@pytest.mark.django_db(transaction=True)
+def test_absent_player_is_replaced_by_somebody_new(page: Page, live_server: LiveServer) -> None:
+    tournament = cast.make_tournament()
+    cast.make_entries(tournament, 6)
+    cast.make_staff(tournament, "keeper")
+    path = reverse("roll-call", args=[tournament.slug, 1])
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
+    page.fill("[name=username]", "keeper")
+    page.fill("[name=password]", "keeper")
+    page.click("main button")
+    stead = page.locator("#p3 a.roll-stead")
+    expect(stead).to_be_hidden()
+    page.click("#p3 button[value$='.absent']")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    stead.click()
+    page.fill("[name=name]", "山田 太郎")
+    page.click("main .button-primary")
+    expect(page.locator("#p3 a.roll-stead")).to_contain_text("山田 太郎")
+    expect(page.locator("#p7")).to_contain_text("対馬 ハル")
+    assert Substitution.objects.get().substitute.number == 7

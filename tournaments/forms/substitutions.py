@@ -1,0 +1,62 @@
+"""The form that names a substitute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
+from tournaments.models import Entry
+from tournaments.models.entry_fields import ENTRY_FIELDS, MAX_LENGTHS
+
+NEW_PERSON = ("name", "reading", "club")  # fields of an entry
+
+
+class SubstituteForm(forms.Form):
+    """A player of the tournament, or the name of somebody new, and why."""
+
+    player = forms.CharField(
+        label=_("Somebody of the list"),
+        help_text=_("Number, name or reading."),
+        max_length=250,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+
+    def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
+        """Set up with the players of the tournament."""
+        super().__init__(*args, **kwargs)
+        self.players = PlayerFinder(entries)
+        for name in NEW_PERSON:
+            self.fields[name] = forms.CharField(
+                label=ENTRY_FIELDS[name].label, max_length=MAX_LENGTHS[name], required=False
+            )
+
+    def clean_player(self) -> Entry | None:
+        """Return the player of the tournament, None if nothing is typed."""
+        typed = self.cleaned_data["player"]
+        try:
+            return self.players.find(typed) if typed else None
+        except PlayerNotFound as error:
+            raise ValidationError(str(error)) from error
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse nobody, and both."""
+        cleaned = super().clean() or {}
+        if not self.errors and bool(cleaned.get("player")) == bool(cleaned.get("name")):
+            self.add_error("player", _("Name a player of the list, or somebody new."))
+        return cleaned
+
+    def substitute(self) -> Entry | dict[str, Any]:
+        """Return the player, or the fields of somebody new; call it if the form is valid."""
+        player: Entry | None = self.cleaned_data["player"]
+        return player or {name: self.cleaned_data[name] for name in NEW_PERSON}
+
+    def new_person_fields(self) -> list[forms.BoundField]:
+        """Return the fields of somebody new."""
+        return [self[name] for name in NEW_PERSON]

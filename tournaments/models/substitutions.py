@@ -1,0 +1,32 @@
+"""Who plays in whose stead."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from tournaments.models.people import Entry
+
+
+class Substitution(models.Model):
+    """In one session, `substitute` plays in the stead of `entry` (代打ち), who is absent.
+
+    The session is a number, as in `Presence`. A substitute sits in the seat as an entry of its own.
+    """
+
+    entry = models.ForeignKey(Entry, models.PROTECT, related_name="substitutions")
+    substitute = models.ForeignKey(Entry, models.PROTECT, related_name="substituting")
+    session_number = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ("session_number", "entry")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("entry", "session_number"), name="one_substitute_a_session"
+            ),
+            models.UniqueConstraint(
+                fields=("substitute", "session_number"), name="substitutes_one_a_session"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.session_number}: {self.substitute} for {self.entry}"

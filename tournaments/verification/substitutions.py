@@ -1,0 +1,32 @@
+"""Who plays in whose stead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tournaments.models import AuditEntry
+from tournaments.queries.substitutions import KINDS, substitutions_of
+from tournaments.verification.trail import Fault, Trail
+
+Kind = AuditEntry.Kind
+
+
+def check_substitutions(trail: Trail) -> Iterator[Fault]:
+    """Compare every substitution with the audit entries."""
+    expected: dict[tuple[int, int], int] = {}  # substitutes by session and player, all numbers
+    for change in trail.of_kind(*KINDS):
+        is_added = change.kind == Kind.SUBSTITUTE_ADDED
+        numbers = change.new if is_added else change.old
+        place = (change.subject["session"], numbers["number"])
+        if is_added:
+            expected[place] = numbers["substitute"]
+        else:
+            expected.pop(place, None)
+    stored = {
+        (each.session_number, each.entry.number): each.substitute.number
+        for each in substitutions_of(trail.tournament)
+    }
+    for place in sorted(expected.keys() | stored.keys()):
+        if expected.get(place) != stored.get(place):
+            what = "session {} substitute of player {}".format(*place)
+            yield Fault(what, "is not the one that the audit trail says")
