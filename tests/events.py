@@ -49,6 +49,7 @@ from tournaments.services import (
     idempotency,
     phones,
     presence,
+    ranking,
     seating,
     sessions,
     staff,
@@ -86,6 +87,9 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
 }
 
 
+FURTHER_STEPS = {"kankei": ["skunks"], "captures": ["best_session"], "finish": ["penalties"]}
+
+
 def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournament:
     """Return an event with rows of every model."""
     rules = scoring.get_rule_set(rule_set)
@@ -102,6 +106,9 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     tournament.totals_only = True
     seen = versions.version_of(tournament)
     tournaments.change_rules(tournament, scoring.choose(rules), seen_version=seen, by=SOMEBODY)
+    kind = tournament.rules.game.kind
+    chosen = {"tie_breaks": ["points", *FURTHER_STEPS[kind], "lot"], "lot_seed": "冬至"}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=SOMEBODY, reason="要項のとおり")
     _staff(tournament)
     _type_totals(seating.open_session(tournament, [entries[1:]], by=SOMEBODY))
     sessions.remove_session(

@@ -29,6 +29,7 @@ from tournaments.views import (
     phones,
     printed_forms,
     publications,
+    ranking,
     reseating,
     roll_call,
     rounds,
@@ -79,6 +80,7 @@ table_urls: list[URLPattern] = [
 tournament_urls: list[URLPattern | URLResolver] = [
     path("", tournaments.tournament, name="tournament"),
     path("settings/", tournaments.edit_tournament, name="edit-tournament"),
+    path("ranking/", ranking.ranking, name="ranking"),
     path("archive.zip", archives.archive, name="archive"),
     path("publish/", publications.publish, name="publish"),
     path("close/", closing.close, name="close"),

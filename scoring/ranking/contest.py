@@ -100,6 +100,8 @@ def _counts_by_player(tables: Iterable[PlayedTable]) -> dict[str, DealCounts]:
     """Return what single deals contribute, by player."""
     counts: dict[str, DealCounts] = {}
     for table in tables:
+        if table.is_typed:
+            continue
         for player, own in deal_counts(table.record, table.rounds).items():
             before = counts.get(player, NONE)
             counts[player] = DealCounts(*map(sum, zip(before, own, strict=True)))

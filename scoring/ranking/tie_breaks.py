@@ -150,10 +150,10 @@ THREE_DEALS = TieBreak(
     kinds=("kankei",),
 )
 SKUNKS = TieBreak(
-    "skunks", _("Skunks"), lambda result: result.skunks, is_count=True, kinds=("kankei",)
+    "skunks", _("Number of skunks"), lambda result: result.skunks, is_count=True, kinds=("kankei",)
 )
 JUROKU = TieBreak(
-    "juroku", _("Juroku"), lambda result: result.juroku, is_count=True, kinds=("kankei",)
+    "juroku", _("Number of juroku"), lambda result: result.juroku, is_count=True, kinds=("kankei",)
 )
 BEST_ROUND = TieBreak("best_round", _("Best round"), best_round)
 WORST_ROUND = TieBreak("worst_round", _("Worst round"), worst_round)

@@ -50,6 +50,14 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "person": {"name": "山田 太郎", "reading": "やまだ たろう"},
         "reason": "",
     },
+    ("put", f"{TOURNAMENT}/ranking"): {
+        "tie_breaks": ["points", "skunks", "head_to_head", "lot"],
+        "withdrawn": "listed",
+        "missed": "fixed",
+        "missed_points": -5,
+        "lot_seed": "2026-11-21",
+        "seen": 0,
+    },
     ("post", "/api/join"): {
         "tournament": "7q2m-x4kd",
         "session": 1,

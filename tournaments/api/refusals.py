@@ -80,6 +80,7 @@ SENTENCES = {
     "not_kept": _("There is a character in this which cannot be kept: a NUL, or half of one."),
     "not_one_choice": _("Say one of these: published true, published false, live true."),
     "range": _("This is too much, too little, too long or too short."),
+    "ranking_changed": _("The ranking has been set otherwise meanwhile. Read it again first."),
     "seated_twice": _("A player would sit down twice in one session."),
     "seen_missing": _("Say which version you saw: in `seen`, or in the header If-Match."),
     "seen_twice": _("`seen` and the header If-Match name two versions. Say which one you saw."),

@@ -23,6 +23,7 @@ from tournaments.api import (
     phones,
     presence,
     publications,
+    ranking,
     refusals,
     rounds,
     sessions,
@@ -79,7 +80,8 @@ exception_handlers.register(api)
 ROUTERS = [
     each.router
     for each in (
-        *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence, standings),
+        *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
+        *(standings, ranking),
         *(substitutions, audit_entries, publications, closing, rounds, phones, table_links),
     )
 ]

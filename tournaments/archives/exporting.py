@@ -137,6 +137,7 @@ def _settings_document(tournament: Tournament) -> schema.Settings:
             "showing": Tournament.Showing(tournament.showing),
             "options": sort_keys(tournament.options),
             "points": sort_keys(tournament.points),
+            "ranking": sort_keys(tournament.ranking),
         }
     )
 

@@ -86,7 +86,8 @@ def check_importable(archive: Archive) -> None:
     try:
         rule_set = scoring.get_rule_set(settings.rule_set)
         rules = scoring.choose(rule_set, settings.options, settings.points)
-    except (scoring.UnknownRuleSet, scoring.BadChoice) as error:
+        scoring.read_ranking(settings.ranking, rules.game.kind)
+    except (scoring.UnknownRuleSet, scoring.BadChoice, scoring.BadRanking) as error:
         raise OtherRules from error
     if rules.fingerprint != manifest.fingerprint:
         raise OtherRules

@@ -124,6 +124,7 @@ class Settings(StrictModel):
     # missing in archives of earlier versions
     sessions_planned: Annotated[int, Field(ge=1, le=MOST_SESSIONS)] | None = None
     partners: bool
+    ranking: dict[str, Any] = {}  # missing in archives of earlier versions
     accepting: Annotated[models.Tournament.Accepting, AS_TEXT]
     totals_only: bool
     showing: Annotated[models.Tournament.Showing, AS_TEXT]

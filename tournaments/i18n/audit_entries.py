@@ -20,6 +20,7 @@ from tournaments.i18n.facts_in_words import (
     in_numerical_order,
     labelled,
 )
+from tournaments.i18n.ranking import ranking_in_words
 from tournaments.i18n.sentences import (
     isolated,
     listed,
@@ -187,6 +188,11 @@ SETTING_FORMATTERS: dict[str, Formatter] = {
 }
 
 
+def _format_ranking(stored: Mapping[str, Any], context: EntryContext) -> str:
+    """Return the ranking rules that differ from the usual ones."""
+    return ranking_in_words(stored, context.rules)
+
+
 def _format_entry(stored: Mapping[str, Any], _context: EntryContext) -> str:
     """Return a player's number, name and other public fields."""
     details = listed([isolated(stored[key]) for key in DETAIL_FIELDS if stored.get(key)])
@@ -290,6 +296,7 @@ FORMATTERS: dict[Kind, Formatter] = {
         _format_nothing,
     ),
     Kind.RULES_SET: _format_settings,
+    Kind.RANKING_SET: _format_ranking,
     Kind.ENTRIES_ADDED: _format_entries,
     **dict.fromkeys((Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED), _format_entry),
     Kind.SESSION_OPENED: _format_players_of_session,

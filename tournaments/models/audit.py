@@ -19,6 +19,7 @@ class AuditEntry(models.Model):
 
     class Kind(models.TextChoices):
         RULES_SET = "rules_set", _("Rules set")
+        RANKING_SET = "ranking_set", _("Ranking set")
         ENTRIES_ADDED = "entries_added", _("Players added")
         ENTRY_CHANGED = "entry_changed", _("Player changed")
         PRIVATE_CHANGED = "private_changed", _("What is private of a player changed")

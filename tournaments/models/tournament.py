@@ -83,6 +83,8 @@ class Tournament(models.Model):
         default=False,
         help_text=_("For the sessions seated from now on; those already seated stay as they are."),
     )
+    # What differs from the usual ranking, as `scoring.read_ranking` reads it.
+    ranking = models.JSONField(default=dict, blank=True, editable=False)
     showing = models.CharField(max_length=9, choices=Showing, default=Showing.STAFF, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     removed_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -107,6 +109,11 @@ class Tournament(models.Model):
     def rules(self) -> scoring.Rules:
         """Return the rule set with this tournament's options and house points."""
         return scoring.choose(scoring.get_rule_set(self.rule_set), self.options, self.points)
+
+    @property
+    def ranking_rules(self) -> scoring.RankingRules:
+        """Return how places are decided. Raises `scoring.BadRanking` for a row tampered with."""
+        return scoring.read_ranking(self.ranking, self.rules.game.kind)
 
     @property
     def table_sizes(self) -> tuple[int, ...]:

@@ -242,6 +242,7 @@ def _progress_as_announced(
 def _tournament_as_announced(current: Tournament, settings: Mapping[str, Any]) -> Tournament:
     """Return an unsaved tournament with published settings and the current row's other fields."""
     announced = {field: settings[field] for field in PUBLIC_SETTINGS if field in settings}
+    announced["ranking"] = settings.get("ranking", {})  # missing in older publications
     announced["held_on"] = date.fromisoformat(settings["held_on"])
     current_fields = ("pk", "slug", "kind", "showing", "closed_at")
     return Tournament(**{name: getattr(current, name) for name in current_fields}, **announced)
@@ -314,7 +315,12 @@ class PublishedEvent(LoadedEvent):
     @cached_property
     def ranking_facts(self) -> RankingFacts:
         """Return all that the published standings are derived from."""
-        return RankingFacts(self.entries, self.sheets, substitutions=self.substitutions)
+        return RankingFacts(
+            self.entries,
+            self.sheets,
+            rules=self.tournament.ranking_rules,
+            substitutions=self.substitutions,
+        )
 
     @cached_property
     def standings(self) -> list[Standing]:

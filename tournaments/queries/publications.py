@@ -43,7 +43,8 @@ SEATING_KINDS = (
 # Kinds of audit entries that change the content of a publication.
 CHANGING_KINDS = frozenset(
     {
-        *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
+        *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.RANKING_SET),
+        *(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
         *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
         *(
             AuditEntry.Kind.ROUND_RECORDED,
@@ -112,7 +113,11 @@ def content_from(
         SessionProgress(each, progress.progress_of_sheets(tables)) for each, tables in with_sheets
     ]
     return {
-        "tournament": {"slug": tournament.slug, **tournament.public_settings()},
+        "tournament": {
+            "slug": tournament.slug,
+            **tournament.public_settings(),
+            "ranking": tournament.ranking,
+        },
         "entries": [entry.public_values() for entry in facts.entries],
         "sessions": [_session_content(each, tables, is_accepted) for each, tables in with_sheets],
         **_substitutions_content(facts.substitutions),

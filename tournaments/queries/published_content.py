@@ -44,6 +44,7 @@ class Settings(StrictModel):
     accepting: Literal[tuple(Tournament.Accepting.values)]  # type: ignore[valid-type]
     totals_only: bool
     fingerprint: Short
+    ranking: dict[str, Any] = {}  # missing in publications of earlier versions
 
 
 class Player(StrictModel):

@@ -60,4 +60,5 @@ def ranking_facts(
         entries=list(tournament.entries.all()) if entries is None else entries,
         sheets=sheets_for(tournament) if sheets is None else sheets,
         substitutions=substitutions_of(tournament) if substitutions is None else substitutions,
+        rules=tournament.ranking_rules,
     )

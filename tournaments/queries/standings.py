@@ -162,32 +162,40 @@ def filter_standings(
 
 
 class TieBreakComparison(NamedTuple):
-    """One tie-break between a row and the row above: both values, and whether it decided."""
+    """One tie-break of a row, and of the rows above and below it, if there are any.
 
-    title: str
-    is_points: bool
+    `decides_above` tells that it separates the row from the one above, `decides_below` from the one
+    below.
+    """
+
+    step: scoring.TieBreak
     own: int | None
     above: int | None
-    decided: bool
+    below: int | None
+    decides_above: bool
+    decides_below: bool
 
 
 def compare_tie_breaks(
     rows: Sequence[Standing], index: int, steps: Sequence[scoring.TieBreak]
 ) -> list[TieBreakComparison]:
-    """Return all tie-breaks between the row at this index and the row above it.
+    """Return all tie-breaks of the row at this index, beside those of its neighbours.
 
-    Empty if the player has no place. In the first row, nothing is above.
+    Empty if the player has no place.
     """
-    place, above = rows[index].place, rows[index - 1].place if index else None
+    above, place, below = (
+        rows[at].place if 0 <= at < len(rows) else None for at in (index - 1, index, index + 1)
+    )
     if place is None:
         return []
     return [
         TieBreakComparison(
-            title=tie_break.title,
-            is_points=not tie_break.is_count,
+            step,
             own=place.values[i],
             above=above.values[i] if above else None,
-            decided=tie_break.code == place.separated_by,
+            below=below.values[i] if below else None,
+            decides_above=step.code == place.separated_by,
+            decides_below=step.code == place.separates,
         )
-        for i, tie_break in enumerate(steps)
+        for i, step in enumerate(steps)
     ]

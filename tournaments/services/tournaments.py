@@ -31,6 +31,7 @@ from tournaments.models import (
 )
 from tournaments.models.tournament import PUBLIC_SETTINGS
 from tournaments.services.entries import add_entries
+from tournaments.services.ranking import with_new_seed
 from tournaments.services.seating import open_session
 from tournaments.services.staff import give_role
 from tournaments.services.versions import check_version
@@ -77,13 +78,16 @@ def add_planned_rounds(
 def copy_of_settings(source: Tournament) -> Tournament:
     """Return a new, unsaved tournament, held today, with the settings and rules of `source`."""
     copied = {name: getattr(source, name) for name in PUBLIC_SETTINGS if name != "held_on"}
-    return Tournament(**copied)
+    return Tournament(**copied, ranking=with_new_seed(source.ranking))
 
 
 @transaction.atomic
 def create_tournament(tournament: Tournament, rules: scoring.Rules, *, by: Actor) -> Tournament:
     """Save a new tournament with these rules; `by` becomes its director."""
     _save_with_rules(tournament, rules, by)
+    if tournament.ranking:
+        new = dict(tournament.ranking)
+        audit.append_entry(tournament, AuditEntry.Kind.RANKING_SET, by, old={}, new=new)
     if by.user is not None:
         give_role(tournament, by.user, Membership.Role.DIRECTOR, by=by)
     return tournament

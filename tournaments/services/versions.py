@@ -13,7 +13,7 @@ CHANGE_KINDS = (AuditEntry.Kind.ENTRY_CHANGED, AuditEntry.Kind.PRIVATE_CHANGED) 
 
 
 class VersionConflict(ConflictError):
-    """A player, the settings or the seats have changed since the version `seen_version`.
+    """A player, the settings, the ranking or the seats have changed since `seen_version`.
 
     `audit_entry` made the last change.
     """
@@ -35,6 +35,17 @@ def last_change(changed: Tournament | Entry) -> AuditEntry | None:
     return changed.tournament.audit_entries.filter(
         kind__in=CHANGE_KINDS, new__number=changed.number
     ).last()
+
+
+def last_ranking_change(tournament: Tournament) -> AuditEntry | None:
+    """Return the audit entry that last changed how places are decided, or None."""
+    return tournament.audit_entries.filter(kind=AuditEntry.Kind.RANKING_SET).last()
+
+
+def ranking_version(tournament: Tournament) -> int:
+    """Return the version of the ranking rules; as `version_of`, to be called before reading."""
+    entry = last_ranking_change(tournament)
+    return entry.number if entry else 0
 
 
 def version_of(changed: Tournament | Entry) -> int:

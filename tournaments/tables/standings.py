@@ -20,11 +20,8 @@ from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
 
-# The first tie-break is the points, which have a column of their own.
-FURTHER_TIE_BREAKS = scoring.USUAL_TIE_BREAKS[1:]
 WIDEST_PROJECTED = 24  # of a name, in halves of a Japanese character
-
-TITLES = {each.code: each.title for each in FURTHER_TIE_BREAKS}
+TITLES = {each.code: each.title for each in scoring.TIE_BREAKS if each.code != "points"}
 
 
 def _place_class(record: Standing) -> str | None:
@@ -40,9 +37,7 @@ class StandingsTable(PageTable):
     name = Column(_("Name"), accessor="entry__name", css="name")
     points = PointsColumn(_("Points"), accessor="place__points", css="total")
     rounds_played = NumberColumn(_("Rounds"), accessor="place__rounds_played")
-    separated_by = Column(
-        _("Decided by"), accessor="place__separated_by", default="", css="wide-only"
-    )
+    separated_by = Column(_("Decided by"), accessor="place", default="", css="wide-only")
     number = NumberColumn(_("Number"), accessor="entry__number", css="wide-only", orderable=True)
     division = Column(
         _("Class"), accessor="entry__division", css="wide-only on-paper", orderable=True
@@ -58,14 +53,6 @@ class StandingsTable(PageTable):
         row_attrs = {"class": _place_class}
         empty_text = _("No players yet.")
         default = "–"
-        sequence = (
-            "rank",
-            "name",
-            "points",
-            "rounds_played",
-            *(each.code for each in FURTHER_TIE_BREAKS),
-            "...",
-        )
 
     def __init__(
         self,
@@ -76,14 +63,17 @@ class StandingsTable(PageTable):
         """Set up with the tie-breaks in force, and without columns that would be empty."""
         self.tournament = tournament
         self.classes = classes_of(standings) if classes is None else classes
-        tie_break_columns = [
+        columns = [
             (tie_break.code, _tie_break_column(tie_break, i, tournament))
-            for i, tie_break in enumerate(FURTHER_TIE_BREAKS, 1)
+            for i, tie_break in enumerate(tournament.ranking_rules.steps)
+            if tie_break.value and tie_break.code in TITLES
         ]
+        self.steps = [code for code, _column in columns]
         super().__init__(
             standings,
-            extra_columns=tie_break_columns,
+            extra_columns=columns,
             exclude=self.columns_to_leave_out(standings),
+            sequence=("rank", "name", "points", "rounds_played", *self.steps, "..."),
         )
         if "rounds_played" in self.columns:
             column = self.columns["rounds_played"].column
@@ -91,7 +81,7 @@ class StandingsTable(PageTable):
 
     def columns_to_leave_out(self, standings: Sequence[Standing]) -> list[str]:
         """Return the names of the columns to leave out: those that are empty."""
-        return _empty_columns(standings, self.classes)
+        return _empty_columns(standings, self.classes, self.steps)
 
     def render_rank(self, value: int, record: Standing) -> str | SafeString:
         """Return the rank, marked when it is shared."""
@@ -112,9 +102,19 @@ class StandingsTable(PageTable):
         """Return the name alone."""
         return value
 
-    def render_separated_by(self, value: str) -> str:
-        """Return the tie-break that put this player below the one above; empty for the points."""
-        return unit_words(TITLES[value], self.tournament.rules) if value in TITLES else ""
+    def render_separated_by(self, value: scoring.Place) -> str:
+        """Return the steps that separate this player from those above and below, but for points."""
+        above, below = (
+            unit_words(TITLES[code], self.tournament.rules) if code in TITLES else ""
+            for code in (value.separated_by, value.separates)
+        )
+        if above == below:
+            return above
+        words = [
+            gettext("above: %(step)s") % {"step": above} if above else "",
+            gettext("below: %(step)s") % {"step": below} if below else "",
+        ]
+        return ", ".join(filter(None, words))
 
 
 def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tournament) -> Column:
@@ -124,8 +124,10 @@ def _tie_break_column(tie_break: scoring.TieBreak, index: int, tournament: Tourn
     return kind(title, accessor=f"place__values__{index}", css="wide-only")
 
 
-def _empty_columns(standings: Sequence[Standing], classes: Sequence[str]) -> list[str]:
-    """Return the names of the columns that are empty."""
+def _empty_columns(
+    standings: Sequence[Standing], classes: Sequence[str], steps: Sequence[str]
+) -> list[str]:
+    """Return the names of the columns that are empty; `steps` are those of tie-breaks."""
     empty = [] if classes else ["division"]
     if len(classes) < 2:
         empty.append("rank_in_class")
@@ -134,15 +136,15 @@ def _empty_columns(standings: Sequence[Standing], classes: Sequence[str]) -> lis
         for name in ("club", "team", "reading")
         if not any(getattr(standing.entry, name) for standing in standings)
     ]
-    return empty + _columns_about_rounds(standings)
+    return empty + _columns_about_rounds(standings, steps)
 
 
-def _columns_about_rounds(standings: Sequence[Standing]) -> list[str]:
+def _columns_about_rounds(standings: Sequence[Standing], steps: Sequence[str]) -> list[str]:
     """Return the names of the columns about rounds if nobody has a round, only typed totals."""
     places = [standing.place for standing in standings if standing.place]
     if not places or any(place.rounds_played for place in places):
         return []
-    return ["rounds_played", "separated_by", *(each.code for each in FURTHER_TIE_BREAKS)]
+    return ["rounds_played", "separated_by", *steps]
 
 
 class ProjectorTable(StandingsTable):
@@ -163,9 +165,9 @@ class ProjectorTable(StandingsTable):
             "team",
             "reading",
             "separated_by",
-            *(each.code for each in FURTHER_TIE_BREAKS),
+            *self.steps,
         ]
-        return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings)]))
+        return list(dict.fromkeys([*left_out, *_columns_about_rounds(standings, self.steps)]))
 
     def render_name(self, value: str, record: Standing) -> str:
         """Return the name without a link, smaller where it is long."""

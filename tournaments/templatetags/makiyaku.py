@@ -15,8 +15,8 @@ from django.utils.translation import get_language
 
 import scoring
 from tournaments import __version__
-from tournaments.i18n import publications, quotations, sentences, terms, times, units
-from tournaments.models import Publication
+from tournaments.i18n import publications, quotations, ranking, sentences, terms, times, units
+from tournaments.models import Publication, Tournament
 from tournaments.server import scripts, styles
 
 register = template.Library()
@@ -182,6 +182,18 @@ def rounds_counted(count: int, rules: scoring.Rules) -> str:
 def rounds_recorded(count: int, planned_rounds: int | None, rules: scoring.Rules) -> str:
     """`{% rounds_recorded 3 10 rules %}`: 3 of 10 rounds."""
     return units.rounds_recorded(count, planned_rounds, rules)
+
+
+@register.filter
+def step_value(value: int | None, step: scoring.TieBreak) -> str:
+    """`{{ each.own|step_value:each.step }}`: a player's value in a step that decides places."""
+    return ranking.step_value(value, step)
+
+
+@register.simple_tag
+def ranking_steps(tournament: Tournament) -> str:
+    """`{% ranking_steps tournament %}`: points → rounds won → best round."""
+    return ranking.steps_in_words(tournament.ranking_rules.tie_breaks, tournament.rules)
 
 
 @register.filter

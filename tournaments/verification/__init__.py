@@ -27,7 +27,12 @@ from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
 from tournaments.verification.rounds import check_acceptances, check_rounds, check_totals
-from tournaments.verification.settings import check_session_ends, check_settings, check_state
+from tournaments.verification.settings import (
+    check_ranking,
+    check_session_ends,
+    check_settings,
+    check_state,
+)
 from tournaments.verification.staff import check_roles
 from tournaments.verification.substitutions import check_substitutions
 from tournaments.verification.tables import check_calls, check_disputes, check_revoked_links
@@ -38,6 +43,7 @@ logger = logging.getLogger(__name__)
 CHECKS = (
     check_chain,
     check_settings,
+    check_ranking,
     check_state,
     check_session_ends,
     check_entries,

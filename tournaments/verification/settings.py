@@ -30,6 +30,13 @@ def check_settings(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"tournament {name}", f"differs from audit entry {first.number}")
 
 
+def check_ranking(trail: Trail) -> Iterator[Fault]:
+    """Compare the ranking rules with the last entry that set them."""
+    changes = trail.of_kind(Kind.RANKING_SET)
+    if trail.tournament.ranking != (changes[-1].new if changes else {}):
+        yield Fault("tournament ranking", "differs from the audit trail")
+
+
 def check_state(trail: Trail) -> Iterator[Fault]:
     """Compare what the event shows, and whether it is closed or removed."""
     shown = trail.of_kind(Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.PUBLISHED)

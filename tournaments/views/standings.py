@@ -120,6 +120,9 @@ def player(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "entry": entry,
         "standing": None if index is None else rows[index],
         "above": rows[index - 1] if index else None,
+        "below": None
+        if index is None
+        else next((row for row in rows[index + 1 : index + 2] if row.place), None),
         "steps": ()
         if index is None
         else compare_tie_breaks(rows, index, event.ranking_facts.steps),

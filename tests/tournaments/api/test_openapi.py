@@ -137,6 +137,7 @@ def test_every_example_of_a_request_succeeds() -> None:
     send(founder, "put", f"{SESSION}/substitutes/{{entry}}", session=1, entry=6, **where)
     seen = founder.get(f"/api/tournaments/{made['slug']}/sessions/1/presence")["version"]
     send(founder, "post", f"{SESSION}/presence/restart", {"seen": seen}, session=1, **where)
+    send(founder, "put", f"{TOURNAMENT}/ranking", **where)
     (table,) = send(founder, "post", f"{TOURNAMENT}/sessions", **where)["sittings"]
     card = {"tournament": made["slug"], "pin": table["pin"]}
     joined = Program(send(Program(), "post", "/api/join", card)["token"])

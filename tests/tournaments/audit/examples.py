@@ -24,6 +24,7 @@ from tournaments.services import (
     idempotency,
     phones,
     presence,
+    ranking,
     rounds,
     seating,
     sessions,
@@ -161,6 +162,14 @@ def house_rules(sitting: Sitting) -> Write:
     chosen = scoring.choose(wanted, {}, {"skunk": 2})
     return lambda: tournaments.change_rules(
         Tournament.objects.get(pk=pk), chosen, seen_version=0, by=SOMEBODY
+    )
+
+
+@example("services.ranking.set_ranking")
+def chosen_ranking(sitting: Sitting) -> Write:
+    pk, document = sitting.session.tournament_id, {"tie_breaks": ["points", "lot"]}
+    return lambda: ranking.set_ranking(
+        Tournament.objects.get(pk=pk), document, seen_version=0, by=SOMEBODY
     )
 
 

@@ -26,6 +26,7 @@ from tournaments.services import accounts, closing, presence, sessions, substitu
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
 ARCHIVE = f"{TOURNAMENTS}/archive"
+RANKING = f"{TOURNAMENT}/ranking"
 BARE = {
     ("delete", "/api/token"),
     ("post", IMPORT),
@@ -116,7 +117,7 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path == ROUND:
                 cast.record(self.sitting)
-            case "put", _ if not path.startswith(SESSION):
+            case "put", _ if not path.startswith((SESSION, RANKING)):
                 who = self.writer
             case "post", _ if path == f"{SESSION}/presence/restart":
                 body = {"seen": self.mark_presence()}

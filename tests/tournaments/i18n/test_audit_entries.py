@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+import scoring
 from tests import cast
 from tournaments.i18n.audit_entries import FORMATTERS, before_and_after, entry_context, place_words
 from tournaments.models import AuditEntry, Tournament
@@ -43,6 +44,14 @@ SETTINGS = {
     "totals_only": True,
     "fingerprint": "1234-5678",
 }
+RANKING = {
+    "tie_breaks": [each.code for each in scoring.TIE_BREAKS],
+    "withdrawn": "listed",
+    "missed": "fixed",
+    "missed_points": -5,
+    "substitutes": "place",
+    "lot_seed": "冬至",
+}
 CALL = {"kind": "director", "words": "札が足りない"}
 SEATS = [["1", "2"], ["3", "4"]]
 TABLES = {"1": ["1", "2"], "2": ["3", "4"]}
@@ -52,6 +61,7 @@ DIGEST = "abcdef" * 10 + "abcd"
 # Payloads before and after, as audit entries of each kind store them.
 PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "rules_set": [(None, SETTINGS), (SETTINGS, SETTINGS | {"options": {}, "accepting": "second"})],
+    "ranking_set": [(RANKING, RANKING | {"missed": "own_average"})],
     "entries_added": [(None, [ENTRY, ENTRY | {"private": DIGEST}])],
     "entry_changed": [(ENTRY, ENTRY | {"club": ""})],
     "private_changed": [(ENTRY | {"private": None}, ENTRY | {"private": DIGEST})],

@@ -95,7 +95,9 @@ def test_page_compares_with_the_place_above(sitting: Sitting) -> None:
     rows = standings_for(sitting.session.tournament)
     below = next(i for i, row in enumerate(rows) if row.place and row.place.rank != 1)
     steps = scoring.USUAL_TIE_BREAKS
-    decided = [each.title for each in compare_tie_breaks(rows, below, steps) if each.decided]
+    decided = [
+        each.step.title for each in compare_tie_breaks(rows, below, steps) if each.decides_above
+    ]
     assert decided == ["Points"]
     assert [each.above for each in compare_tie_breaks(rows, 0, steps)] == [None, None, None]
 

@@ -1,0 +1,78 @@
+"""The page that chooses how places are decided."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tournaments.models import Tournament
+from tournaments.services import ranking
+
+pytestmark = pytest.mark.django_db
+
+CHOICE = {
+    "step_1": "points",
+    "step_2": "skunks",
+    "step_4": "head_to_head",
+    "withdrawn": "listed",
+    "missed": "fixed",
+    "missed_points": "-5",
+    "seen": "0",
+    "reason": "要項のとおり",
+}
+
+
+@pytest.fixture
+def director(tournament: Tournament) -> Client:
+    user = cast.make_staff(tournament, "director", "director")
+    return cast.in_english(cast.browser_of(user))
+
+
+def address(tournament: Tournament) -> str:
+    return reverse("ranking", args=[tournament.slug])
+
+
+def test_director_chooses_steps(tournament: Tournament, director: Client) -> None:
+    page = director.get(address(tournament)).content.decode()
+    assert '<option value="rounds_won" selected>' in page
+    assert director.post(address(tournament), CHOICE).status_code == 302
+    assert Tournament.objects.get().ranking == {
+        "tie_breaks": ["points", "skunks", "head_to_head"],
+        "withdrawn": "listed",
+        "missed": "fixed",
+        "missed_points": -5,
+    }
+    page = director.get(reverse("tournament", args=[tournament.slug])).content.decode()
+    assert "Points → Number of skunks → Points at shared tables" in page
+
+
+def test_problem_stands_beside_its_step(tournament: Tournament, director: Client) -> None:
+    answer = director.post(address(tournament), {**CHOICE, "step_4": "points"})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["step_4"]
+    assert Tournament.objects.get().ranking == {}
+
+
+def test_change_made_since_is_shown(tournament: Tournament, director: Client) -> None:
+    chosen = {"tie_breaks": ["points"]}
+    ranking.set_ranking(tournament, chosen, seen_version=0, by=cast.SOMEBODY)
+    answer = director.post(address(tournament), CHOICE)
+    assert answer.status_code == 409
+    assert "Places are decided by: Points" in answer.content.decode()
+    assert Tournament.objects.get().ranking == chosen
+
+
+def test_game_without_skunks_offers_none(director: Client) -> None:
+    tournament = cast.make_tournament("gong-zhu", name="拱猪")
+    director.force_login(cast.make_staff(tournament, "another", "director"))
+    page = director.get(address(tournament)).content.decode()
+    assert 'value="skunks"' not in page
+    assert director.post(address(tournament), CHOICE).status_code == 422
+
+
+def test_club_table_has_no_such_page(director: Client) -> None:
+    club = cast.make_tournament(kind=Tournament.Kind.TABLE)
+    director.force_login(cast.make_staff(club, "host", "director"))
+    assert director.get(address(club)).status_code == 404

@@ -1,0 +1,78 @@
+"""How places are decided: read and chosen."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field
+from pydantic import StrictInt, StrictStr
+
+import scoring
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused, invalid_record
+from tournaments.api.request_bodies import RequestBody, ShortText, Version
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.ranking import RankingOut, ranking_as_json
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.services import ranking as ranking_service
+from tournaments.services import versions
+
+router = Router(tags=["tournaments"])
+
+MOST_STEPS = 50  # read; which ones make sense is told by `scoring`
+
+
+class RankingIn(RequestBody):
+    """How places are decided; what is left out is as usual. `seen` is the version that was read."""
+
+    tie_breaks: Annotated[list[ShortText], Field(max_length=MOST_STEPS)] | None = None
+    withdrawn: StrictStr = "ranked"
+    missed: StrictStr = "nothing"
+    missed_points: StrictInt = 0
+    substitutes: StrictStr = "substitute"
+    lot_seed: StrictStr = ""
+    seen: Version
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+@router.get(
+    "/tournaments/{slug:slug}/ranking",
+    url_name="api-ranking",
+    auth=Requires(Level.SEE),
+)
+def ranking(request: HttpRequest, slug: str) -> Ok[RankingOut]:
+    """Tell how places are decided."""
+    version = versions.ranking_version(door.tournament_of(request))  # read before the rest
+    return Ok(ranking_as_json(door.event_of(request).tournament, version))
+
+
+@router.put(
+    "/tournaments/{slug:slug}/ranking",
+    url_name="api-ranking",
+    auth=Requires(Level.DIRECT),
+    response={409: ConflictOut},
+)
+def set_ranking(request: HttpRequest, slug: str, payload: RankingIn) -> Ok[RankingOut]:
+    """Choose how places are decided. The same choice again changes nothing."""
+    found = door.tournament_of(request)
+    document = payload.model_dump(exclude={"seen", "reason"}, exclude_none=True)
+    try:
+        with transaction.atomic():
+            ranking_service.set_ranking(
+                found,
+                document,
+                seen_version=payload.seen,
+                by=rights.actor(request),
+                reason=payload.reason,
+            )
+            found.refresh_from_db()
+            answer = ranking_as_json(found, versions.ranking_version(found))
+    except scoring.BadRanking as bad:
+        raise invalid_record(bad, {}) from None
+    except versions.VersionConflict:
+        raise Refused(409, "ranking_changed", at="seen") from None
+    return Ok(answer)

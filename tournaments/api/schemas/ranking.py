@@ -1,0 +1,62 @@
+"""How places are decided."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ninja import Field
+from typing_extensions import TypedDict
+
+import scoring
+from tournaments.i18n.units import unit_words
+from tournaments.models import Tournament
+from tournaments.queries.round_documents import no_other_keys
+
+CODES = [each.code for each in scoring.TIE_BREAKS]
+StepCode = Annotated[str, Field(json_schema_extra={"enum": list(CODES)})]
+Withdrawn = Annotated[str, Field(json_schema_extra={"enum": ["ranked", "listed"]})]
+Missed = Annotated[
+    str,
+    Field(json_schema_extra={"enum": ["nothing", "own_average", "session_average", "fixed"]}),
+]
+Substitutes = Annotated[str, Field(json_schema_extra={"enum": ["substitute", "place", "nobody"]})]
+
+
+@no_other_keys
+class StepOut(TypedDict):
+    """A step that decides places."""
+
+    code: StepCode
+    title: str
+
+
+@no_other_keys
+class RankingOut(TypedDict):
+    """How places are decided, with what the game can be decided by."""
+
+    tie_breaks: list[StepCode]
+    withdrawn: Withdrawn
+    missed: Missed
+    missed_points: int
+    substitutes: Substitutes
+    lot_seed: Annotated[str, Field(description="What lots are derived from; empty without lots.")]
+    offered: list[StepOut]
+    version: Annotated[int, Field(description="The `seen` of the next write.")]
+
+
+def ranking_as_json(tournament: Tournament, version: int) -> RankingOut:
+    """Return the ranking rules; `version` is theirs, read before them."""
+    chosen, rules = tournament.ranking_rules, tournament.rules
+    return {
+        "tie_breaks": list(chosen.tie_breaks),
+        "withdrawn": chosen.withdrawn,
+        "missed": chosen.missed,
+        "missed_points": chosen.missed_points,
+        "substitutes": chosen.substitutes,
+        "lot_seed": chosen.lot_seed,
+        "offered": [
+            {"code": each.code, "title": unit_words(each.title, rules)}
+            for each in scoring.offered_tie_breaks(rules.game.kind)
+        ],
+        "version": version,
+    }

@@ -1,0 +1,76 @@
+"""How places are decided, in words: for the form, the workbook and the history."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
+
+import scoring
+from tournaments.i18n.sentences import isolated, signed
+from tournaments.i18n.units import unit_words
+
+LABELS = {
+    "tie_breaks": gettext_lazy("Places are decided by"),
+    "withdrawn": gettext_lazy("Players who withdrew"),
+    "missed": gettext_lazy("A session that a player missed counts as"),
+    "missed_points": gettext_lazy("Points for a missed session"),
+    "substitutes": gettext_lazy("What a substitute plays counts for"),
+    "lot_seed": gettext_lazy("Seed of the lots"),
+}
+CHOICES = {
+    "withdrawn": {
+        "ranked": gettext_lazy("Keep their place among all"),
+        "listed": gettext_lazy("Are listed below all, without a place"),
+    },
+    "missed": {
+        "nothing": gettext_lazy("Nothing"),
+        "own_average": gettext_lazy("The player’s own average per session"),
+        "session_average": gettext_lazy("The average of all who played the session"),
+        "fixed": gettext_lazy("A fixed number of points"),
+    },
+    "substitutes": {
+        "substitute": gettext_lazy("The substitute"),
+        "place": gettext_lazy("The player who is absent"),
+        "nobody": pgettext_lazy("who is credited", "Nobody"),
+    },
+}
+
+
+def step_value(value: int | None, step: scoring.TieBreak) -> str:
+    """Return a player's value in a step; “–” where it was not needed, or decided nothing.
+
+    A lot is shown as the digits of its SHA-256, the director's decision as a place from below.
+    """
+    if value is None:
+        return "–"
+    if step.code == "lot":
+        return f"{value:012x}"
+    return str(value) if step.is_count or step.code == "decision" else signed(value)
+
+
+def steps_in_words(codes: Any, rules: scoring.Rules) -> str:
+    """Return the titles of tie-breaks in their order. Raises `LookupError` for an unknown one."""
+    titles = {each.code: each.title for each in scoring.TIE_BREAKS}
+    return " → ".join(unit_words(titles[code], rules) for code in codes)
+
+
+def chosen_words(key: str, value: Any, rules: scoring.Rules) -> str:
+    """Return the value of one ranking rule. Raises `LookupError` or `TypeError` if it has none."""
+    if key == "tie_breaks":
+        return steps_in_words(value, rules)
+    if key in CHOICES:
+        return str(CHOICES[key][value])
+    return signed(value) if key == "missed_points" else isolated(value)
+
+
+def ranking_in_words(ranking: Mapping[str, Any], rules: scoring.Rules) -> str:
+    """Return the ranking rules that differ from the usual ones, in the active language."""
+    parts = [
+        gettext("%(what)s: %(said)s")
+        % {"what": label, "said": chosen_words(key, ranking[key], rules)}
+        for key, label in LABELS.items()
+        if key in ranking
+    ]
+    return " / ".join(parts) or gettext("As usual")

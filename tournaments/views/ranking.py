@@ -1,0 +1,59 @@
+"""How places are decided: the page where the director chooses it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.ranking import RankingForm
+from tournaments.models import Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.services import ranking as ranking_service
+from tournaments.services import versions
+from tournaments.views.conflicts import seen_version, unseen_change
+
+
+@never_cache
+@requires(GET=Level.DIRECT, POST=Level.DIRECT)
+def ranking(request: HttpRequest, slug: str) -> HttpResponse:
+    """Choose the steps that decide places, and what counts beside rounds."""
+    found = door.tournament_of(request)
+    if found.kind == Tournament.Kind.TABLE:
+        raise Http404
+    is_sent = request.method == "POST"
+    shown_version = seen_version(request) if is_sent else versions.ranking_version(found)
+    found.refresh_from_db()  # after the version, so that the page is never older than it
+    form = RankingForm(found, posted_data(request))
+    change = None
+    if is_sent and form.is_valid():
+        try:
+            ranking_service.set_ranking(
+                found,
+                form.ranking,
+                seen_version=shown_version,
+                by=rights.actor(request),
+                reason=form.cleaned_data["reason"],
+            )
+        except versions.VersionConflict as conflict:
+            change, shown_version = unseen_change(found, conflict), conflict.version
+        except OperationRefused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("Saved."))
+            return redirect("ranking", slug)
+    context = {
+        "tournament": found,
+        "form": form,
+        "change": change,
+        "seen": shown_version,
+        "rules_fingerprint": found.rules.fingerprint,
+    }
+    status = 409 if change else 422 if form.is_bound else 200
+    return render(request, "ranking.html", context, status=status)
