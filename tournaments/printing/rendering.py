@@ -22,6 +22,7 @@ from django.contrib.staticfiles import finders
 from django.core.exceptions import SuspiciousFileOperation
 from django.template.loader import render_to_string
 from weasyprint import CSS, HTML, Document
+from weasyprint.html import UA
 from weasyprint.text.fonts import FontConfiguration
 from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
@@ -61,6 +62,24 @@ class OwnStaticFiles(URLFetcher):  # type: ignore[misc]  # it ships no types
             raise PermissionError(f"{url} is not one of our static files")
         content_type = guess_type(path.name)[0] or "application/octet-stream"
         return URLFetcherResponse(url, path.read_bytes(), {"Content-Type": content_type})
+
+
+class Paper(HTML):  # type: ignore[misc]  # it ships no types
+    """A document without footnotes and the marks of lists, which none of our forms has.
+
+    WeasyPrint has rules for these, which make six more styles for each element of any document:
+    a fifth of the time of a chart.
+    """
+
+    def _ua_stylesheets(self, forms: bool = False) -> list[CSS]:
+        return [_style_sheet_of_html()]
+
+
+@cache
+def _style_sheet_of_html() -> CSS:
+    """Return WeasyPrint's style sheet for HTML without those rules, a line each."""
+    rules = [line for line in UA.splitlines() if not line.startswith(("::", "@counter-style"))]
+    return CSS(string="\n".join(rules))
 
 
 def static_file(url: str) -> Path | None:
@@ -142,7 +161,7 @@ def _without_garbage_collector(work: Callable[..., R], *arguments: Any) -> R:
 
 def _pdf_of(html: str) -> bytes:
     """Return a page of HTML as a PDF."""
-    return _written(_lay_out(html), fonts.shrink_fonts)
+    return _written(_lay_out(html), fonts.unwrap_cff)
 
 
 def _add_document(documents: list[Document], html: str) -> None:
@@ -160,7 +179,7 @@ def _stamp(documents: list[Document], form_indexes: Sequence[int]) -> bytes:
 
     def finish(document: Document, pdf: Any) -> None:
         stamping.put_forms_under(pdf, form_indexes)
-        fonts.shrink_fonts(document, pdf)
+        fonts.unwrap_cff(document, pdf)
 
     blanks, *written = documents
     pages = [page for document in (*written, blanks) for page in document.pages]
@@ -176,7 +195,7 @@ def _written(document: Document, finisher: Callable[[Document, Any], None]) -> b
 
 def _lay_out(html: str) -> Document:
     """Return a page of HTML laid out."""
-    document = HTML(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
+    document = Paper(string=html, base_url=BASE_URL, url_fetcher=OwnStaticFiles())
     sheets = _take_style_sheets(document.etree_element)
     return document.render(font_config=_font_configuration(), stylesheets=sheets)
 

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.translation import gettext
+from fontTools.cffLib import CFFFontSet
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 from weasyprint.layout import page as page_layout
@@ -196,6 +197,20 @@ def test_pdf_embeds_font_subsets_and_is_small(language: str) -> None:
     assert names
     assert all(re.fullmatch(r"/[A-Z]{6}\+.+", name) for name in names)  # embedded subsets
     assert len(pdf) < 100_000
+
+
+def test_fonts_of_chinese_have_only_the_glyphs_that_are_drawn() -> None:
+    with translation.override("zh-hans"):
+        pdf = rendering.pdf(CHART, contents.chart_context(rules_of("goninkan-classic")))
+    reader = PdfReader(BytesIO(pdf))
+    drawn = len(set(reader.pages[0].extract_text()))
+    descendants = [cast("Any", font["/DescendantFonts"])[0] for font in fonts_of(reader)]
+    files = [font["/FontDescriptor"].get("/FontFile3") for font in descendants]
+    tables = [CFFFontSet() for file in files if file]
+    for table, file in zip(tables, filter(None, files), strict=True):
+        table.decompile(BytesIO(file.get_data()), None)
+    assert len(tables) >= 3
+    assert all(len(table[0].CharStrings) <= drawn + 1 for table in tables)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
