@@ -12,8 +12,19 @@ from django.test import Client
 import scoring
 from scoring.variants.gong_zhu import scoring_cards
 from tournaments.audit import THE_TABLE, Actor
-from tournaments.models import Call, Disagreement, Entry, Membership, Round, Sitting, Tournament
+from tournaments.models import (
+    Call,
+    Disagreement,
+    Draw,
+    Entry,
+    Membership,
+    Round,
+    Session,
+    Sitting,
+    Tournament,
+)
 from tournaments.queries.events import Event
+from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.standings import Standing
 from tournaments.services import accounts, entries, rounds, seating
 
@@ -49,6 +60,18 @@ def make_sitting(tournament: Tournament | None = None, players: int | None = Non
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
     session = seating.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
     return session.sittings.get()
+
+
+def make_draw(session: Session) -> Draw:
+    """Store a draw by lot of a session's seats, without an audit entry."""
+    drawn = draw_seats(
+        session.tournament,
+        session.number,
+        list(session.tournament.entries.all()),
+        Choices("lot", separates_clubs=False, seed=1),
+    )
+    assert drawn
+    return Draw.objects.create(session=session, **drawn.facts)
 
 
 def keys(sitting: Sitting) -> list[str]:

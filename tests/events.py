@@ -24,6 +24,7 @@ from tournaments.models import (
     AuditEntry,
     Call,
     Disagreement,
+    Draw,
     Entry,
     Membership,
     Phone,
@@ -38,7 +39,7 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
-from tournaments.queries import exchanges
+from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
@@ -77,6 +78,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     SittingTotals: "sitting__session__tournament",
     Phone: "sitting__session__tournament",
     Seat: "sitting__session__tournament",
+    Draw: "session__tournament",
     Presence: "entry__tournament",
     Substitution: "entry__tournament",
     Sitting: "session__tournament",
@@ -102,7 +104,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     correct_entry(entries[1], person, seen_version=0, by=SOMEBODY)
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
     _call_roll(entries)
-    _play(seating.open_session(tournament, [entries[:-1]], by=SOMEBODY), entries[-1])
+    _play(_seat_drawn(tournament, entries[:-1]), entries[-1])
     tournament.totals_only = True
     seen = versions.version_of(tournament)
     tournaments.change_rules(tournament, scoring.choose(rules), seen_version=seen, by=SOMEBODY)
@@ -119,6 +121,14 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     publish(tournament, by=SOMEBODY)
     sessions.end_session(tournament.sessions.get(number=2), stopping=[], by=SOMEBODY)
     return Tournament.objects.get(pk=tournament.pk)
+
+
+def _seat_drawn(tournament: Tournament, entries: list[Entry]) -> Session:
+    """Seat players at one table by a draw, changed by hand to the order of their numbers."""
+    choices = seat_draws.Choices("fewest_repeats", separates_clubs=True, seed=1)
+    drawn = seat_draws.draw_seats(tournament, 1, entries, choices)
+    assert drawn
+    return seating.open_session(tournament, [entries], by=SOMEBODY, draw=drawn.facts)
 
 
 def _call_roll(entries: list[Entry]) -> None:

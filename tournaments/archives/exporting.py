@@ -14,6 +14,7 @@ from tournaments.archives.errors import Inconsistent
 from tournaments.models import (
     AuditEntry,
     Call,
+    Draw,
     Entry,
     Presence,
     Publication,
@@ -168,7 +169,9 @@ def _session_document(session: Session) -> schema.Session:
         "calls",
         "disagreements",
     )
+    draw = Draw.objects.filter(session=session).values("request", "answer").first()
     return schema.Session(
+        draw=schema.Draw.model_validate(sort_keys(draw)) if draw else None,
         number=session.number,
         totals_only=session.totals_only,
         ended_at=session.ended_at,

@@ -20,6 +20,7 @@ from tournaments.models import (
     AuditEntry,
     Call,
     Disagreement,
+    Draw,
     Entry,
     Membership,
     Presence,
@@ -197,6 +198,8 @@ def _create_session(
         totals_only=document.totals_only,
         ended_at=document.ended_at,
     )
+    if document.draw is not None:
+        Draw.objects.create(session=session, **document.draw.model_dump(exclude_none=True))
     # Tokens are new: a link or code of the old installation opens nothing here.
     sittings = Sitting.objects.bulk_create(
         Sitting(

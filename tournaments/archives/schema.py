@@ -19,7 +19,8 @@ from pydantic import (
     model_validator,
 )
 
-from tournaments import models
+from tournaments import draws, models
+from tournaments.draws.requests import METHODS
 from tournaments.models.entry_fields import MAX_LENGTHS
 from tournaments.models.tournament import MOST_ROUNDS, MOST_SESSIONS
 
@@ -207,6 +208,49 @@ class Dispute(StrictModel):
     settled_at: Moment | None
 
 
+def _check_drawable(request: Facts) -> Facts:
+    """Refuse a request that cannot be drawn."""
+    draws.read_request(request)
+    return request
+
+
+class DrawnSession(StrictModel):
+    """Tables of players in seat order, and who sits out."""
+
+    tables: Annotated[list[Annotated[list[Short], AT_A_TABLE]], IN_AN_EVENT]
+    sits_out: Annotated[list[Short], IN_AN_EVENT]
+
+
+class DrawQuality(StrictModel):
+    repeats: Count
+    meetings: dict[Annotated[str, Field(pattern=r"^[0-9]{1,9}$")], Count]
+    bound: Count
+    optimal: bool
+    clubmates: Count
+    apart_broken: Count
+    small_table_spread: Count
+    first_seat_spread: Count
+
+
+class DrawAnswer(StrictModel):
+    """What `manage.py draw` prints."""
+
+    ok: Literal[True]
+    seed: int
+    method: Literal[METHODS]  # type: ignore[valid-type]
+    sessions: Annotated[list[DrawnSession], Field(min_length=1, max_length=1)]
+    quality: DrawQuality
+    how: Short
+    steps: int | None = None
+
+
+class Draw(StrictModel):
+    """How seats were drawn: what `manage.py draw` was asked, and what it answered."""
+
+    request: Annotated[Facts, AfterValidator(_check_drawable)]
+    answer: DrawAnswer
+
+
 class Sitting(StrictModel):
     """One table in one session."""
 
@@ -223,6 +267,7 @@ class Session(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
+    draw: Draw | None = None  # missing in archives of earlier versions
     tables: Annotated[list[Sitting], IN_AN_EVENT]
 
 

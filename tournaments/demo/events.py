@@ -17,6 +17,7 @@ from tournaments.demo.people import chinese_people, teams_of_people, tsugaru_peo
 from tournaments.demo.simulation import Mistake, Strengths, wrong_count, wrong_kankei
 from tournaments.demo.tables import Table
 from tournaments.models import Session, Tournament
+from tournaments.queries import seat_draws
 from tournaments.services import automatic_backups, entries, seating, tournaments
 from tournaments.services.publications import publish, show_live
 
@@ -185,12 +186,19 @@ def random_strengths(rng: Random, tournament: Tournament) -> Strengths:
 
 
 def draw_seats(rng: Random, tournament: Tournament, table_sizes: Sequence[int]) -> Session:
-    """Seat everybody at random in the next session."""
-    shuffled = list(tournament.entries.all())
-    rng.shuffle(shuffled)
-    unseated = iter(shuffled)
-    tables = [[next(unseated) for _ in range(size)] for size in table_sizes]
-    return seating.open_session(tournament, tables, by=DEMO)
+    """Seat everybody in the next session by a draw, so that few meet twice."""
+    number = seating.next_session_number(tournament)
+    choices = seat_draws.Choices(
+        "fewest_repeats",
+        separates_clubs=True,
+        seed=60 * number,  # with which every outcome happens in the usual demo
+        mix=tuple(sorted(table_sizes, reverse=True)),
+    )
+    everybody = list(tournament.entries.all())
+    rng.shuffle(everybody)  # another demo has other seats, by a draw of the same number
+    drawn = seat_draws.draw_seats(tournament, number, everybody, choices)
+    assert drawn is not None  # noqa: S101  there are enough players
+    return seating.open_session(tournament, drawn.tables, by=DEMO, draw=drawn.facts)
 
 
 def first_director() -> Actor:

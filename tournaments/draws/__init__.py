@@ -1,6 +1,7 @@
 """Draws: who sits where, from plain data. No Django, database, clock or user; `docs/draws.md`.
 
-- `requests`: what is asked for; `reading`: a request from JSON; `answers`: JSON in, JSON out
+- `requests`: what is asked for; `reading`: a request from JSON; `writing`: a request into JSON
+- `answers`: JSON in, JSON out
 - `plan`: a request in numbers; `sizes`: mixes of tables; `bounds`: how few repeats there can be
 - `designs`: schedules without repeats; `cells`: players into the cells of a design
 - `placing`: those kept apart or fixed; `board`, `search`: a schedule with its cost, annealed
@@ -8,11 +9,20 @@
 - `drawing`: the whole; `quality`: how good it is
 """
 
+from tournaments.draws.checks import check_request
 from tournaments.draws.drawing import Draw, Session, draw
 from tournaments.draws.quality import Quality
 from tournaments.draws.reading import read_request
 from tournaments.draws.requests import InvalidRequest, Player, Request, Tables
-from tournaments.draws.sizes import best_mix, divide_into_tables, nearest_seatable
+from tournaments.draws.sizes import (
+    TablePlan,
+    all_mixes,
+    best_mix,
+    divide_into_tables,
+    nearest_seatable,
+    table_plan,
+)
+from tournaments.draws.writing import as_document
 
 __all__ = [
     "Draw",
@@ -21,10 +31,15 @@ __all__ = [
     "Quality",
     "Request",
     "Session",
+    "TablePlan",
     "Tables",
+    "all_mixes",
+    "as_document",
     "best_mix",
+    "check_request",
     "divide_into_tables",
     "draw",
     "nearest_seatable",
     "read_request",
+    "table_plan",
 ]

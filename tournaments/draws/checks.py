@@ -6,8 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scoring.problems import Problems
-from tournaments.draws.requests import MOST_SEATS, Request
+from scoring.translation import gettext_noop as _
+from tournaments.draws.requests import MOST_SEATS, InvalidRequest, Request
 from tournaments.draws.sizes import best_mix
+
+
+def check_request(request: Request) -> None:
+    """Raise `InvalidRequest` with everything that is wrong with the request as a whole."""
+    problems = Problems()
+    check(problems, request)
+    if problems.count:
+        raise InvalidRequest(problems.found, problems.unlisted)
 
 
 def check(problems: Problems, request: Request) -> None:
@@ -62,12 +71,12 @@ def _check_fixed(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
     """Add problems of tables that do not exist, or have fewer seats than are fixed to them."""
     for name, table in request.fixed.items():
         if table > len(mix):
-            template = "“{id}” is fixed to table {table}, but there are {count} tables."
+            template = _("“{id}” is fixed to table {table}, but there are {count} tables.")
             problems.add("fixed", "fixed", template, id=name, table=table, count=len(mix))
     away = len(request.players) - sum(mix)
     for table, count in sorted(Counter(request.fixed.values()).items()):
         if table <= len(mix) and count > mix[table - 1] + away:
-            template = "{count} players are fixed to table {table}, which has {size} seats."
+            template = _("{count} players are fixed to table {table}, which has {size} seats.")
             params = {"count": count, "table": table, "size": mix[table - 1]}
             problems.add("fixed", "fixed", template, **params)
 
@@ -78,11 +87,13 @@ def _check_apart(problems: Problems, request: Request, mix: tuple[int, ...]) -> 
     for one, two in request.apart:
         table = request.fixed.get(one)
         if table is not None and table == request.fixed.get(two):
-            template = "“{one}” and “{two}” are kept apart, but both fixed to table {table}."
+            template = _("“{one}” and “{two}” are kept apart, but both fixed to table {table}.")
             problems.add("apart", "apart", template, one=one, two=two, table=table)
     clique = _clique(request)
     if len(clique) > len(mix) + away:
-        template = "{count} players are all kept apart from each other, at {tables} tables: {ids}."
+        template = _(
+            "{count} players are all kept apart from each other, at {tables} tables: {ids}."
+        )
         params = {"count": len(clique), "tables": len(mix), "ids": clique}
         problems.add("apart", "apart", template, **params)
 

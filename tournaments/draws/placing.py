@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 
 from scoring.problems import Problem
+from scoring.translation import gettext_noop as _
 from tournaments.draws.plan import Plan, Session
 from tournaments.draws.requests import InvalidRequest
 
 MOST_TRIES = 20_000
-NOT_APART = "Session {session} has no tables that keep everybody apart; remove pairs from “apart”."
+NOT_APART = _(
+    "Session {session} has no tables that keep everybody apart; remove pairs from “apart”."
+)
 
 
 class Room:
@@ -84,7 +87,7 @@ def _check_fixed(plan: Plan, room: Room, player: int) -> None:
     """Raise `InvalidRequest` unless the player's fixed table has a seat left."""
     if not room.is_free(player, plan.fixed[player]):
         name = plan.request.players[player].id
-        template = "“{id}” finds no seat at table {table}; fix fewer players to it."
+        template = _("“{id}” finds no seat at table {table}; fix fewer players to it.")
         params = {"id": name, "table": plan.fixed[player] + 1}
         raise InvalidRequest([Problem("fixed", "fixed", template, params)])
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 IMPOSSIBLE = 10**9
+MOST_TRIED = 2000  # mixes of three or more sizes
 
 
 class SeatableNumbers(NamedTuple):
@@ -13,6 +16,53 @@ class SeatableNumbers(NamedTuple):
 
     fewer: int
     more: int
+
+
+class TablePlan(NamedTuple):
+    """The usual tables for a number of players: sizes, largest first, and how many sit out."""
+
+    players: int
+    mix: tuple[int, ...]
+    sits_out: int
+
+    @property
+    def tables(self) -> dict[int, int]:
+        """Return how many tables there are of each size, largest first."""
+        return dict(Counter(self.mix))
+
+
+def table_plan(player_count: int, allowed_sizes: Sequence[int]) -> TablePlan:
+    """Return the usual tables for a number of players.
+
+    >>> table_plan(34, (5, 6)).tables, table_plan(13, (6,)).sits_out
+    ({6: 4, 5: 2}, 1)
+    """
+    mix = best_mix(player_count, allowed_sizes)
+    return TablePlan(player_count, mix, player_count - sum(mix))
+
+
+def all_mixes(player_count: int, allowed_sizes: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    """Return up to `most` mixes with the fewest who sit out: the usual one, then the fewest tables.
+
+    >>> all_mixes(30, (5, 6), 9), all_mixes(24, (4, 5, 6), 2)
+    ([(6, 6, 6, 6, 6), (5, 5, 5, 5, 5, 5)], [(6, 6, 6, 6), (6, 6, 4, 4, 4)])
+    """
+    best = best_mix(player_count, allowed_sizes)
+    others = _mixes(sum(best), sorted(set(allowed_sizes), reverse=True))
+    found = sorted(islice(others, MOST_TRIED), key=len)
+    return [best, *(mix for mix in found if mix != best)][:most] if best else []
+
+
+def _mixes(seats: int, descending: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every mix of these sizes with exactly so many seats."""
+    size, *smaller = descending
+    if not smaller:
+        if seats % size == 0:
+            yield (size,) * (seats // size)
+        return
+    for tables in range(seats // size, -1, -1):
+        for rest in _mixes(seats - tables * size, smaller):
+            yield (size,) * tables + rest
 
 
 def best_mix(player_count: int, allowed_sizes: Sequence[int]) -> tuple[int, ...]:

@@ -13,68 +13,6 @@ from django.utils.translation import gettext_lazy as _
 from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
 from tournaments.i18n.sentences import isolated
 from tournaments.models import Entry
-from tournaments.queries.seat_draws import NEW_SEEDS, Choices, new_seed
-
-USUAL_METHOD = "fewest_repeats"
-
-
-class DrawForm(forms.Form):
-    """How seats are drawn, and who sits out. A seed typed in repeats a draw; without, it is new."""
-
-    out = forms.CharField(
-        label=_("Sitting out"),
-        help_text=_("Players who do not play this session, by number, name or reading: 7, 12"),
-        required=False,
-        max_length=5000,
-    )
-    method = forms.ChoiceField(
-        label=_("How the seats are drawn"),
-        choices=[
-            ("fewest_repeats", _("Meet as many others as possible")),
-            ("lot", _("By lot")),
-            ("level", _("By standing: equals play equals")),
-            ("mixed", _("By standing: strong and weak at every table")),
-        ],
-        required=False,
-    )
-    separates_clubs = forms.BooleanField(
-        label=_("Seat players of one club apart, where that is possible"),
-        required=False,
-        initial=True,
-    )
-    seed = forms.IntegerField(
-        label=_("Number of the draw"),
-        help_text=_("The same number gives the same draw. Empty: a new one."),
-        min_value=0,
-        max_value=NEW_SEEDS - 1,
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "size": 10}),
-    )
-
-    def __init__(self, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
-        """Set up with the players of the tournament."""
-        super().__init__(*args, **kwargs)
-        self.players = PlayerFinder(entries)
-
-    def clean_out(self) -> list[Entry]:
-        """Return the players who sit out, or an error for each text that matches none."""
-        found, problems = [], []
-        for word in self.players.split(self.cleaned_data["out"]):
-            try:
-                found.append(self.players.find(word))
-            except PlayerNotFound as error:
-                problems.append(str(error))
-        if problems:
-            raise ValidationError(problems)
-        return found
-
-    def choices(self) -> Choices:
-        """Return what was chosen, with a new seed if none was typed; the usual if unbound."""
-        if not self.is_bound:
-            return Choices(USUAL_METHOD, separates_clubs=True, seed=new_seed())
-        data = self.cleaned_data
-        seed = new_seed() if data["seed"] is None else data["seed"]
-        return Choices(data["method"] or USUAL_METHOD, data["separates_clubs"], seed)
 
 
 class TablesForm(forms.Form):
@@ -90,6 +28,8 @@ class TablesForm(forms.Form):
         ),
         widget=forms.Textarea(attrs={"rows": 10, "spellcheck": "false"}),
     )
+    draw = forms.CharField(required=False, widget=forms.HiddenInput)
+    roll = forms.IntegerField(required=False, widget=forms.HiddenInput)
     leave_out = forms.BooleanField(label=_("Leave them out of this session"), required=False)
 
     def __init__(

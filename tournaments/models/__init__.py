@@ -6,7 +6,7 @@ from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.presence import Presence
 from tournaments.models.publications import Publication
 from tournaments.models.rounds import Round
-from tournaments.models.seating import Seat, Session, Sitting
+from tournaments.models.seating import Draw, Seat, Session, Sitting
 from tournaments.models.substitutions import Substitution
 from tournaments.models.tokens import Guesses, StaffToken
 from tournaments.models.totals import SittingTotals
@@ -17,6 +17,7 @@ __all__ = [
     "AuditEntry",
     "Call",
     "Disagreement",
+    "Draw",
     "Entry",
     "Guesses",
     "Membership",

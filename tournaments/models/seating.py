@@ -56,6 +56,21 @@ class Session(models.Model):
         return reverse("session", args=[self.tournament.slug, self.number])
 
 
+class Draw(models.Model):
+    """How a session's seats were drawn (抽選の記録): a request of `draws`, and the answer to it.
+
+    Anybody who draws the request again gets the same answer. Seats may have been changed by hand
+    since; a session seated by hand has no such row.
+    """
+
+    session = models.OneToOneField(Session, models.CASCADE, related_name="draw")
+    request = models.JSONField()
+    answer = models.JSONField()
+
+    def __str__(self) -> str:
+        return f"{self.session}: {self.answer['seed']}"
+
+
 class Sitting(models.Model):
     """One table in one session (卓)."""
 

@@ -151,6 +151,13 @@ def marks_of(tournament: Tournament, session: int) -> defaultdict[int, dict[int,
     return marks
 
 
+def marked_since(tournament: Tournament, version: int) -> set[int]:
+    """Return the numbers of the players who were marked after this version of all marks."""
+    marked = AuditEntry.Kind.PRESENCE_MARKED
+    entries = tournament.audit_entries.filter(kind=marked, number__gt=version)
+    return {new["number"] for new in entries.values_list("new", flat=True) if new}
+
+
 def version_of(tournament: Tournament) -> int:
     """Return the version of all marks: the number of the last audit entry about them, 0 if none."""
     last = tournament.audit_entries.filter(kind__in=KINDS).order_by("-number")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from tournaments import draws
 from tournaments.draws import Quality
@@ -23,21 +24,41 @@ class Choices(NamedTuple):
     """How the director wants the seats drawn.
 
     `method` is one of `draws`; `separates_clubs` tells whether clubmates are seated apart where no
-    repeat is gained by it.
+    repeat is gained by it. `apart` has groups of players who do not share a table, by key; `fixed`
+    players and the number of their table; `mix` the sizes of the tables, empty for the usual ones.
+    Who does not play, and a mix of more seats than players, are passed over.
     """
 
     method: str
     separates_clubs: bool
     seed: int
+    apart: tuple[tuple[str, ...], ...] = ()
+    fixed: tuple[tuple[str, int], ...] = ()
+    mix: tuple[int, ...] = ()
+
+    def pairs_apart(self, playing: Collection[str]) -> list[tuple[str, str]]:
+        """Return each two of those playing who are kept apart, once."""
+        groups = [[key for key in group if key in playing] for group in self.apart]
+        return list(dict.fromkeys(pair for each in groups for pair in combinations(each, 2)))
 
 
 class SeatDraw(NamedTuple):
-    """Drawn tables in seat order, who sits out for lack of a table, and how good it is."""
+    """Drawn tables in seat order, who sits out for lack of a table, and the whole draw."""
 
     choices: Choices
     tables: list[list[Entry]]
     sits_out: list[Entry]
-    quality: Quality
+    drawn: draws.Draw
+
+    @property
+    def quality(self) -> Quality:
+        """Return how good the draw is."""
+        return self.drawn.quality
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return what is stored of the draw: `models.Draw`."""
+        return {"request": draws.as_document(self.drawn.request), "answer": self.drawn.as_json()}
 
     @property
     def met_twice(self) -> int:
@@ -60,32 +81,38 @@ def draw_seats(
 ) -> SeatDraw | None:
     """Return a draw for a session, by its number, behind the earlier ones; None if too few play.
 
-    Who sits out, if the tables cannot seat all, is one of those who did least often.
+    Who sits out, if the tables cannot seat all, is one of those who did least often. Raises
+    `draws.InvalidRequest` where not everybody can be kept apart or fixed.
     """
     by_key = {entry.key: entry for entry in playing}
     sizes = tournament.table_sizes
     if len(by_key) < max(2, min(sizes)):
         return None
     points = _points(tournament) if choices.method in BY_STANDING else {}
+    mix = choices.mix if sum(choices.mix) <= len(by_key) else ()
     request = draws.Request(
         players=[
             draws.Player(key, club=entry.club, points=points.get(key, 0))
             for key, entry in by_key.items()
         ],
-        sizes=sizes,
-        history=_earlier_tables(tournament, session),
+        sizes=() if mix else sizes,
+        tables=mix,
+        apart=choices.pairs_apart(by_key),
+        fixed={key: table for key, table in choices.fixed if key in by_key},
+        history=earlier_tables(tournament, session),
         method=choices.method,
         clubs=choices.separates_clubs,
         seed=choices.seed,
         steps=STEPS,
     )
+    draws.check_request(request)
     drawn = draws.draw(request, time.monotonic)
-    [seats] = drawn.sessions
+    [seated] = drawn.sessions
     return SeatDraw(
         choices,
-        tables=[[by_key[key] for key in table] for table in seats.tables],
-        sits_out=[by_key[key] for key in seats.sits_out],
-        quality=drawn.quality,
+        tables=[[by_key[key] for key in table] for table in seated.tables],
+        sits_out=[by_key[key] for key in seated.sits_out],
+        drawn=drawn,
     )
 
 
@@ -95,7 +122,7 @@ def _points(tournament: Tournament) -> dict[str, int]:
     return {row.entry.key: row.place.points for row in rows if row.place is not None}
 
 
-def _earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
+def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
     """Return the tables of the sessions before this one, in seat order, in one query."""
     seats = Seat.objects.filter(
         sitting__session__tournament=tournament, sitting__session__number__lt=session

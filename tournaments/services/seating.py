@@ -6,7 +6,8 @@ others. Once something is recorded, players are exchanged instead: `services.exc
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -16,7 +17,7 @@ from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.audit.locks import lock_tournament
 from tournaments.exceptions import ConflictError, OperationRefused
-from tournaments.models import AuditEntry, Entry, Seat, Session, Sitting, Tournament
+from tournaments.models import AuditEntry, Draw, Entry, Seat, Session, Sitting, Tournament
 from tournaments.models.seating import new_link_token
 from tournaments.models.tokens import digest
 from tournaments.services import automatic_backups, closing
@@ -27,6 +28,10 @@ SEATING_KINDS = (
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
 )
+
+
+# A draw's `request` and `answer`, as `models.Draw` stores them.
+DrawFacts = Mapping[str, Any]
 
 
 class HasBegun(OperationRefused):
@@ -71,10 +76,12 @@ def reseat(
     seen_version: int,
     by: Actor,
     reason: str = "",
+    draw: DrawFacts | None = None,
 ) -> None:
     """Replace the seats of a session by `tables`: a list of entries each, in seat order.
 
-    `seen_version` is the version of the seats that was shown. Raises `HasBegun`, `VersionConflict`,
+    `seen_version` is the version of the seats that was shown. `draw` is how the seats were drawn
+    anew; without it, the draw that is stored remains. Raises `HasBegun`, `VersionConflict`,
     `SeatingConflict` and `closing.EventClosed`. Does nothing if the seats are the same.
     """
     tournament = lock_tournament(session.tournament)
@@ -89,7 +96,11 @@ def reseat(
     if old == new:
         return
     created = _replace_seats(session, tables)
-    subject = {"session": session.number, "links": [digest(each.token) for each in created]}
+    subject: dict[str, Any] = {"session": session.number}
+    subject["links"] = [digest(each.token) for each in created]
+    if draw is not None:
+        subject["draw"] = draw
+        Draw.objects.update_or_create(session=session, defaults=draw)
     kind = AuditEntry.Kind.SESSION_RESEATED
     audit.append_entry(tournament, kind, by, subject=subject, old=old, new=new, reason=reason)
 
@@ -159,10 +170,12 @@ def open_session(
     *,
     by: Actor,
     number: int | None = None,
+    draw: DrawFacts | None = None,
 ) -> Session:
     """Create the next session with these tables: a list of entries each, in seat order.
 
-    `number` is the session that the writer expects to create. Raises `AlreadySeated`,
+    `number` is the session that the writer expects to create, `draw` how the seats were drawn; they
+    may have been changed by hand since. Raises `AlreadySeated`,
     `NotSeatedBefore`, `OneTable`, `SeatingConflict` and `closing.EventClosed`.
     """
     current = lock_tournament(tournament)
@@ -177,6 +190,10 @@ def open_session(
     session = Session.objects.create(
         tournament=tournament, number=next_number, totals_only=current.totals_only
     )
+    subject: dict[str, Any] = {"session": next_number}
+    if draw is not None:
+        subject["draw"] = draw
+        Draw.objects.create(session=session, **draw)
     links = []
     for table, entries in enumerate(tables, 1):
         token = new_link_token(current)
@@ -190,7 +207,7 @@ def open_session(
         tournament,
         AuditEntry.Kind.SESSION_OPENED,
         by,
-        subject={"session": next_number, "links": links},
+        subject=subject | {"links": links},
         new=[[entry.key for entry in entries] for entries in tables],
     )
     return session

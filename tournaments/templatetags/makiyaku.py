@@ -15,7 +15,16 @@ from django.utils.translation import get_language
 
 import scoring
 from tournaments import __version__
-from tournaments.i18n import publications, quotations, ranking, sentences, terms, times, units
+from tournaments.i18n import (
+    draws,
+    publications,
+    quotations,
+    ranking,
+    sentences,
+    terms,
+    times,
+    units,
+)
 from tournaments.models import Publication, Tournament
 from tournaments.server import scripts, styles
 
@@ -49,6 +58,18 @@ def chosen(option: scoring.Option, choice: scoring.Choice) -> str:
 def who(name: str) -> str:
     """`{{ entry.who|who }}`: the name of an account, or the word for a table."""
     return sentences.who_name(name)
+
+
+@register.filter
+def draw_method(code: str) -> str:
+    """`{{ record.method|draw_method }}`: how seats were drawn."""
+    return str(draws.METHODS[code])
+
+
+@register.filter
+def drawn_how(how: str) -> str:
+    """`{{ record.answer.how|drawn_how }}`: by what a draw was found."""
+    return draws.how_in_words(how)
 
 
 @register.filter

@@ -1,10 +1,10 @@
 """Verification: compares every row with what the audit trail says it should be. Only reads.
 
-`trail` checks the chain of digests, `settings` the row of the tournament, `entries` players and
-seats, `presence` the marks of the roll call, `substitutions` who plays in whose stead, `rounds`
-rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links, PINs and
-phones, `publications` and `receipts` those, `staff` the roles. `database` checks the database as a
-whole. `exclusions` lists the columns that are not compared.
+`trail` checks the chain of digests, `settings` the row of the tournament, `entries` players,
+seats and draws, `presence` the marks of the roll call, `substitutions` who plays in whose stead,
+`rounds` rounds, totals and acceptances, `tables` disputes, calls and revoked links, `access` links,
+PINs and phones, `publications` and `receipts` those, `staff` the roles. `database` checks the
+database as a whole. `exclusions` lists the columns that are not compared.
 
 Older trails lack some kinds of audit entries; rows that only these could describe are then not
 checked. Somebody who lifts the guards and rewrites rows, audit entries and all digests, or removes
@@ -22,7 +22,12 @@ from django.db import DatabaseError, InterfaceError
 from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
-from tournaments.verification.entries import check_entries, check_exchanges, check_seats
+from tournaments.verification.entries import (
+    check_draws,
+    check_entries,
+    check_exchanges,
+    check_seats,
+)
 from tournaments.verification.presence import check_presence
 from tournaments.verification.publications import check_publications
 from tournaments.verification.receipts import check_receipts
@@ -48,6 +53,7 @@ CHECKS = (
     check_session_ends,
     check_entries,
     check_seats,
+    check_draws,
     check_exchanges,
     check_presence,
     check_substitutions,

@@ -1,4 +1,4 @@
-"""Entries (players) and their seats."""
+"""Entries (players), their seats, and the draws of these."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from tournaments.models import AuditEntry, Seat, Sitting
+from tournaments.models import AuditEntry, Draw, Seat, Sitting
 from tournaments.models.entry_fields import PUBLIC_FIELDS
 from tournaments.verification.tables import Table, tables_removed_by
 from tournaments.verification.trail import Fault, Trail
@@ -80,6 +80,28 @@ def check_seats(trail: Trail) -> Iterator[Fault]:
         if expected not in (None, session.totals_only):
             what = f"session {session.number}"
             yield Fault(what, "records other things than when it was seated")
+
+
+def check_draws(trail: Trail) -> Iterator[Fault]:
+    """Compare the draw of every session with the entry that seated it as drawn.
+
+    Seats changed by hand since are described by entries of their own: `check_seats`.
+    """
+    expected: dict[int, Any] = {}
+    kinds = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
+    for change in trail.of_kind(*kinds):
+        session = change.subject["session"]
+        if change.kind != Kind.SESSION_RESEATED or "draw" in change.subject:
+            expected[session] = change.subject.get("draw")
+    rows = Draw.objects.filter(session__tournament=trail.tournament)
+    columns = ("session__number", "request", "answer")
+    stored = {
+        session: {"request": request, "answer": answer}
+        for session, request, answer in rows.values_list(*columns)
+    }
+    for session in sorted(expected.keys() | stored.keys()):
+        if expected.get(session) != stored.get(session):
+            yield Fault(f"session {session} draw", "is not as the audit trail says")
 
 
 def check_exchanges(trail: Trail) -> Iterator[Fault]:

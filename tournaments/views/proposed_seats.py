@@ -1,13 +1,24 @@
-"""What the two pages that draw seats show of a draw."""
+"""What the two pages that draw and change seats have in common."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from django.core import signing
+from django.urls import reverse
+
 from tournaments import draws
-from tournaments.forms.seating import DrawForm
+from tournaments.forms.draws import DrawForm
+from tournaments.forms.seating import TablesForm
+from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Tournament
+from tournaments.queries import presence, seat_draws
+from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import SeatDraw, draw_seats
+
+MOST_MIXES = 12
+AROUND = 3  # players more or fewer, for which the tables are told
 
 
 def propose_seats(
@@ -20,22 +31,109 @@ def propose_seats(
     """
     playing = [entry for entry in entries if entry not in out]
     drawn: SeatDraw | None = None
+    problems: list[str] = []
     if not form.errors:
-        drawn = draw_seats(tournament, session, playing, form.choices())
+        try:
+            drawn = draw_seats(tournament, session, playing, form.choices())
+        except draws.InvalidRequest as invalid:
+            problems = problems_in_words(invalid.problems, form.players.by_key)
     context: dict[str, Any] = {
         "draw": drawn,
+        "draw_problems": problems,
         "tables": drawn.tables if drawn else [],
         "left_out": [*out, *(drawn.sits_out if drawn else ())],
         "playing": len(playing),
+        **_planned_tables(len(playing), tournament.table_sizes, drawn),
     }
     if draws.divide_into_tables(len(playing), tournament.table_sizes) is None:
         context["nearest"] = draws.nearest_seatable(len(playing), tournament.table_sizes)
     return context
 
 
-def typed_tables(context: dict[str, Any]) -> dict[str, str]:
-    """Return the drawn tables and who sits out as the form of the tables holds them."""
+def _planned_tables(playing: int, sizes: tuple[int, ...], drawn: SeatDraw | None) -> dict[str, Any]:
+    """Return the mixes of tables to choose from, and the tables for a few players more or fewer.
+
+    A mix is a triple: how the form holds it, the tables of each size, and whether it was drawn.
+    """
+    seated = tuple(len(table) for table in drawn.tables) if drawn else ()
+    mixes = [
+        draws.TablePlan(playing, mix, playing - sum(mix))
+        for mix in draws.all_mixes(playing, sizes, MOST_MIXES)
+    ]
+    around = range(max(playing - AROUND, min(sizes)), playing + AROUND + 1)
+    return {
+        "mixes": [
+            (" ".join(f"{n}x{size}" for size, n in each.tables.items()), each, each.mix == seated)
+            for each in mixes
+        ],
+        "around": [draws.table_plan(count, sizes) for count in around],
+    }
+
+
+def typed_tables(tournament: Tournament, session: int, context: dict[str, Any]) -> dict[str, str]:
+    """Return the drawn tables, who sits out and the draw as the form of the tables holds them."""
+    drawn: SeatDraw | None = context["draw"]
     return {
         "out": " ".join(entry.key for entry in context["left_out"]),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in context["tables"]),
+        "draw": _sign(tournament, session, drawn) if drawn else "",
     }
+
+
+def _salt(tournament: Tournament, session: int) -> str:
+    return f"tournaments.draw/{tournament.slug}/{session}"
+
+
+def _sign(tournament: Tournament, session: int, drawn: SeatDraw) -> str:
+    """Return the draw as text that only this session accepts, and only unchanged."""
+    return signing.dumps(drawn.facts, salt=_salt(tournament, session), compress=True)
+
+
+def signed_draw(tournament: Tournament, session: int, form: TablesForm) -> dict[str, Any] | None:
+    """Return the draw from which the tables were proposed; None if they were typed by hand."""
+    try:
+        found: dict[str, Any] = signing.loads(
+            form.cleaned_data["draw"], salt=_salt(tournament, session)
+        )
+    except signing.BadSignature:
+        return None
+    return found
+
+
+def board_context(tournament: Tournament, roll: RollCall) -> dict[str, Any]:
+    """Return what the page's script makes the seating board of (席割りボード), as JSON."""
+    facts = {
+        "players": {
+            entry.key: [entry.name, entry.reading, entry.club, str(status)]
+            for entry, status in roll.statuses.items()
+        },
+        "history": seat_draws.earlier_tables(tournament, roll.session),
+        "sizes": tournament.table_sizes,
+        "statuses": {each.value: str(each.label) for each in Status},
+    }
+    return {
+        "board": json.dumps(facts, ensure_ascii=False),
+        "marks_url": reverse("roll-call-marks", args=[tournament.slug, roll.session]),
+    }
+
+
+def marked_since(
+    tournament: Tournament, roll: RollCall, form: TablesForm
+) -> list[tuple[Entry, Status]]:
+    """Return the players whose seats in a valid form do not follow from marks made since.
+
+    The form then holds the version of all marks, so that sending it again keeps the seats.
+    """
+    version, seen = presence.version_of(tournament), form.cleaned_data["roll"]
+    if seen is None or seen == version:
+        return []
+    marked = presence.marked_since(tournament, seen)
+    seated = {entry for table in form.cleaned_data["tables"] for entry in table}
+    found = [
+        (entry, status)
+        for entry, status in roll.statuses.items()
+        if entry.number in marked
+        and (status in presence.AWAY if entry in seated else status == Status.PRESENT)
+    ]
+    form.data = {**{name: form.data[name] for name in form.data}, "roll": str(version)}
+    return found

@@ -11,12 +11,14 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.forms.seating import DrawForm, ReseatForm
+from tournaments.forms.draws import DrawForm
+from tournaments.forms.seating import ReseatForm
 from tournaments.models import Entry, Session
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
+from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import closing, versions
 from tournaments.services.seating import (
@@ -28,7 +30,13 @@ from tournaments.services.seating import (
     version_of,
 )
 from tournaments.views.conflicts import seen_version, unseen_change
-from tournaments.views.proposed_seats import propose_seats, typed_tables
+from tournaments.views.proposed_seats import (
+    board_context,
+    marked_since,
+    propose_seats,
+    signed_draw,
+    typed_tables,
+)
 
 Tables = list[list[Entry]]
 
@@ -48,14 +56,17 @@ def reseat_session(request: HttpRequest, slug: str, session: int) -> HttpRespons
         messages.error(request, str(HasBegun.sentence))
         return redirect(found)
     version = version_of(found)  # read before the seats, so that it is not newer
+    marks = presence.version_of(tournament)  # likewise
     roll, seated = presence.roll_call(tournament, session), seating_of(found)
     entries = list(roll.statuses)
     if "out" in request.GET:
-        return _propose_draw(request, found, roll, version)
-    form = _form_with_tables(found, entries, seated)
+        return _propose_draw(request, found, roll, version, marks)
+    form = _form_with_tables(found, entries, seated, marks)
     out = _who_sits_out(roll, {entry for table in seated for entry in table})
-    draw_form = DrawForm(entries, initial={"out": " ".join(entry.key for entry in out)})
-    return _show_form(request, found, form, version, draw_form=draw_form, more={"roll": roll})
+    last = last_draw(tournament, before=session + 1)
+    initial = {"out": " ".join(entry.key for entry in out)}
+    draw_form = DrawForm(entries, sizes=tournament.table_sizes, last=last, initial=initial)
+    return _show_form(request, found, form, version, roll, draw_form=draw_form)
 
 
 def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
@@ -71,37 +82,47 @@ def _who_sits_out(roll: RollCall, seated: set[Entry]) -> list[Entry]:
 
 
 def _propose_draw(
-    request: HttpRequest, session: Session, roll: RollCall, version: int
+    request: HttpRequest, session: Session, roll: RollCall, version: int, marks: int
 ) -> HttpResponse:
-    """Propose drawn tables, without the players who sit out."""
-    entries = list(roll.statuses)
-    draw_form = DrawForm(entries, request.GET)
+    """Propose drawn tables, without the players who sit out; `marks` is the roll call's version."""
+    tournament, entries = session.tournament, list(roll.statuses)
+    draw_form = DrawForm(entries, request.GET, sizes=tournament.table_sizes)
     out = draw_form.cleaned_data["out"] if draw_form.is_valid() else []
-    proposal = propose_seats(session.tournament, session.number, draw_form, entries, out)
-    initial = {"number": session.number, **typed_tables(proposal)}
-    form = ReseatForm(entries, session.tournament.table_sizes, initial=initial)
-    proposal["roll"] = roll
-    return _show_form(request, session, form, version, draw_form=draw_form, more=proposal)
+    proposal = propose_seats(tournament, session.number, draw_form, entries, out)
+    tables = typed_tables(tournament, session.number, proposal)
+    initial = {"number": session.number, "roll": marks, **tables}
+    form = ReseatForm(entries, tournament.table_sizes, initial=initial)
+    return _show_form(request, session, form, version, roll, draw_form=draw_form, more=proposal)
 
 
 def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
     """Store the tables, or show the form again with what was typed."""
     tournament, version = session.tournament, seen_version(request)
-    form = ReseatForm(tournament.entries.all(), tournament.table_sizes, request.POST)
+    roll = presence.roll_call(tournament, session.number)
+    form = ReseatForm(roll.statuses, tournament.table_sizes, request.POST)
     if not form.is_valid():
-        return _show_form(request, session, form, version, status=422)
-    tables, reason = form.cleaned_data["tables"], form.cleaned_data["reason"]
+        return _show_form(request, session, form, version, roll, status=422)
+    if marked := marked_since(tournament, roll, form):
+        more: dict[str, Any] = {"marked": marked}
+        return _show_form(request, session, form, version, roll, status=409, more=more)
     try:
-        reseat(session, tables, seen_version=version, by=rights.actor(request), reason=reason)
+        reseat(
+            session,
+            form.cleaned_data["tables"],
+            seen_version=version,
+            by=rights.actor(request),
+            reason=form.cleaned_data["reason"],
+            draw=signed_draw(tournament, session.number, form),
+        )
     except SeatingConflict:
         return reseat_session(request, tournament.slug, session.number)
     except versions.VersionConflict as conflict:
         version = conflict.version
-        change = unseen_change(tournament, conflict)
-        return _show_form(request, session, form, version, status=409, more={"change": change})
+        more = {"change": unseen_change(tournament, conflict)}
+        return _show_form(request, session, form, version, roll, status=409, more=more)
     except (HasBegun, closing.EventClosed) as refused:
         form.add_error(None, refused.sentence)
-        return _show_form(request, session, form, version, status=409)
+        return _show_form(request, session, form, version, roll, status=409)
     messages.success(
         request, _("Seats of session %(number)s are reassigned.") % {"number": session.number}
     )
@@ -110,11 +131,17 @@ def _store_seats(request: HttpRequest, session: Session) -> HttpResponse:
     return redirect(session)
 
 
-def _form_with_tables(session: Session, entries: list[Entry], tables: Tables) -> ReseatForm:
-    """Return the form with these tables; the other players are listed as sitting out."""
+def _form_with_tables(
+    session: Session, entries: list[Entry], tables: Tables, marks: int
+) -> ReseatForm:
+    """Return the form with these tables; the other players are listed as sitting out.
+
+    `marks` is the version of the roll call.
+    """
     seated = {entry for table in tables for entry in table}
     proposal = {
         "number": session.number,
+        "roll": marks,
         "out": " ".join(entry.key for entry in entries if entry not in seated),
         "tables": "\n".join(" ".join(entry.key for entry in table) for table in tables),
     }
@@ -126,6 +153,7 @@ def _show_form(
     session: Session,
     form: ReseatForm,
     version: int,
+    roll: RollCall,
     *,
     draw_form: DrawForm | None = None,
     status: int = 200,
@@ -140,6 +168,8 @@ def _show_form(
         "form": form,
         "draw_form": draw_form,
         "seen": version,
+        "roll": roll,
+        **board_context(tournament, roll),
         "entries": list(form.entries.values()),
         "allowed": tournament.table_sizes,
         "rules_fingerprint": tournament.rules.fingerprint,

@@ -11,12 +11,14 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
-from tournaments.forms.seating import DrawForm, TablesForm
+from tournaments.forms.draws import DrawForm
+from tournaments.forms.seating import TablesForm
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence, progress
+from tournaments.queries.draw_records import last_draw
 from tournaments.queries.presence import RollCall, Status
 from tournaments.services import closing
 from tournaments.services.seating import (
@@ -27,7 +29,13 @@ from tournaments.services.seating import (
     next_session_number,
     open_session,
 )
-from tournaments.views.proposed_seats import propose_seats, typed_tables
+from tournaments.views.proposed_seats import (
+    board_context,
+    marked_since,
+    propose_seats,
+    signed_draw,
+    typed_tables,
+)
 
 REFUSALS = (AlreadySeated, NotSeatedBefore, OneTable, closing.EventClosed)
 
@@ -42,37 +50,49 @@ def seat_session(request: HttpRequest, slug: str) -> HttpResponse:
     if tournament.closed_at is not None:
         return redirect("close", slug)
     entries = list(tournament.entries.all())
+    version = presence.version_of(tournament)  # read before the marks, so that it is not newer
     roll = presence.roll_call(tournament, next_session_number(tournament), entries)
-    draw_form, out = _who_sits_out(request, roll)
+    draw_form, out = _who_sits_out(request, tournament, roll)
     proposal = propose_seats(tournament, roll.session, draw_form, entries, out)
-    initial = {"number": roll.session, **typed_tables(proposal)}
+    tables = typed_tables(tournament, roll.session, proposal)
+    initial = {"number": roll.session, "roll": version, **tables}
     form = TablesForm(entries, tournament.table_sizes, initial=initial)
-    proposal |= {"roll": roll, "is_next": True}
-    return _show_form(request, tournament, draw_form, form, more=proposal)
+    proposal["is_next"] = True
+    return _show_form(request, tournament, draw_form, form, roll, more=proposal)
 
 
-def _who_sits_out(request: HttpRequest, roll: RollCall) -> tuple[DrawForm, list[Entry]]:
+def _who_sits_out(
+    request: HttpRequest, tournament: Tournament, roll: RollCall
+) -> tuple[DrawForm, list[Entry]]:
     """Return the form and the players who sit out: as it was sent, else as the roll call says."""
-    entries = list(roll.statuses)
+    entries, sizes = list(roll.statuses), tournament.table_sizes
     if "out" in request.GET:
-        draw_form = DrawForm(entries, request.GET)
+        draw_form = DrawForm(entries, request.GET, sizes=sizes)
         return draw_form, draw_form.cleaned_data["out"] if draw_form.is_valid() else []
     seated = set(roll.to_be_seated(only_present=request.GET.get("seat") == Status.PRESENT))
     out = [entry for entry in entries if entry not in seated]
-    return DrawForm(entries, initial={"out": " ".join(entry.key for entry in out)}), out
+    last = last_draw(tournament, before=roll.session)
+    initial = {"out": " ".join(entry.key for entry in out)}
+    return DrawForm(entries, sizes=sizes, last=last, initial=initial), out
 
 
 def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Open the next session with the tables sent, or show them again with their errors."""
     entries = list(tournament.entries.all())
     form = TablesForm(entries, tournament.table_sizes, request.POST)
+    roll = presence.roll_call(tournament, next_session_number(tournament), entries)
     if form.is_valid():
+        if marked := marked_since(tournament, roll, form):
+            draw_form, more = DrawForm(entries), {"marked": marked}
+            return _show_form(request, tournament, draw_form, form, roll, status=409, more=more)
+        number = form.cleaned_data["number"]
         try:
             session = open_session(
                 tournament,
                 form.cleaned_data["tables"],
                 by=rights.actor(request),
-                number=form.cleaned_data["number"],
+                number=number,
+                draw=signed_draw(tournament, number, form),
             )
         except SeatingConflict:
             return seat_session(request, tournament.slug)
@@ -83,7 +103,7 @@ def _store_seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 request, _("Seats of session %(number)s are assigned.") % {"number": session.number}
             )
             return redirect(session)
-    return _show_form(request, tournament, DrawForm(entries), form, status=422)
+    return _show_form(request, tournament, DrawForm(entries), form, roll, status=422)
 
 
 def _show_form(
@@ -91,6 +111,7 @@ def _show_form(
     tournament: Tournament,
     draw_form: DrawForm,
     form: TablesForm,
+    roll: RollCall,
     *,
     status: int = 200,
     more: Mapping[str, Any] | None = None,
@@ -103,6 +124,8 @@ def _show_form(
         "entries": list(form.entries.values()),
         "allowed": tournament.table_sizes,
         "number": next_session_number(tournament),
+        "roll": roll,
+        **board_context(tournament, roll),
         "unfinished": progress.unfinished_sessions(progress.sessions_of(tournament)),
         "rules_fingerprint": tournament.rules.fingerprint,
         **(more or {}),

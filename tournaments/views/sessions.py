@@ -15,9 +15,11 @@ from tournaments.models import Membership, Seat, Session, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
+from tournaments.queries.draw_records import draw_record
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
+from tournaments.views.draws import may_repeat
 from tournaments.web import origins
 from tournaments.web.public_pages import kept_for_the_public
 
@@ -34,10 +36,15 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     role = rights.role_in(request, tournament)
     # Only on request, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
+    record = draw_record(tournament, session, [sheet.players for sheet in sheets])
     context = {
         "tournament": tournament,
         "session": found,
         "role": role,
+        "record": record,
+        "repeats": reverse("draw-file", args=[slug, session])
+        if record and may_repeat(request, tournament, record)
+        else "",
         "sheets": sheets,
         "publication": event.publication,
         "seats": _seats_by_player(sheets),

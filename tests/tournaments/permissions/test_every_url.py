@@ -150,6 +150,9 @@ EXPECTED = {
     "entries": Row(MEMBERS, "404 404 404 404 422", public=ANYBODY),
     "edit-entry": DIRECTORS_FORM,
     "copy-entries": Row(DIRECTOR, DIRECTOR),  # without a tournament to copy from
+    "draw-file": TOURNAMENT_PAGE,
+    "seat-list": Row(STAFF, NOT_ALLOWED),
+    "seat-changes": Row(STAFF, NOT_ALLOWED),
     "reseat-session": Row("404 404 404 404 302", "404 404 404 404 422"),  # the table has called
     "seat-session": DIRECTORS_FORM,
     "session": TOURNAMENT_PAGE,

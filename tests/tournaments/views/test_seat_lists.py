@@ -1,0 +1,81 @@
+"""The seat list for the wall, and who sits elsewhere than on a list printed before."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.tournaments.printing import page_faults
+from tournaments.models import Session, Tournament
+from tournaments.queries import exchanges
+from tournaments.services import seating, sessions
+from tournaments.services.entries import add_entries
+from tournaments.services.exchanges import exchange
+
+READINGS = ("わだ", "あべ", "かとう", "さとう", "たなか", "なかの", "はら", "まつだ")
+
+
+@pytest.fixture
+def session(tournament: Tournament) -> Session:
+    """Six of eight players at a table; numbers run against the order of the readings."""
+    people = [{"name": f"選手{i}", "reading": each} for i, each in enumerate(READINGS, 1)]
+    entries = add_entries(tournament, people, by=SOMEBODY)
+    return seating.open_session(tournament, [entries[:6]], by=SOMEBODY)
+
+
+def changes_address(session: Session) -> str:
+    return reverse("seat-changes", args=[session.tournament.slug, session.number])
+
+
+def reseat(session: Session, *numbers: int) -> None:
+    by_number = {entry.number: entry for entry in session.tournament.entries.all()}
+    tables, seen = [[by_number[each] for each in numbers]], seating.version_of(session)
+    seating.reseat(session, tables, seen_version=seen, by=SOMEBODY)
+
+
+def test_list_for_the_wall_is_printed(scorekeeper: Client, session: Session) -> None:
+    cast.make_draw(session)
+    address = reverse("seat-list", args=[session.tournament.slug, 1])
+    pdf = scorekeeper.get(address).content
+    text = page_faults.text_of(pdf)
+    assert text.index("選手2") < text.index("選手3") < text.index("選手1")
+    for words in (session.tournament.rules.fingerprint, "変更あり", "抽選番号1"):
+        assert words in text
+    assert page_faults.faults_of(pdf) == []
+
+
+def test_changes_since_the_session_was_opened(scorekeeper: Client, session: Session) -> None:
+    page = scorekeeper.get(changes_address(session))
+    assert page.context["changes"] == []
+    reseat(session, 1, 2, 3, 4, 6, 7)
+    changes = scorekeeper.get(changes_address(session)).context["changes"]
+    assert [(each.entry.number, each.before, each.now) for each in changes] == [
+        (5, (1, 5), None),
+        (6, (1, 6), (1, 5)),
+        (7, None, (1, 6)),
+    ]
+
+
+def test_changes_since_a_printed_version(scorekeeper: Client, session: Session) -> None:
+    reseat(session, 2, 1, 3, 4, 5, 6)
+    printed = seating.version_of(session)
+    one, other = session.tournament.entries.filter(number__in=[3, 8])
+    stamp = exchanges.plan_exchange(session, one, other).stamp
+    exchange(session, one, other, seen_stamp=stamp, by=SOMEBODY, reason="席の誤り")
+    page = scorekeeper.get(changes_address(session), {"since": printed})
+    changed = {each.entry.number: each.now for each in page.context["changes"]}
+    assert changed == {3: None, 8: (1, 3)}
+    everything = scorekeeper.get(changes_address(session)).context["changes"]
+    assert {each.entry.number for each in everything} == {1, 2, 3, 8}
+
+
+def test_versions_begin_when_a_session_was_opened_last(
+    scorekeeper: Client, session: Session, tournament: Tournament
+) -> None:
+    seats = seating.seating_of(session)
+    sessions.remove_session(session, by=SOMEBODY)
+    again = seating.open_session(tournament, [seats[0][::-1]], by=SOMEBODY)
+    page = scorekeeper.get(changes_address(again))
+    assert len(page.context["versions"]) == 1
+    assert page.context["changes"] == []

@@ -1,0 +1,53 @@
+"""Writes a request as the JSON document that `reading` reads: what anybody draws again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from tournaments.draws.requests import Player, Request
+
+PLAYER_DEFAULTS = {each.name: each.default for each in fields(Player) if each.name != "id"}
+NO_CLUBS = frozenset({"lot", "fixed"})  # methods that look at clubs only if that is asked for
+
+
+def as_document(request: Request) -> dict[str, Any]:
+    """Return the document of a request, without what is so by default.
+
+    It has `steps` or `seconds`, whichever ends the search.
+
+    >>> as_document(Request([Player("1", club="A"), Player("2")], sizes=[2]))["players"]
+    [{'id': '1', 'club': 'A'}, {'id': '2'}]
+    """
+    document: dict[str, Any] = {
+        "players": [_player(each) for each in request.players],
+        "method": request.method,
+        "seed": request.seed,
+    }
+    document |= {"tables": [*request.tables]} if request.tables else {"sizes": [*request.sizes]}
+    for key in ("history", "movement"):
+        if sessions := getattr(request, key):
+            document[key] = [[[*table] for table in tables] for tables in sessions]
+    if request.sessions != 1:
+        document["sessions"] = request.sessions
+    if request.apart:
+        document["apart"] = [[*pair] for pair in request.apart]
+    if request.fixed:
+        document["fixed"] = [{"id": name, "table": n} for name, n in request.fixed.items()]
+    if tuple(request.weights) != Request.weights:
+        document["weights"] = [*request.weights]
+    if request.clubs == (request.method in NO_CLUBS):
+        document["clubs"] = request.clubs
+    if request.window is not None:
+        document["window"] = request.window
+    limit = "seconds" if request.steps is None else "steps"
+    return document | {limit: getattr(request, limit)}
+
+
+def _player(player: Player) -> dict[str, Any]:
+    """Return a player's object, without what is so by default."""
+    return {
+        key: value
+        for key, value in asdict(player).items()
+        if key not in PLAYER_DEFAULTS or value != PLAYER_DEFAULTS[key]
+    }

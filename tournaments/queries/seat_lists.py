@@ -1,0 +1,104 @@
+"""Where everybody sits in a session, and who sits elsewhere than before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from tournaments.models import AuditEntry, Entry, Session
+from tournaments.models.people import search_key
+
+Tables = Sequence[Sequence[Entry]]
+Places = dict[str, tuple[int, int]]  # table and seat, from 1, by the player's number as text
+
+SEATED_ANEW = (
+    AuditEntry.Kind.SESSION_OPENED,
+    AuditEntry.Kind.SESSION_RESEATED,
+    AuditEntry.Kind.PLAYERS_EXCHANGED,
+)
+
+
+class Place(NamedTuple):
+    """A player's table and seat, counted from 1."""
+
+    entry: Entry
+    table: int
+    seat: int
+
+
+def places_by_name(tables: Tables) -> list[Place]:
+    """Return every player's place, in the order of readings; of names where there is none."""
+    places = [
+        Place(entry, table, seat)
+        for table, entries in enumerate(tables, 1)
+        for seat, entry in enumerate(entries, 1)
+    ]
+    return sorted(places, key=lambda each: (_order(each.entry), each.entry.number))
+
+
+def _order(entry: Entry) -> str:
+    return search_key(entry.reading or entry.name)
+
+
+class Version(NamedTuple):
+    """The seats of a session as of one audit entry, by its number."""
+
+    number: int
+    at: datetime
+    places: Places
+
+
+def versions_of(session: Session) -> list[Version]:
+    """Return every version of a session's seats since it was opened last, oldest first.
+
+    The number of a version stands on the lists printed while it was in force.
+    """
+    entries = session.tournament.audit_entries.filter(
+        kind__in=SEATED_ANEW, subject__session=session.number
+    )
+    versions: list[Version] = []
+    tables: dict[int, list[str]] = {}
+    for entry in entries.order_by("number"):
+        if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # again, if it was removed before
+            versions = []
+        if entry.kind == AuditEntry.Kind.PLAYERS_EXCHANGED:
+            tables |= {int(table): players for table, players in _items(entry.new)}
+        else:
+            tables = dict(enumerate(entry.new or (), 1))
+        versions.append(Version(entry.number, entry.at, _places(tables)))
+    return versions
+
+
+def _items(tables: Any) -> list[tuple[str, list[str]]]:
+    return list((tables or {}).items())
+
+
+def _places(tables: dict[int, list[str]]) -> Places:
+    return {
+        key: (table, seat)
+        for table, players in tables.items()
+        for seat, key in enumerate(players, 1)
+    }
+
+
+class Change(NamedTuple):
+    """A player's place before and now; None for no seat."""
+
+    entry: Entry
+    before: tuple[int, int] | None
+    now: tuple[int, int] | None
+
+    @property
+    def is_new_table(self) -> bool:
+        """Return whether it is another table, and not only another seat."""
+        return (self.before or (0,))[0] != (self.now or (0,))[0]
+
+
+def changes_between(before: Version, now: Version, entries: Sequence[Entry]) -> list[Change]:
+    """Return who sits elsewhere, in the order of readings; players removed since are left out."""
+    changes = [
+        Change(entry, before.places.get(entry.key), now.places.get(entry.key)) for entry in entries
+    ]
+    moved = [each for each in changes if each.before != each.now]
+    return sorted(moved, key=lambda each: (_order(each.entry), each.entry.number))
