@@ -77,22 +77,15 @@ def contents_of(opened: sqlite3.Connection) -> Contents:
 
 
 def prepare(payload: Path) -> None:
-    """Migrate a copy, end all log-ins and phones in it, and verify it, in separate processes.
+    """Migrate a copy, end all log-ins and phones in it, and verify it, in a separate process.
 
     Raises `Tampered` or `NotRestored`.
     """
-    arguments = ("--no-input", "--no-backup", "--skip-checks", "--verbosity=0")
-    migrated = _run_command(payload, "migrate", *arguments)
-    if migrated.returncode:
-        raise NotRestored(_last_line(migrated.stderr))
-    ended = _run_command(payload, "end_log_ins")
-    if ended.returncode:
-        raise NotRestored(_last_line(ended.stderr))
-    verified = _run_command(payload, "verify")
-    if verified.returncode == 1 and verified.stdout:
-        raise Tampered(verified.stdout.strip().splitlines()[0])
-    if verified.returncode:
-        raise NotRestored(_last_line(verified.stderr))
+    prepared = _run_command(payload, "migrate_and_verify")
+    if prepared.returncode == 1 and prepared.stdout:
+        raise Tampered(prepared.stdout.strip().splitlines()[0])
+    if prepared.returncode:
+        raise NotRestored(_last_line(prepared.stderr))
 
 
 def replace(payload: Path, _expected: Contents, back_up: BackUp) -> None:
