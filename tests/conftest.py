@@ -16,6 +16,7 @@ from pytest_django import DjangoDbBlocker, Settings
 from pytest_django.live_server_helper import LiveServer
 
 from tests import browsers, cast, database_reset, live
+from tournaments import gunicorn
 from tournaments.models import Tournament
 from tournaments.queries import live_events
 from tournaments.services import automatic_backups
@@ -78,9 +79,10 @@ gc.disable()  # during collection, which allocates many objects and frees few
 
 
 def pytest_collection_finish() -> None:
-    """Exclude modules and tests from garbage collection."""
+    """Exclude modules and tests from garbage collection, and collect it as rarely as the server."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(gunicorn.ALLOCATIONS_UNTIL_COLLECTION, 20, 20)
     gc.enable()
 
 
