@@ -12,7 +12,7 @@ from contextlib import closing
 import psycopg
 import pytest
 
-from tests.faults.installations import Installation, Installer, make_migrated, make_older
+from tests.faults.installations import MIGRATE, Installation, Installer, make_migrated, make_older
 
 
 @pytest.fixture
@@ -22,31 +22,31 @@ def older(install: Installer) -> Installation:
 
 
 def test_migrate_plan_takes_no_backup(older: Installation) -> None:
-    older.manage("migrate", "--plan")
-    older.manage("migrate", "--check")
+    older.manage(*MIGRATE, "--plan")
+    older.manage(*MIGRATE, "--check")
     assert older.backups() == []
 
 
 def test_migration_takes_one_backup(older: Installation) -> None:
-    older.surely("migrate")
+    older.surely("migrate")  # as it is typed
     assert len(older.backups("before-migration")) == 1
-    older.surely("migrate")
+    older.surely(*MIGRATE)
     assert len(older.backups()) == 1
 
 
 def test_migration_is_refused_without_a_backup(older: Installation) -> None:
     migrations = older.ask("SELECT count(*) FROM django_migrations")
     (older.data / "backups").touch()  # so that it cannot become a folder
-    done = older.manage("migrate")
+    done = older.manage(*MIGRATE)
     assert done.returncode == 1
     assert "migrate --no-backup" in done.stdout
     assert older.ask("SELECT count(*) FROM django_migrations") == migrations
-    older.surely("migrate", "--no-backup")
+    older.surely(*MIGRATE, "--no-backup")
     assert older.ask("SELECT count(*) FROM django_migrations") > migrations
 
 
 def test_older_backup_is_migrated_when_restored(older: Installation, install: Installer) -> None:
-    older.surely("migrate")
+    older.surely(*MIGRATE)
     here = install()
     here.surely("restore", "--yes", *older.backups())
     names = "SELECT app, name FROM django_migrations ORDER BY 1, 2"
@@ -61,7 +61,7 @@ def test_older_backup_is_migrated_when_restored(older: Installation, install: In
 
 def test_migration_of_an_empty_database_takes_no_backup(install: Installer) -> None:
     here = install()
-    here.surely("migrate")
+    here.surely(*MIGRATE)
     assert here.backups() == []
     if here.database.exists():  # on SQLite, as a file
         assert stat.S_IMODE(here.database.stat().st_mode) == 0o600
