@@ -1,4 +1,7 @@
-"""Accessibility of the pages, checked by axe: contrast, names, labels, landmarks."""
+"""Accessibility of the pages, checked by axe: contrast, names, labels, landmarks.
+
+A page is checked in one colour scheme and then in the other, without tapping the way there again.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ from tournaments.models import Sitting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-Scheme = Literal["light", "dark"]
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 # Text read at arm's length, such as points: a contrast of 7 to 1, or 4.5 to 1 if large.
 NUMBERS = [
     *(".num", ".points", ".facts-big dd", ".counter input", ".counter-fill", ".seat-number"),
     *(".tap-place", ".taker b", ".card-taker", ".playing-card", "#queue-words", ".panel-state"),
     *(".save-points", ".panel .facts dd", "#refusal dd", "#rare-deal h2", ".ring-hint"),
 ]
+
+COLOURS = ["color-contrast", "link-in-text-block"]  # the rules that ask for colours
 
 # Wait for the frame after a tap and for transitions between colours to finish.
 ALL_AT_REST = """async () => {
@@ -46,42 +49,32 @@ def problems(page: Page, options: dict[str, Any], context: Any = None) -> list[s
     ]
 
 
-def assert_readable(page: Page) -> None:
-    """Assert that text and numbers have enough contrast."""
+def assert_accessible(page: Page) -> None:
+    """Assert that axe finds no violation: if light by all rules, if dark by those of colours."""
+    assert_no_problems(page, "light", {})
+    assert_no_problems(page, "dark", {"runOnly": COLOURS})
+    page.emulate_media(color_scheme="light")
+
+
+def assert_no_problems(page: Page, scheme: Literal["light", "dark"], rules: dict[str, Any]) -> None:
+    """Assert that axe finds no violation by these rules, and that numbers have enough contrast."""
+    page.emulate_media(color_scheme=scheme)
     page.evaluate(ALL_AT_REST)
-    assert problems(page, {"runOnly": ["color-contrast"]}) == []
-    assert_numbers_readable(page)
-
-
-def assert_numbers_readable(page: Page) -> None:
+    assert problems(page, rules) == []
     shown = [each for each in NUMBERS if page.locator(f"{each}:visible").count()]
     enhanced = {"runOnly": ["color-contrast-enhanced"]}
     assert problems(page, enhanced, {"include": [[each] for each in shown]}) == []
 
 
-def assert_accessible(page: Page) -> None:
-    """Assert that axe finds no violation, and that numbers have enough contrast."""
-    page.evaluate(ALL_AT_REST)
-    assert problems(page, {}) == []  # every rule, including color-contrast
-    assert_numbers_readable(page)
-
-
-@pytest.fixture(params=SCHEMES)
-def scheme(request: pytest.FixtureRequest) -> Scheme:
-    found: Scheme = request.param
-    return found
-
-
 @pytest.fixture
 def phone_at(
-    new_context: Callable[[], BrowserContext], address: str, scheme: Scheme
+    new_context: Callable[[], BrowserContext], address: str
 ) -> Callable[[str, int | None], Phone]:
-    """Make a phone that shows a table with this rule set, in the colour scheme."""
+    """Make a phone that shows a table with this rule set."""
 
     def make(rule_set: str, players: int | None = None) -> Phone:
         tournament = cast.make_tournament(rule_set, accepting="same")
         phone = Phone(new_context(), address, cast.make_sitting(tournament, players))
-        phone.page.emulate_media(color_scheme=scheme)
         phone.join()
         phone.play()
         return phone
@@ -220,7 +213,6 @@ def url_of(name: str, sitting: Sitting) -> str:
 
 @pytest.mark.parametrize("name", [*PAGES, *OF_TOURNAMENT, *FORMS])
 def test_main_pages(new_context: Callable[[], BrowserContext], address: str, name: str) -> None:
-    """All rules in the light scheme, and only contrast in the dark one."""
     sitting = cast.make_sitting()
     cast.record(sitting)
     cast.make_call(sitting)
@@ -230,10 +222,7 @@ def test_main_pages(new_context: Callable[[], BrowserContext], address: str, nam
     context.add_cookies([{"name": cookie, "value": director.cookies[cookie].value, "url": address}])
     page = context.new_page()
     page.goto(address + url_of(name, sitting))
-    page.emulate_media(color_scheme="light")
     assert_accessible(page)
-    page.emulate_media(color_scheme="dark")
-    assert_readable(page)
 
 
 @pytest.mark.parametrize(("players", "rows"), [(4, [2, 2]), (5, [3, 2])])
