@@ -43,6 +43,7 @@ from tournaments.views import (
     standings,
     substitutions,
     table_cards,
+    table_players,
     totals,
     tournaments,
 )
@@ -74,6 +75,7 @@ table_urls: list[URLPattern] = [
     path("play-again/", club_tables.play_again, name="play-again"),
     path("rounds/<int:number>/preview/", rounds.preview_round, name="preview-round"),
     path("rounds/<int:number>/history/", rounds.round_history, name="round-history"),
+    path("players/", table_players.table_players, name="table-players"),
     path("totals/", totals.enter_totals, name="enter-totals"),
     path("paper/", paper_entry.enter_sheet, name="enter-sheet"),
     path("paper/preview/", paper_entry.preview_sheet, name="preview-sheet"),

@@ -79,6 +79,11 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
         "seen": 0,
     },
     ("post", f"{ROUND}/accept"): {"version": 1},
+    ("put", f"{SITTING}/players"): {
+        "players": [1, 2, 3, 4, 5, 7],
+        "seen": [1, 2, 3, 4, 5, 6],
+        "reason": "早退",
+    },
     ("post", f"{SITTING}/calls"): {"kind": "director", "words": "札が足りない"},
 }
 

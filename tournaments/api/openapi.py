@@ -45,6 +45,7 @@ CODES = {
             "roll_call_changed",
         ),
         *("session_begun", "settled", "stale", "unfinished", "undecided_rounds"),
+        *("players_changed", "round_under_way", "table_over"),
         *("already_replaced", "not_away", "not_free", "table_begun"),
     ),
     413: ("too_large",),

@@ -31,6 +31,7 @@ from tournaments.api import (
     standings,
     substitutions,
     table_links,
+    table_players,
     tokens,
     tournaments,
 )
@@ -82,7 +83,16 @@ ROUTERS = [
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
         *(standings, ranking),
-        *(substitutions, audit_entries, publications, closing, rounds, phones, table_links),
+        *(
+            substitutions,
+            table_players,
+            audit_entries,
+            publications,
+            closing,
+            rounds,
+            phones,
+            table_links,
+        ),
     )
 ]
 for router in ROUTERS:

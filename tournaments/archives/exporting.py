@@ -163,7 +163,7 @@ def _marks_document(tournament: Tournament) -> list[schema.Mark]:
 
 def _session_document(session: Session) -> schema.Session:
     rounds = Round.objects.select_related("acceptance").order_by("number", "version")
-    sittings = with_seats(session.sittings.all()).prefetch_related(
+    sittings = with_seats(session.sittings.select_related("continues")).prefetch_related(
         Prefetch("rounds", rounds),
         Prefetch("typed_totals", SittingTotals.objects.order_by("version")),
         "calls",
@@ -186,6 +186,8 @@ def _sitting_document(sitting: Sitting) -> schema.Sitting:
         number=sitting.number,
         closed_at=sitting.closed_at,
         players=[seat.entry.number for seat in sitting.seats.all()],
+        continues=sitting.continues.number if sitting.continues else None,
+        rounds_planned=sitting.rounds_planned,
         rounds=[_round_document(row) for row in sitting.rounds.all()],
         totals=[
             schema.TypedTotals(points=sort_keys(totals.points), **_version_fields(totals))

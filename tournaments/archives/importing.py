@@ -206,11 +206,13 @@ def _create_session(
             session=session,
             number=table.number,
             closed_at=table.closed_at,
+            rounds_planned=table.rounds_planned,
             token=new_link_token(tournament),
         )
         for table in document.tables
     )
     tables = list(zip(sittings, document.tables, strict=True))
+    _link_continued_tables(tables)
     Seat.objects.bulk_create(
         Seat(sitting=sitting, position=position, entry=entries[number])
         for sitting, table in tables
@@ -232,6 +234,16 @@ def _create_session(
         for sitting, table in tables
         for each in table.disagreements
     )
+
+
+def _link_continued_tables(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:
+    """Store which tables of a session go on at which others."""
+    tables = list(tables)
+    by_number = {sitting.number: sitting for sitting, _table in tables}
+    going_on = [(sitting, table.continues) for sitting, table in tables if table.continues]
+    for sitting, continued in going_on:
+        sitting.continues = by_number[continued]
+    Sitting.objects.bulk_update([sitting for sitting, _number in going_on], ["continues"])
 
 
 def _create_rounds(tables: Iterable[tuple[Sitting, schema.Sitting]]) -> None:

@@ -257,6 +257,8 @@ class Sitting(StrictModel):
     number: Number
     closed_at: Moment | None
     players: Annotated[list[Number], AT_A_TABLE]  # numbers of entries, in seat order
+    continues: Number | None = None  # the number of the table that goes on here
+    rounds_planned: Count | None = None
     rounds: Annotated[list[RecordedRound], IN_AN_EVENT]
     totals: Annotated[list[TypedTotals], IN_AN_EVENT]
     calls: Annotated[list[TableCall], IN_AN_EVENT]

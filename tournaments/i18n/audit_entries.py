@@ -317,7 +317,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.ROUND_DISPUTED: format_round,
     **dict.fromkeys((Kind.DESK_CALLED, Kind.CALL_ANSWERED, Kind.CALL_TAKEN_BACK), _format_call),
     Kind.DISPUTE_SETTLED: _format_settled_dispute,
-    Kind.PLAYERS_EXCHANGED: _format_players_by_table,
+    **dict.fromkeys((Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED), _format_players_by_table),
     Kind.PAPER_OVERRULED: _format_totals,
     Kind.TOTALS_ENTERED: _format_totals,
     Kind.TOTALS_CORRECTED: _format_totals,

@@ -60,6 +60,7 @@ class AuditEntry(models.Model):
         TOTALS_CORRECTED = "totals_corrected", _("Totals corrected")
         PRESENCE_MARKED = "presence_marked", _("Marked in the roll call")
         ROLL_CALL_RESTARTED = "roll_call_restarted", _("Roll call started again")
+        PLAYERS_CHANGED = "players_changed", _("Players joined or left a table")
         SUBSTITUTE_ADDED = "substitute_added", _("Substitute named")
         SUBSTITUTE_REMOVED = "substitute_removed", _("Substitute taken back")
 

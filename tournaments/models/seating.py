@@ -78,6 +78,12 @@ class Sitting(models.Model):
     number = models.PositiveSmallIntegerField(_("Table"))
     token = models.CharField(max_length=40, unique=True, default=random_token, editable=False)
     pin = models.CharField(max_length=128, blank=True, editable=False)  # hashed, as passwords are
+    # The table of the same session whose players changed after some rounds, and which goes on here.
+    continues = models.OneToOneField(
+        "self", models.CASCADE, null=True, blank=True, editable=False, related_name="continued_by"
+    )
+    # Instead of the tournament's, where players have changed.
+    rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True, editable=False)
     # When link and PIN were revoked.
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
 

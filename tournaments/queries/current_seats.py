@@ -144,7 +144,12 @@ class EventWithSeats(Event):
                 ended_at=seated.ended_at,
             )
             sitting = Sitting(
-                pk=table.sitting.pk, session=session, number=table.sitting.number, token=""
+                pk=table.sitting.pk,
+                session=session,
+                number=table.sitting.number,
+                token="",
+                continues=table.sitting.continues,
+                rounds_planned=table.sitting.rounds_planned,
             )
             players = [by_number[entry.number] for entry in table.entries]
             seats.setdefault(session.number, []).append(sheet_from(sitting, players, []))

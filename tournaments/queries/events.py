@@ -389,7 +389,15 @@ class PublishedEvent(LoadedEvent):
     def _sheet(self, session: Session, table: Mapping[str, Any]) -> Sheet:
         """Return the scored sheet of a table in the publication's content."""
         pk = self._sitting_pks.get((session.number, table["number"]))
-        sitting = Sitting(pk=pk, session=session, number=table["number"], token="")
+        continued = table.get("continues")
+        sitting = Sitting(
+            pk=pk,
+            session=session,
+            number=table["number"],
+            token="",
+            continues=Sitting(session=session, number=continued) if continued else None,
+            rounds_planned=table.get("rounds_planned"),
+        )
         by_number = {entry.number: entry for entry in self.entries}
         rows = [
             _round_from_content(sitting, number, each)

@@ -129,7 +129,9 @@ class SeatsToChange(NamedTuple):
 def seats_to_change(roll: RollCall, tournament: Tournament) -> SeatsToChange:
     """Compare a roll call with the seats of its session, in one query; all empty before them."""
     seats = Seat.objects.filter(
-        sitting__session__tournament=tournament, sitting__session__number=roll.session
+        sitting__session__tournament=tournament,
+        sitting__session__number=roll.session,
+        sitting__continued_by=None,
     )
     seated = set(seats.values_list("entry_id", flat=True))
     return SeatsToChange(

@@ -93,6 +93,7 @@ def _sessions_of(tournaments: Sequence[Tournament]) -> list[SessionProgress]:
         recorded=_count_first_versions("sittings__rounds"),
         typed=_count_first_versions("sittings__typed_totals"),
         totals_tables=Count("sittings", Q(totals_only=True), distinct=True),
+        continuing=Count("sittings__continues", distinct=True),
     )
     set_aside = Counter(session for _tournament, session in _rounds_set_aside(tournaments))
     found = []
@@ -220,7 +221,8 @@ def _session_progress(session: Any, *, under_way: int, set_aside: int) -> Progre
     records only totals counts as one round.
     """
     rounds_per_table = session.tournament.rounds_per_session
-    tables_with_rounds = session.tables - session.totals_tables
+    # A table at which another goes on has only the rounds that are left.
+    tables_with_rounds = session.tables - session.totals_tables - session.continuing
     is_planned = rounds_per_table is not None or not tables_with_rounds
     rounds_planned = tables_with_rounds * (rounds_per_table or 0)
     planned = rounds_planned + session.totals_tables if is_planned else None

@@ -46,6 +46,7 @@ CHANGING_KINDS = frozenset(
         *(AuditEntry.Kind.RULES_SET, AuditEntry.Kind.RANKING_SET),
         *(AuditEntry.Kind.ENTRIES_ADDED, AuditEntry.Kind.ENTRY_CHANGED),
         *(AuditEntry.Kind.ENTRY_REMOVED, AuditEntry.Kind.PLAYERS_EXCHANGED),
+        AuditEntry.Kind.PLAYERS_CHANGED,
         *(
             AuditEntry.Kind.ROUND_RECORDED,
             AuditEntry.Kind.ROUND_CONTINUED,
@@ -163,8 +164,14 @@ def _session_content(
 
 def _table_content(sheet: Sheet, is_accepted: Callable[[Round], bool]) -> dict[str, Any]:
     """Return the JSON that `published_content.Table` describes."""
+    sitting = sheet.sitting
+    changed = {
+        "continues": sitting.continues.number if sitting.continues else None,
+        "rounds_planned": sitting.rounds_planned,
+    }
     return {
-        "number": sheet.sitting.number,
+        "number": sitting.number,
+        **{key: value for key, value in changed.items() if value is not None},
         "players": [entry.number for entry in sheet.entries],
         "rounds": [_round_content(row, is_accepted=is_accepted(row)) for row in sheet.rows],
         "totals": dict(sheet.typed.points) if sheet.typed else None,

@@ -74,6 +74,9 @@ class Table(StrictModel):
 
     number: Number
     players: list[Number]
+    # Both only where players have changed.
+    continues: Number | None = None
+    rounds_planned: Count | None = None
     rounds: list[RoundInForce]
     totals: dict[str, Points] | None
 

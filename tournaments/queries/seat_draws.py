@@ -125,7 +125,9 @@ def _points(tournament: Tournament) -> dict[str, int]:
 def earlier_tables(tournament: Tournament, session: int) -> list[draws.Tables]:
     """Return the tables of the sessions before this one, in seat order, in one query."""
     seats = Seat.objects.filter(
-        sitting__session__tournament=tournament, sitting__session__number__lt=session
+        sitting__session__tournament=tournament,
+        sitting__session__number__lt=session,
+        sitting__continued_by=None,  # where players have changed, the last ones count
     )
     places = seats.order_by("sitting__session__number", "sitting__number", "position")
     tables: defaultdict[int, defaultdict[int, list[str]]] = defaultdict(lambda: defaultdict(list))

@@ -91,7 +91,7 @@ class Sheet(NamedTuple):
         """Return the planned number of rounds; None if not fixed, or with totals only."""
         if self.is_totals_only:
             return None
-        return self.sitting.session.tournament.rounds_per_session
+        return rounds_planned_at(self.sitting)
 
     @property
     def complete_rounds(self) -> int:
@@ -146,6 +146,13 @@ class Sheet(NamedTuple):
     def may_be_prolonged(self) -> bool:
         """Return whether play ended only because the planned rounds are played."""
         return any(ending.code == "finished" for ending in self.endings)
+
+
+def rounds_planned_at(sitting: Sitting) -> int | None:
+    """Return the planned number of rounds of a table: its own, or the tournament's."""
+    if sitting.rounds_planned is not None:
+        return sitting.rounds_planned
+    return sitting.session.tournament.rounds_per_session
 
 
 def canonical_facts(sheet: Sheet, number: int, facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from tournaments.backups import creation, sqlite, storage
 from tournaments.backups.files import Reason
 from tournaments.models import Sitting, Tournament
 from tournaments.queries import progress
+from tournaments.queries.sheets import rounds_planned_at
 
 logger = logging.getLogger(__name__)
 
@@ -48,7 +49,7 @@ def schedule_after_writing(sitting: Sitting, number: int | None = None) -> None:
     Call it in the transaction that writes, for new facts, not for corrections. Facts that arrive
     after the desk ended the session schedule a backup, too.
     """
-    planned = sitting.session.tournament.rounds_per_session
+    planned = rounds_planned_at(sitting)
     has_ended = sitting.session.ended_at is not None
     if has_ended or number is None or (planned is not None and number >= planned):
         _call_after_commit(partial(_start_if_session_over, sitting))

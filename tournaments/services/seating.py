@@ -27,6 +27,7 @@ SEATING_KINDS = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
+    AuditEntry.Kind.PLAYERS_CHANGED,
 )
 
 

@@ -130,7 +130,9 @@ def _check_free(player: Entry, session: int) -> None:
     of_session = {"session_number": session}
     if (
         is_away
-        or player.seats.filter(sitting__session__number=session).exists()
+        or player.seats.filter(
+            sitting__session__number=session, sitting__continued_by=None
+        ).exists()
         or player.substituting.filter(**of_session).exists()
         or player.substitutions.filter(**of_session).exists()
     ):

@@ -23,6 +23,7 @@ from tournaments.models import Tournament
 from tournaments.verification import database
 from tournaments.verification.access import check_links_and_pins, check_phones
 from tournaments.verification.entries import (
+    check_continued_tables,
     check_draws,
     check_entries,
     check_exchanges,
@@ -55,6 +56,7 @@ CHECKS = (
     check_seats,
     check_draws,
     check_exchanges,
+    check_continued_tables,
     check_presence,
     check_substitutions,
     check_rounds,

@@ -17,7 +17,7 @@ from tournaments.verification.trail import Fault, Trail, TrailEntry
 
 Kind = AuditEntry.Kind
 NO_PIN = digest("")
-SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED)
+SEATED = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
 OPENING = (*SEATED, Kind.LINK_MADE, Kind.ARCHIVE_READ)
 ENDING = (Kind.LINK_MADE, Kind.LINK_REVOKED, *EVENT_ENDED)
 
@@ -56,7 +56,7 @@ def _expected_pins(trail: Trail) -> DigestByTable:
                 pins |= _digests_made(audit_entry, "pins")
             case Kind.ARCHIVE_READ:  # PINs are not archived
                 pins = dict.fromkeys(_digests_made(audit_entry, "links"), NO_PIN)
-            case Kind.SESSION_OPENED | Kind.SESSION_RESEATED:
+            case Kind.SESSION_OPENED | Kind.SESSION_RESEATED | Kind.PLAYERS_CHANGED:
                 new_links = _digests_made(audit_entry, "links")
                 pins |= {
                     table: None if link is None else NO_PIN for table, link in new_links.items()

@@ -13,6 +13,7 @@ from tournaments.verification.trail import Fault, Trail
 
 Kind = AuditEntry.Kind
 PRIVATE = "private"
+BY_TABLE = (Kind.PLAYERS_EXCHANGED, Kind.PLAYERS_CHANGED)  # `old` and `new` are by table
 ENTRY_KINDS = (Kind.ENTRIES_ADDED, Kind.ENTRY_CHANGED, Kind.PRIVATE_CHANGED, Kind.ENTRY_REMOVED)
 SeatedPlayers = list[tuple[int, str]]  # position and player
 
@@ -104,6 +105,31 @@ def check_draws(trail: Trail) -> Iterator[Fault]:
             yield Fault(f"session {session} draw", "is not as the audit trail says")
 
 
+def check_continued_tables(trail: Trail) -> Iterator[Fault]:
+    """Compare which tables go on elsewhere with other players, and how many rounds they play."""
+    expected: dict[Table, tuple[int | None, int | None]] = {}  # continues, rounds_planned
+    for change in trail.of_kind(Kind.PLAYERS_CHANGED):
+        subject = change.subject
+        if "goes_on_at" in subject:
+            session, stopped, following = (
+                subject[key] for key in ("session", "table", "goes_on_at")
+            )
+            expected[session, following] = (stopped, subject["planned"])
+            before = expected.get((session, stopped), (None, None))
+            expected[session, stopped] = (before[0], subject["rounds"])
+    rows = Sitting.objects.filter(session__tournament=trail.tournament)
+    for sitting in rows.select_related("session", "continues"):
+        table = (sitting.session.number, sitting.number)
+        continues = sitting.continues
+        # By session, too: a table of another session or event is none of these.
+        stored = continues and (
+            continues.number if continues.session_id == sitting.session_id else -1
+        )
+        if expected.get(table, (None, None)) != (stored, sitting.rounds_planned):
+            what = "session {} table {}".format(*table)
+            yield Fault(what, "does not go on as the audit trail says")
+
+
 def check_exchanges(trail: Trail) -> Iterator[Fault]:
     """Compare the seats before each exchange of players, as its entry has them, with the trail."""
     for exchange in trail.of_kind(Kind.PLAYERS_EXCHANGED):
@@ -121,11 +147,10 @@ def _expected_seats(trail: Trail, *, before: int | None = None) -> dict[Table, S
     """
     expected: dict[Table, SeatedPlayers] = {}
     seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.SESSION_REMOVED)
-    for change in trail.of_kind(*seating, Kind.PLAYERS_EXCHANGED):
+    for change in trail.of_kind(*seating, *BY_TABLE):
         if before is not None and change.number >= before:
             break
-        is_exchange = change.kind == Kind.PLAYERS_EXCHANGED
-        tables = change.new.items() if is_exchange else enumerate(change.new or (), 1)
+        tables = change.new.items() if change.kind in BY_TABLE else enumerate(change.new or (), 1)
         for removed in tables_removed_by(change):
             expected.pop(removed, None)
         for number, players in tables:

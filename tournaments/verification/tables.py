@@ -73,7 +73,8 @@ def check_revoked_links(trail: Trail) -> Iterator[Fault]:
     if not trail.can_check(*closing):
         return
     expected: dict[Table, datetime | None] = {}
-    for audit_entry in trail.of_kind(Kind.SESSION_OPENED, Kind.SESSION_RESEATED, *closing):
+    seating = (Kind.SESSION_OPENED, Kind.SESSION_RESEATED, Kind.PLAYERS_CHANGED)
+    for audit_entry in trail.of_kind(*seating, *closing):
         if audit_entry.kind in EVENT_ENDED:
             expected |= {table: audit_entry.at for table, at in expected.items() if at is None}
             continue
@@ -136,6 +137,9 @@ def tables_named_by(audit_entry: TrailEntry) -> list[Table]:
     if audit_entry.kind in {Kind.SESSION_OPENED, Kind.SESSION_RESEATED}:
         old_count, new_count = len(audit_entry.old or ()), len(audit_entry.new)
         return [(session, number) for number in range(old_count + 1, new_count + 1)]
+    if audit_entry.kind == Kind.PLAYERS_CHANGED:  # only one that it has made
+        made = audit_entry.subject.get("goes_on_at")
+        return [] if made is None else [(session, made)]
     if "table" in audit_entry.subject:
         return [(session, audit_entry.subject["table"])]
     return [(session, number) for number in audit_entry.new["tables"]]

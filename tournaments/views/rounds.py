@@ -17,6 +17,7 @@ from tournaments.forms.games import round_form
 from tournaments.forms.kankei import KankeiForm
 from tournaments.forms.rounds import RoundForm
 from tournaments.i18n import sentences
+from tournaments.models import Sitting
 from tournaments.paper_entry import line_shorthand
 from tournaments.paper_entry.deal_shorthand import Unreadable
 from tournaments.permissions import door, rights
@@ -24,6 +25,7 @@ from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.board import open_matters_at
 from tournaments.queries.corrections import facts_of_version, rounds_set_aside, versions_of
+from tournaments.queries.events import Event
 from tournaments.queries.round_validation import without_rounds_after_end
 from tournaments.queries.sheets import Sheet, sheet_of
 from tournaments.queries.substitutions import replaced_in
@@ -50,6 +52,7 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "sheet": sheet,
         "tournament": event.tournament,
         "replaced": replaced_in(session, event.substitutions),
+        "goes_on": _goes_on_at(event, found),
         "publication": event.publication,
         "may_record": may_record,
         "code": table_code(request, found) if may_record else {},
@@ -58,6 +61,18 @@ def sitting(request: HttpRequest, slug: str, session: int, table: int) -> HttpRe
         "waiting": open_matters_at(sheet) if may_correct and event.publication is None else None,
     }
     return render(request, "sitting.html", context)
+
+
+def _goes_on_at(event: Event, sitting: Sitting) -> Sitting | None:
+    """Return the table at which a stopped one goes on with other players, as the reader sees it."""
+    if sitting.rounds_planned is None:
+        return None
+    for table in event.tables:
+        each = table.sitting
+        is_of_session = each.session.number == sitting.session.number
+        if is_of_session and each.continues and each.continues.number == sitting.number:
+            return each
+    return None
 
 
 @explain_ended_phone

@@ -62,10 +62,12 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:
-    """Return all seats by player number, for players to find theirs."""
+    """Return all seats by player number, without tables that go on elsewhere."""
+    stopped = {sheet.sitting.continues.number for sheet in sheets if sheet.sitting.continues}
     seats = [
         Seat(sitting=sheet.sitting, position=position, entry=entry)
         for sheet in sheets
+        if sheet.sitting.number not in stopped
         for position, entry in enumerate(sheet.entries, 1)
     ]
     return sorted(seats, key=lambda seat: seat.entry.number)

@@ -147,7 +147,8 @@ def test_every_example_of_a_request_succeeds() -> None:
     send(joined, "post", f"{SITTING}/calls", **places)
     corrected = send(Program(keeper_token), "put", ROUND, **places)
     assert (corrected["version"], corrected["accepted"]) == (2, False)
-    send(founder, "post", f"{SESSION}/end", session=1, **where)
+    [goes_on] = {send(founder, "put", f"{SITTING}/players", sitting=table["id"])["table"]}
+    send(founder, "post", f"{SESSION}/end", {"stopping": [goes_on]}, session=1, **where)
     owner = User.objects.create_superuser("owner", password="owner")
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})

@@ -32,6 +32,7 @@ from tournaments.services import (
     substitutions,
     table_cards,
     table_links,
+    table_players,
     tokens,
     tournaments,
 )
@@ -332,6 +333,17 @@ def substitute_taken_back(sitting: Sitting) -> Write:
     row = substitutions.add_substitute(entry, 1, {"name": "山田"}, by=SOMEBODY)
     seen = row.substitute.number
     return lambda: substitutions.remove_substitute(entry, 1, seen_substitute=seen, by=SOMEBODY)
+
+
+@example("services.table_players.change_players")
+def changed_players(sitting: Sitting) -> Write:
+    cast.record(sitting)
+    entries = [seat.entry for seat in sitting.seats.all()]
+    players = [*entries[:-1], *cast.make_entries(sitting.session.tournament, 1)]
+    seen = [entry.key for entry in entries]
+    return lambda: table_players.change_players(
+        sitting, players, seen_players=seen, by=SOMEBODY, reason="早退"
+    )
 
 
 @example("services.calls.answer_call")

@@ -117,7 +117,7 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if path == ROUND:
                 cast.record(self.sitting)
-            case "put", _ if not path.startswith((SESSION, RANKING)):
+            case "put", _ if not path.startswith((SESSION, RANKING, f"{SITTING}/players")):
                 who = self.writer
             case "post", _ if path == f"{SESSION}/presence/restart":
                 body = {"seen": self.mark_presence()}
@@ -143,6 +143,8 @@ class World:
 def ask(world: World, method: str, path: str) -> Callable[[], HttpResponse]:
     """Return a function that sends the same request each time it is called."""
     who, url, body, headers = world.request(method, path)
+    if path == f"{SITTING}/players":
+        cast.make_entries(world.sitting.session.tournament, 1)
     if path.startswith(f"{SESSION}/substitutes/"):
         url += world.name_substitute(is_stored=method == "delete")
     if path not in {IMPORT, ARCHIVE}:

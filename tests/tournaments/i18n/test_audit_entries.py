@@ -75,6 +75,7 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
         ({"number": 1, "status": "expected"}, {"number": 1, "status": status})
         for status in ("present", "late", "absent", "withdrawn")
     ],
+    "players_changed": [({"1": ["1", "2"]}, {"2": ["1", "2", "3"]})],
     "substitute_added": [(None, {"number": 1, "substitute": 2})],
     "substitute_removed": [({"number": 1, "substitute": 2}, None)],
     "roll_call_restarted": [({"present": [1, 2], "late": [3], "absent": [4]}, None)],

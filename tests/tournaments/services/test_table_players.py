@@ -1,0 +1,241 @@
+"""Players join and leave a table, before its first round and after rounds."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tests.races import race
+from tournaments import archives, audit, verification
+from tournaments.exceptions import ConflictError
+from tournaments.models import AuditEntry, Entry, Sitting, Tournament
+from tournaments.queries import presence as presence_queries
+from tournaments.queries import progress, round_validation
+from tournaments.queries.events import Event
+from tournaments.queries.presence import Status
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import (
+    closing,
+    presence,
+    publications,
+    rounds,
+    seating,
+    sessions,
+    table_players,
+)
+from tournaments.services.table_players import change_players
+
+pytestmark = pytest.mark.django_db
+Kind = AuditEntry.Kind
+
+
+@pytest.fixture
+def table() -> Sitting:
+    """A table of five of seven players, who play ten rounds of five or six players each."""
+    tournament = cast.make_tournament("goninkan-classic")
+    players = cast.make_entries(tournament, 7)
+    return seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
+
+
+def entries_of(sitting: Sitting, *numbers: int) -> list[Entry]:
+    return [sitting.session.tournament.entries.get(number=number) for number in numbers]
+
+
+def change(sitting: Sitting, *numbers: int) -> Sitting:
+    """Let these players go on; those who sit there now were seen."""
+    seen = sheet_of(sitting).players
+    players = entries_of(sitting, *numbers)
+    return change_players(sitting, players, seen_players=seen, by=SOMEBODY, reason="途中参加")
+
+
+def seated(sitting: Sitting) -> list[str]:
+    return list(sheet_of(sitting).players)
+
+
+def play(sitting: Sitting, count: int, first: int = 1) -> None:
+    for number in range(first, first + count):
+        cast.record(sitting, number=number)
+
+
+def points(tournament: Tournament) -> dict[int, tuple[int, int]]:
+    """Return points and rounds played of each player who has a place."""
+    return {
+        row.entry.number: (row.place.points, row.place.rounds_played)
+        for row in cast.standings_for(tournament)
+        if row.place is not None
+    }
+
+
+def test_player_joins_before_the_first_round(table: Sitting) -> None:
+    for _ in range(2):
+        assert change(table, 1, 2, 6, 3, 4, 5) == table
+    assert seated(table) == ["1", "2", "6", "3", "4", "5"]
+    [told] = AuditEntry.objects.filter(kind=Kind.PLAYERS_CHANGED)
+    assert (told.old, told.new) == (
+        {"1": ["1", "2", "3", "4", "5"]},
+        {"1": ["1", "2", "6", "3", "4", "5"]},
+    )
+    play(table, 1)
+    assert verification.verify(table.session.tournament) == []
+
+
+def test_player_joins_after_rounds(table: Sitting) -> None:
+    tournament = table.session.tournament
+    play(table, 3)
+    before = points(tournament)
+    goes_on = change(table, 1, 2, 6, 3, 4, 5)
+    assert (goes_on.number, goes_on.continues) == (2, table)
+    assert seated(table) == ["1", "2", "3", "4", "5"]
+    assert seated(goes_on) == ["1", "2", "6", "3", "4", "5"]
+    assert points(tournament) == before  # earlier rounds stay with who played them
+    play(goes_on, 2)
+    after = points(tournament)
+    assert {number: rounds for number, (_points, rounds) in after.items()} == {
+        **dict.fromkeys(range(1, 6), 5),
+        6: 2,
+    }
+    assert sum(own for own, _rounds in after.values()) != 0  # five and six score by their own rules
+    assert verification.verify(tournament) == []
+
+
+def test_planned_rounds_are_divided(table: Sitting) -> None:
+    play(table, 3)
+    goes_on = change(table, 1, 2, 6, 3, 4, 5)
+    assert (sheet_of(table).planned, sheet_of(goes_on).planned) == (3, 7)
+    assert sheet_of(table).is_finished
+    with pytest.raises(round_validation.Finished):
+        cast.record(table, number=4)
+    play(goes_on, 7)
+    assert sheet_of(goes_on).is_finished
+    [session] = progress.sessions_of(table.session.tournament)
+    assert (session.progress.planned, session.progress.recorded) == (10, 10)
+    assert [each.progress for each in Event(table.session.tournament).sessions] == [
+        session.progress
+    ]
+
+
+def test_player_leaves_a_table_of_six(table: Sitting) -> None:
+    change(table, 1, 2, 3, 4, 5, 6)
+    play(table, 2)
+    goes_on = change(table, 1, 2, 3, 4, 6)
+    assert seated(goes_on) == ["1", "2", "3", "4", "6"]
+    play(goes_on, 1)
+    assert points(table.session.tournament)[5][1] == 2
+    assert verification.verify(table.session.tournament) == []
+
+
+def test_players_change_twice(table: Sitting) -> None:
+    play(table, 1)
+    second = change(table, 1, 2, 3, 4, 5, 6)
+    play(second, 1)
+    third = change(second, 1, 2, 3, 4, 6)
+    assert [each.number for each in (table, second, third)] == [1, 2, 3]
+    assert sheet_of(third).planned == 8
+    assert verification.verify(table.session.tournament) == []
+
+
+def test_same_change_again_writes_nothing(table: Sitting) -> None:
+    play(table, 1)
+    assert change(table, 1, 2, 3, 4, 5, 6) == change(table, 1, 2, 3, 4, 5, 6)
+    assert AuditEntry.objects.filter(kind=Kind.PLAYERS_CHANGED).count() == 1
+    with pytest.raises(table_players.TableIsOver):
+        change(table, 1, 2, 3, 4, 7)
+
+
+def test_unseen_players_are_not_replaced(table: Sitting) -> None:
+    change(table, 1, 2, 3, 4, 5, 6)
+    with pytest.raises(ConflictError):
+        change_players(
+            table, entries_of(table, 1, 2, 3, 4, 7), seen_players=list("12345"), by=SOMEBODY
+        )
+
+
+def test_four_or_seven_do_not_play(table: Sitting) -> None:
+    for numbers in ((1, 2, 3, 4), (1, 2, 3, 4, 5, 6, 7)):
+        with pytest.raises(table_players.WrongTableSize):
+            change(table, *numbers)
+
+
+def test_nobody_sits_at_two_tables() -> None:
+    tournament = cast.make_tournament("goninkan-classic")
+    players = cast.make_entries(tournament, 10)
+    session = seating.open_session(tournament, [players[:5], players[5:]], by=SOMEBODY)
+    [table, _other] = session.sittings.all()
+    for numbers in ((1, 2, 3, 4, 5, 6), (1, 2, 3, 4, 5, 5)):
+        with pytest.raises(table_players.SeatedElsewhere):
+            change(table, *numbers)
+
+
+def test_players_change_between_two_rounds_only(table: Sitting) -> None:
+    unfinished = cast.plain_round(table) | {"deals": [{"kankei": 9, "mukankei": 4}]}
+    cast.record(table, unfinished)
+    with pytest.raises(table_players.RoundUnderWay):
+        change(table, 1, 2, 3, 4, 5, 6)
+
+
+def test_no_player_joins_after_the_last_round(table: Sitting) -> None:
+    sessions.end_session(table.session, stopping=[1], by=SOMEBODY)
+    with pytest.raises(table_players.TableIsOver):
+        change(table, 1, 2, 3, 4, 5, 6)
+
+
+def test_players_of_a_closed_event_stay(table: Sitting) -> None:
+    closing.close(table.session.tournament, by=SOMEBODY)
+    with pytest.raises(closing.EventClosed):
+        change(table, 1, 2, 3, 4, 5, 6)
+
+
+def test_who_left_may_sit_down_elsewhere(table: Sitting) -> None:
+    change(table, 1, 2, 3, 4, 5, 6)
+    play(table, 1)
+    change(table, 1, 2, 3, 4, 5)
+    [sixth] = entries_of(table, 6)
+    seen = Status.EXPECTED
+    presence.mark_presence(sixth, 1, Status.PRESENT, seen_status=seen, by=SOMEBODY)
+    roll = presence_queries.roll_call(table.session.tournament, 1)
+    unseated = presence_queries.seats_to_change(roll, table.session.tournament).unseated
+    assert [entry.number for entry in unseated] == [6]
+
+
+def test_changed_players_are_published_and_archived(table: Sitting) -> None:
+    tournament = table.session.tournament
+    play(table, 1)
+    play(change(table, 1, 2, 3, 4, 5, 6), 1)
+    publication = publications.publish(tournament, by=SOMEBODY)
+    [stopped, goes_on] = publication.content["sessions"][0]["tables"]
+    assert (stopped["rounds_planned"], "continues" in stopped) == (1, False)
+    assert (goes_on["continues"], goes_on["rounds_planned"]) == (1, 9)
+    assert verification.verify(tournament) == []
+    archive = archives.export_archive(tournament, private=True)
+    Tournament.every.filter(pk=tournament.pk).update(slug="old-one")
+    read = archives.import_archive(archive, by=audit.Actor(None, "somebody"))
+    [first, second] = Sitting.objects.filter(session__tournament=read).order_by("number")
+    assert (second.continues, second.rounds_planned, first.rounds_planned) == (first, 9, 1)
+    assert points(read) == points(tournament)
+
+
+@pytest.mark.parametrize("column", ["continues", "rounds_planned"])
+def test_changed_row_is_detected(table: Sitting, column: str) -> None:
+    play(table, 1)
+    goes_on = change(table, 1, 2, 3, 4, 5, 6)
+    Sitting.objects.filter(pk=goes_on.pk).update(**{column: None})
+    assert verification.verify(table.session.tournament) != []
+
+
+@pytest.mark.usefixtures("shared_database")
+def test_concurrent_change_and_round_agree() -> None:
+    tournament = cast.make_tournament("goninkan-classic")
+    players = cast.make_entries(tournament, 6)
+    table = seating.open_session(tournament, [players[:5]], by=SOMEBODY).sittings.get()
+    facts = cast.plain_round(table)
+
+    def act(number: int) -> object:
+        if number:
+            return rounds.record_round(table, 1, facts, seen_version=0, by=SOMEBODY)
+        return change_players(table, players, seen_players=list("12345"), by=SOMEBODY)
+
+    race(2, act)
+    goes_on = table_players.last_of(table)
+    assert len(seated(goes_on)) == 6
+    assert verification.verify(tournament) == []

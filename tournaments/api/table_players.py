@@ -1,0 +1,76 @@
+"""Who plays at a table: players join and leave."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from ninja import Field
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.presence import Reason
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import RequestBody
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.api.schemas.sessions import SeatedOut, link_as_json, seated_as_json
+from tournaments.exceptions import ConflictError
+from tournaments.models import Entry, Sitting
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import tables_of
+from tournaments.services import seating, table_players
+
+router = Router(tags=["tournaments"])
+
+Numbers = Annotated[list[StrictInt], Field(max_length=16)]
+WRONG = (table_players.WrongTableSize, table_players.SeatedElsewhere)
+TOO_LATE = (table_players.RoundUnderWay, table_players.TableIsOver, seating.OneTable)
+
+
+class TablePlayersIn(RequestBody):
+    """The players, by number in seat order, and who was seen to sit there; why if there is more."""
+
+    players: Numbers
+    seen: Numbers
+    reason: Reason = ""
+
+
+@router.put(
+    "/sittings/{int:sitting}/players",
+    url_name="api-table-players",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def change_players(request: HttpRequest, sitting: int, payload: TablePlayersIn) -> Ok[SeatedOut]:
+    """Let these players go on at a table; answer with the table at which they do.
+
+    It is a new one if rounds are recorded: they stay with who played them.
+    """
+    found = door.sitting_of(request)
+    by_number = {entry.number: entry for entry in found.session.tournament.entries.all()}
+    for index, number in enumerate(payload.players):
+        if number not in by_number:
+            raise Refused(422, "no_entry", at=f"players[{index}]")
+    try:
+        with transaction.atomic():
+            goes_on = table_players.change_players(
+                found,
+                [by_number[number] for number in payload.players],
+                seen_players=[str(number) for number in payload.seen],
+                by=rights.actor(request, found),
+                reason=payload.reason,
+            )
+            [table] = tables_of(Sitting.objects.filter(pk=goes_on.pk))
+            document = seated_as_json(table, link=link_as_json(request, table.sitting))
+    except WRONG as refused:
+        raise Refused(422, refused.code, at="players") from None
+    except TOO_LATE as refused:
+        raise Refused(409, refused.code) from None
+    except ConflictError:
+        raise Refused(409, "players_changed", at="seen") from None
+    except Entry.DoesNotExist:
+        raise Refused(422, "no_entry", at="players") from None
+    return Ok(document)

@@ -1,0 +1,86 @@
+"""The form that lets players join and leave a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.forms.player_finder import PlayerFinder, PlayerNotFound
+from tournaments.models import Entry
+from tournaments.queries.sheets import Sheet
+
+
+class TablePlayersForm(forms.Form):
+    """Who leaves the table, who joins it and where, and why."""
+
+    leaving = forms.ChoiceField(label=_("Leaves the table"), required=False)
+    joining = forms.CharField(
+        label=_("Joins the table"),
+        help_text=_("Number, name or reading."),
+        max_length=250,
+        required=False,
+        widget=forms.TextInput(attrs={"list": "players", "size": 24}),
+    )
+    position = forms.ChoiceField(
+        label=_("Sits down"),
+        help_text=_("Who joins for somebody who leaves takes that seat."),
+        required=False,
+    )
+    reason = forms.CharField(label=_("Reason"), max_length=500, required=False)
+    seen = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
+
+    def __init__(self, sheet: Sheet, entries: Iterable[Entry], *args: Any, **kwargs: Any) -> None:
+        """Set up with the sheet of the table and the players of the tournament."""
+        super().__init__(*args, **kwargs)
+        self.sheet = sheet
+        seated = {entry.number for entry in sheet.entries}
+        self.players = PlayerFinder(each for each in entries if each.number not in seated)
+        names = [(entry.key, f"{entry.number} {entry.name}") for entry in sheet.entries]
+        after = gettext("to the right of %(name)s")
+        _choices_of(self.fields["leaving"], [("", gettext("Nobody")), *names])
+        places = [(key, after % {"name": name}) for key, name in reversed(names)]
+        _choices_of(self.fields["position"], places)
+        self.fields["seen"].initial = ".".join(sheet.players)
+
+    def clean_joining(self) -> Entry | None:
+        """Return the player who joins, None if nothing is typed."""
+        typed = self.cleaned_data["joining"]
+        try:
+            return self.players.find(typed) if typed else None
+        except PlayerNotFound as error:
+            raise ValidationError(str(error)) from error
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to change nothing."""
+        cleaned = super().clean() or {}
+        if not self.errors and not cleaned.get("leaving") and not cleaned.get("joining"):
+            self.add_error("joining", _("Say who joins or leaves the table."))
+        return cleaned
+
+    def new_players(self) -> list[Entry]:
+        """Return who sits there afterwards, in seat order; call it if the form is valid."""
+        leaving, joining = self.cleaned_data["leaving"], self.cleaned_data["joining"]
+        players = list(self.sheet.entries)
+        keys = [entry.key for entry in players]
+        if leaving and joining:
+            players[keys.index(leaving)] = joining
+        elif joining:
+            right_of = self.cleaned_data["position"] or keys[-1]
+            players.insert(keys.index(right_of) + 1, joining)
+        else:
+            del players[keys.index(leaving)]
+        return players
+
+    def seen_players(self) -> list[str]:
+        """Return the keys of the players who were shown; call it if the form is valid."""
+        return str(self.cleaned_data["seen"]).split(".")
+
+
+def _choices_of(field: forms.Field, choices: list[tuple[str, str]]) -> None:
+    assert isinstance(field, forms.ChoiceField)  # noqa: S101  for the types
+    field.choices = choices

@@ -1,0 +1,71 @@
+"""Players who join or leave a table, before or after rounds are recorded there."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import ConflictError, OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.table_players import TablePlayersForm
+from tournaments.models import Entry
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries.sheets import Sheet, sheet_of
+from tournaments.services.table_players import change_players, last_of
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def table_players(request: HttpRequest, slug: str, session: int, table: int) -> HttpResponse:
+    """Show who sits at a table; let players join and leave."""
+    found = door.sitting_of(request)
+    sheet = sheet_of(found)
+    entries = found.session.tournament.entries.all()
+    form = TablePlayersForm(sheet, entries, posted_data(request))
+    status = 422 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            goes_on = change_players(
+                found,
+                form.new_players(),
+                seen_players=form.seen_players(),
+                by=rights.actor(request),
+                reason=form.cleaned_data["reason"],
+            )
+        except OperationRefused as refused:
+            form.add_error(None, str(refused))
+        except ConflictError:
+            form.add_error(None, _("Others sit at this table by now. Load this page again."))
+            status = 409
+        except Entry.DoesNotExist:
+            form.add_error(None, _("This player was removed meanwhile."))
+        else:
+            message = _("The players of this table have changed.")
+            if goes_on != found:
+                words = _("They go on at table %(table)s. Give its phone the code of that table.")
+                message = words % {"table": goes_on.number}
+            messages.success(request, message)
+            return redirect(goes_on)
+    return _show(request, sheet, form, status=status)
+
+
+def _show(
+    request: HttpRequest, sheet: Sheet, form: TablePlayersForm, *, status: int
+) -> HttpResponse:
+    sitting = sheet.sitting
+    last = last_of(sitting)
+    context = {
+        "tournament": sitting.session.tournament,
+        "session": sitting.session,
+        "sheet": sheet,
+        "form": form,
+        "goes_on": last if last != sitting else None,
+        "sizes": sitting.session.tournament.table_sizes,
+        "rules_fingerprint": sheet.rules.fingerprint,
+    }
+    return render(request, "table_players.html", context, status=status)
