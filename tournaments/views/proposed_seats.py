@@ -7,6 +7,8 @@ from typing import Any
 
 from django.core import signing
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from tournaments import draws
 from tournaments.forms.draws import DrawForm
@@ -17,6 +19,24 @@ from tournaments.queries import presence, seat_draws
 from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.seat_draws import SeatDraw, draw_seats
 
+# What the board's script says, with the names of what it fills in.
+BOARD_WORDS = {
+    "table": _("Table {number}"),
+    "bench": pgettext_lazy("seating board", "Without a seat"),
+    "here": _("Put here"),
+    "count": _("{count} players"),
+    "wrong": _("{count} players: a table is for {sizes}"),
+    "met": _("met {numbers}"),
+    "mates": _("club {numbers}"),
+    "seated": _("{tables} tables · {players} seated · {out} without a seat"),
+    "repeats": _("pairs meeting again: {pairs}"),
+    "clubmates": _("pairs of one club: {pairs}"),
+    "sizes": _("{tables}: a table is for {sizes}"),
+    "swapped": _("{one} and {other} have changed places."),
+    "moved": _("{name}: {place}"),
+    "picked": _("{name} is picked: choose the new place."),
+    "undone": _("Undone."),
+}
 MOST_MIXES = 12
 AROUND = 3  # players more or fewer, for which the tables are told
 
@@ -110,6 +130,7 @@ def board_context(tournament: Tournament, roll: RollCall) -> dict[str, Any]:
         "history": seat_draws.earlier_tables(tournament, roll.session),
         "sizes": tournament.table_sizes,
         "statuses": {each.value: str(each.label) for each in Status},
+        "words": {name: str(text) for name, text in BOARD_WORDS.items()},
     }
     return {
         "board": json.dumps(facts, ensure_ascii=False),

@@ -1,0 +1,189 @@
+"""The seating board in a browser: with a mouse, a finger and the keyboard; stored as it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.models import Session, Tournament
+from tournaments.queries.presence import Status
+from tournaments.services import presence, seating
+from tournaments.services.entries import add_entries
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+POLL = 6000  # milliseconds of a page's clock, until it asks for new marks
+
+
+@pytest.fixture
+def event(transactional_db: None) -> Tournament:
+    """Twelve players of two clubs, seated once, and one who came later."""
+    tournament = cast.make_tournament()
+    people = [
+        {"name": f"選手{i:02}", "reading": f"よみ{i:02}", "club": f"会{i % 6}"}
+        for i in range(1, 13)
+    ]
+    entries = add_entries(tournament, people, by=SOMEBODY)
+    seating.open_session(tournament, [entries[:6], entries[6:]], by=SOMEBODY)
+    cast.make_entries(tournament, 1)
+    cast.make_staff(tournament, "chief", "director")
+    return tournament
+
+
+@pytest.fixture
+def board(page: Page, live_server: LiveServer, event: Tournament) -> Page:
+    open_board(page, live_server, event)
+    return page
+
+
+def open_board(page: Page, live_server: LiveServer, event: Tournament, *, session: int = 1) -> None:
+    """Log in and open the seats of a session; the page's clock stands still until told to go on."""
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    path = reverse("reseat-session", args=[event.slug, session])
+    page.goto(f"{live_server.url}{reverse('log-in')}?next={path}")
+    page.fill("[name=username]", "chief")
+    page.fill("[name=password]", "chief")
+    page.click("main button")
+    expect(page.locator(".board-tables .board-row")).to_have_count(12)
+
+
+def player(page: Page, number: int) -> Locator:
+    return page.locator(f".board-row[data-key='{number}'] .board-player")
+
+
+def typed(page: Page) -> str:
+    return page.locator("[name=tables]").input_value()
+
+
+def middle(found: Locator) -> tuple[float, float]:
+    found.scroll_into_view_if_needed()
+    box = found.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, start: Locator, end: Locator) -> None:
+    page.mouse.move(*middle(start))
+    page.mouse.down()
+    x, y = middle(end)
+    page.mouse.move(x - 20, y, steps=3)
+    page.mouse.move(x, y)
+    page.mouse.up()
+
+
+def stored() -> list[list[int]]:
+    [session] = Session.objects.all()
+    return [[entry.number for entry in table] for table in seating.seating_of(session)]
+
+
+def test_a_name_is_dragged_onto_another(board: Page) -> None:
+    drag(board, player(board, 2), player(board, 8))
+    assert typed(board) == "1 8 3 4 5 6\n7 2 9 10 11 12"
+    board.locator("button.button-primary").click()
+    board.wait_for_url("**/sessions/1/")
+    assert stored() == [[1, 8, 3, 4, 5, 6], [7, 2, 9, 10, 11, 12]]
+
+
+def test_a_dropped_name_is_not_picked(board: Page) -> None:
+    drag(board, player(board, 2), player(board, 3))
+    assert typed(board).startswith("1 3 2 ")
+    expect(board.locator("[aria-pressed=true]")).to_have_count(0)
+
+
+def test_keyboard_exchanges_two_players(board: Page) -> None:
+    board.locator("#board-find").fill("選手03")
+    board.keyboard.press("Enter")
+    expect(player(board, 3)).to_be_focused()
+    expect(player(board, 3)).to_have_attribute("aria-pressed", "true")
+    board.keyboard.press("ArrowRight")
+    board.keyboard.press("ArrowDown")
+    expect(player(board, 10)).to_be_focused()
+    board.keyboard.press("Enter")
+    assert typed(board) == "1 2 10 4 5 6\n7 8 9 3 11 12"
+    board.keyboard.press("Control+z")
+    assert typed(board) == "1 2 3 4 5 6\n7 8 9 10 11 12"
+    expect(board.locator("#board-undo")).to_be_disabled()
+
+
+def test_a_player_without_a_seat_takes_one(board: Page) -> None:
+    player(board, 13).click()
+    player(board, 5).click()
+    assert typed(board) == "1 2 3 4 13 6\n7 8 9 10 11 12"
+    assert board.locator("[name=out][type=hidden]").input_value() == "5"
+    board.locator("button.button-primary").click()
+    board.wait_for_url("**/sessions/1/")
+    assert stored()[0] == [1, 2, 3, 4, 13, 6]
+
+
+def test_a_table_with_too_many_is_told_and_refused(board: Page) -> None:
+    player(board, 13).click()
+    board.locator(".board-table:nth-child(2) .board-here").click()
+    assert typed(board).endswith("12 13")
+    expect(board.locator(".board-table.is-wrong")).to_have_count(1)
+    expect(board.locator("#board-summary")).to_contain_text("卓2")
+    board.locator("button.button-primary").click()
+    expect(board.locator("#error-summary, .alert-error").first).to_be_visible()
+    expect(board.locator(".board-table.is-wrong")).to_have_count(1)  # as it was left
+    assert stored() == [[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]]
+
+
+def test_repeats_and_clubmates_are_marked(
+    page: Page, live_server: LiveServer, event: Tournament
+) -> None:
+    entries = list(event.entries.filter(number__lte=12))
+    tables = [entries[::2], entries[1::2]]
+    seating.open_session(event, tables, by=SOMEBODY)
+    open_board(page, live_server, event, session=2)
+    expect(player(page, 1).locator(".board-mark")).to_have_text("再会 3・5 同所属 7")
+    expect(page.locator("#board-summary")).to_contain_text("再会12組")
+    expect(page.locator("#board-summary")).to_contain_text("同所属6組")
+
+
+def test_marks_made_meanwhile_are_told(board: Page, event: Tournament) -> None:
+    entry, expected = event.entries.get(number=4), Status.EXPECTED
+    presence.mark_presence(entry, 1, Status.ABSENT, seen_status=expected, by=SOMEBODY)
+    board.clock.run_for(POLL)
+    expect(board.locator("#board-stale")).to_contain_text("選手04")
+    expect(player(board, 4)).to_contain_text("欠席")
+    player(board, 1).click()
+    player(board, 2).click()
+    board.locator("button.button-primary").click()  # without an answer to what was told
+    expect(board.locator("main")).to_contain_text("点呼が変わりました")
+    assert stored()[0][:2] == [1, 2]
+    board.locator("button.button-primary").click()
+    board.wait_for_url("**/sessions/1/")
+    assert stored()[0][:2] == [2, 1]
+
+
+def test_a_finger_drags_the_grip(
+    chromium: Browser, live_server: LiveServer, event: Tournament
+) -> None:
+    context = chromium.new_context(
+        viewport={"width": 360, "height": 740}, has_touch=True, locale="ja-JP"
+    )
+    page = context.new_page()
+    open_board(page, live_server, event)
+    touch(page, page.locator(".board-row[data-key='1'] .board-grip"), player(page, 4))
+    assert typed(page).startswith("4 2 3 1 ")
+    context.close()
+
+
+def touch(page: Page, start: Locator, end: Locator) -> None:
+    """Drag with a finger; Playwright has no such gesture."""
+    session = page.context.new_cdp_session(page)
+
+    def send(kind: str, points: list[Any]) -> None:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    (x, y), (to_x, to_y) = middle(start), middle(end)
+    send("touchStart", [{"x": x, "y": y}])
+    for part in (0.3, 0.7, 1):
+        send("touchMove", [{"x": x + (to_x - x) * part, "y": y + (to_y - y) * part}])
+    send("touchEnd", [])
