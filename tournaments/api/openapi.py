@@ -44,9 +44,9 @@ CODES = {
             "ranking_changed",
             "roll_call_changed",
         ),
-        *("session_begun", "settled", "stale", "unfinished", "undecided_rounds"),
+        *("session_begun", "settled", "stale", "unfinished"),
         *("players_changed", "round_under_way", "table_over"),
-        *("already_replaced", "not_away", "not_free", "table_begun"),
+        *("already_replaced", "not_away", "not_free"),
     ),
     413: ("too_large",),
     422: (

@@ -46,7 +46,6 @@ OPERATION_REFUSALS = (
     *(table_players.RoundUnderWay, table_players.TableIsOver, table_players.WrongTableSize),
     *(
         table_players.SeatedElsewhere,
-        substitutions.TableHasBegun,
         phones.NotTheWriter,
         phones.PhoneEnded,
         phones.WrongPin,
@@ -77,7 +76,6 @@ SENTENCES = {
     "may_not_create": _(
         "This account may not create tournaments. Ask the owner of this server for the right."
     ),
-    "undecided_rounds": _("Two phones tell a round differently. Decide first which is right."),
     "missing": _("This is missing; add it."),
     "name_taken": _("There is an account of this name: choose another."),
     actors.RESERVED: actors.WHY_RESERVED,

@@ -25,9 +25,8 @@ from tournaments.exceptions import ConflictError
 from tournaments.models import Entry, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
-from tournaments.queries import exchanges
 from tournaments.queries.substitutions import substitutions_of
-from tournaments.services import entries, seating, substitutions
+from tournaments.services import entries, seating, substitutions, table_players
 from tournaments.web.numbers import parse_number
 
 router = Router(tags=["tournaments"])
@@ -36,7 +35,8 @@ REFUSALS = (
     substitutions.NotAway,
     substitutions.AlreadyReplaced,
     substitutions.NotFree,
-    substitutions.TableHasBegun,
+    table_players.RoundUnderWay,
+    table_players.TableIsOver,
 )
 
 
@@ -93,8 +93,6 @@ def put_substitute(
         raise Refused(409, refused.code, at="substitute") from None
     except entries.TooManyEntries as refused:
         raise Refused(422, refused.code, at="person") from None
-    except exchanges.Undecided:
-        raise Refused(409, "undecided_rounds") from None
     except (Entry.DoesNotExist, seating.NotSeatedBefore):
         raise Refused(404, "not_found") from None
     return Ok(substitution_as_json(row))
@@ -126,8 +124,6 @@ def delete_substitute(
             document = substitutes_as_json(session, substitutions_of(found))
     except ConflictError:
         raise Refused(409, substitutions.AlreadyReplaced.code, at="substitute") from None
-    except exchanges.Undecided:
-        raise Refused(409, "undecided_rounds") from None
     except seating.NotSeatedBefore:
         raise Refused(404, "not_found") from None
     return Ok(document)

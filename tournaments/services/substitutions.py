@@ -1,6 +1,7 @@
 """Substitutes (代打ち): somebody plays in an absent player's stead in a session.
 
-Where the session is seated and nothing is recorded at the table, the two change places in the seat.
+The substitute takes the player's seat, where there is one; rounds recorded before stay with who
+played them.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from django.utils.translation import gettext_lazy as _
 from tournaments import audit
 from tournaments.audit import Actor
 from tournaments.exceptions import ConflictError, OperationRefused
-from tournaments.models import AuditEntry, Entry, Seat, Substitution, Tournament
-from tournaments.queries import exchanges, presence
+from tournaments.models import AuditEntry, Entry, Sitting, Substitution, Tournament
+from tournaments.queries import presence
+from tournaments.queries.sheets import sheet_of
 from tournaments.services import entries
-from tournaments.services.exchanges import exchange
 from tournaments.services.presence import lock_for_roll_call
+from tournaments.services.table_players import change_players
 
 
 class NotAway(OperationRefused):
@@ -40,13 +42,6 @@ class NotFree(OperationRefused):
 
     code = "not_free"
     sentence = _("This substitute is away, has a seat, or plays for somebody in this session.")
-
-
-class TableHasBegun(OperationRefused):
-    """Rounds or totals are recorded at the table of the player to be replaced."""
-
-    code = "table_begun"
-    sentence = _("Something is recorded at this table. Let the players leave and join it.")
 
 
 @transaction.atomic
@@ -81,10 +76,10 @@ def add_substitute(
     else:
         person = {**substitute, "is_substitute": True}
         [player] = entries.add_entries(tournament, [person], by=by)
-    _check_nothing_recorded(tournament, session, absent)
     row = Substitution.objects.create(entry=absent, substitute=player, session_number=session)
     _append_entry(row, AuditEntry.Kind.SUBSTITUTE_ADDED, by, reason)
-    _hand_over_seat(tournament, session, absent, player, by=by, reason=reason)
+    table = _table_of(tournament, session, absent)
+    _hand_over_seat(table, absent, player, by=by, reason=reason)
     return row
 
 
@@ -109,8 +104,10 @@ def remove_substitute(
     absent, player = row.entry, row.substitute
     _append_entry(row, AuditEntry.Kind.SUBSTITUTE_REMOVED, by, reason)
     row.delete()
-    if not _has_records(tournament, session, player):
-        _hand_over_seat(tournament, session, player, absent, by=by, reason=reason)
+    table = _table_of(tournament, session, player)
+    is_untouched = table is not None and not sheet_of(table).rows and table.session.ended_at is None
+    if is_untouched and _table_of(tournament, session, absent) is None:
+        _hand_over_seat(table, player, absent, by=by, reason=reason)
 
 
 def _is_same(player: Entry, substitute: Entry | Mapping[str, Any]) -> bool:
@@ -139,33 +136,28 @@ def _check_free(player: Entry, session: int) -> None:
         raise NotFree
 
 
-def _check_nothing_recorded(tournament: Tournament, session: int, absent: Entry) -> None:
-    if _has_records(tournament, session, absent):
-        raise TableHasBegun
-
-
-def _has_records(tournament: Tournament, session: int, player: Entry) -> bool:
-    """Return whether rounds or totals are recorded at the player's table in a session."""
-    seats = Seat.objects.filter(
-        entry=player, sitting__session__tournament=tournament, sitting__session__number=session
+def _table_of(tournament: Tournament, session: int, player: Entry) -> Sitting | None:
+    """Return the table at which a player sits in a session, as it goes on; None without a seat."""
+    tables = Sitting.objects.select_related("session__tournament").filter(
+        session__tournament=tournament, session__number=session, continued_by=None
     )
-    has_rounds = seats.filter(sitting__rounds__isnull=False)
-    return has_rounds.exists() or seats.filter(sitting__typed_totals__isnull=False).exists()
+    return tables.filter(seats__entry=player).first()
 
 
 def _hand_over_seat(
-    tournament: Tournament, session: int, one: Entry, other: Entry, *, by: Actor, reason: str
+    table: Sitting | None, one: Entry, other: Entry, *, by: Actor, reason: str
 ) -> None:
-    """Give one player's seat in a session to the other, if only the first has one."""
-    found = tournament.sessions.filter(number=session).first()
-    if found is None:
+    """Give one player's seat at a table to the other; between two rounds it goes on elsewhere."""
+    if table is None:
         return
-    seated = Seat.objects.filter(sitting__session=found)
-    if not seated.filter(entry=one).exists() or seated.filter(entry=other).exists():
-        return
-    found.tournament = tournament
-    planned = exchanges.plan_exchange(found, one, other)
-    exchange(found, one, other, seen_stamp=planned.stamp, by=by, reason=reason)
+    players = sheet_of(table).entries
+    change_players(
+        table,
+        [other if each == one else each for each in players],
+        seen_players=[each.key for each in players],
+        by=by,
+        reason=reason,
+    )
 
 
 def _append_entry(row: Substitution, kind: AuditEntry.Kind, by: Actor, reason: str) -> None:

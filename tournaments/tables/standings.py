@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 import scoring
 from tournaments.i18n.sentences import isolated, listed
 from tournaments.i18n.units import unit_words
-from tournaments.models import Tournament
+from tournaments.models import Entry, Substitution, Tournament
 from tournaments.queries.standings import Standing, Team, classes_of
 from tournaments.tables.columns import Column, NumberColumn, PointsColumn
 from tournaments.tables.page_tables import PageTable
@@ -59,9 +59,13 @@ class StandingsTable(PageTable):
         standings: Sequence[Standing],
         tournament: Tournament,
         classes: Sequence[str] | None = None,
+        substitutions: Iterable[Substitution] = (),
     ) -> None:
         """Set up with the tie-breaks in force, and without columns that would be empty."""
         self.tournament = tournament
+        self.substitutes: dict[int, list[str]] = {}  # names, by number of the absent player
+        for each in substitutions:
+            self.substitutes.setdefault(each.entry.number, []).append(each.substitute.name)
         self.classes = classes_of(standings) if classes is None else classes
         columns = [
             (tie_break.code, _tie_break_column(tie_break, i, tournament))
@@ -94,9 +98,22 @@ class StandingsTable(PageTable):
         return value
 
     def render_name(self, value: str, record: Standing) -> str:
-        """Return the name as a link to the player's page."""
+        """Return the name as a link to the player's page, and who played in the stead."""
         address = reverse("player", args=[self.tournament.slug, record.entry.number])
-        return format_html('<a href="{}">{}</a>', address, value)
+        link = format_html('<a href="{}">{}</a>', address, value)
+        words = self._stead(record.entry)
+        return format_html('{} <small class="muted">{}</small>', link, words) if words else link
+
+    def _stead(self, entry: Entry) -> str:
+        """Return who played in a player's stead, or that the player is a substitute; or ""."""
+        if entry.is_substitute:
+            return gettext("Substitute")
+        names = dict.fromkeys(self.substitutes.get(entry.number, ()))
+        if not names:
+            return ""
+        return gettext("replaced by %(name)s") % {
+            "name": listed([isolated(each) for each in names])
+        }
 
     def value_name(self, value: str) -> str:
         """Return the name alone."""

@@ -66,7 +66,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if request.GET.get("wall") == "1":
         return _show_wall(request, shown, context)
-    table = StandingsTable(shown, tournament, classes=classes_of(rows))
+    table = StandingsTable(
+        shown, tournament, classes=classes_of(rows), substitutions=event.substitutions
+    )
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))

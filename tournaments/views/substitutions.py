@@ -17,7 +17,7 @@ from tournaments.models import Entry, Substitution, Tournament
 from tournaments.permissions import rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import exchanges, presence
+from tournaments.queries import presence
 from tournaments.services.substitutions import add_substitute, remove_substitute
 from tournaments.views.roll_call import tournament_to_call
 from tournaments.web.numbers import parse_number
@@ -43,7 +43,7 @@ def substitute(request: HttpRequest, slug: str, session: int, number: int) -> Ht
                 by=rights.actor(request),
                 reason=form.cleaned_data["reason"],
             )
-        except (OperationRefused, exchanges.Undecided) as refused:
+        except OperationRefused as refused:
             form.add_error(None, str(refused))
         except Entry.DoesNotExist:
             form.add_error(None, _("This player was removed meanwhile."))
@@ -80,7 +80,7 @@ def _take_back(request: HttpRequest, absent: Entry, session: int) -> HttpRespons
         )
     except ConflictError:
         messages.error(request, _("Somebody else has been named meanwhile."))
-    except (OperationRefused, exchanges.Undecided) as refused:
+    except OperationRefused as refused:
         messages.error(request, str(refused))
     else:
         words = _("Nobody plays in the stead of %(name)s any more.")

@@ -13,7 +13,15 @@ from tournaments.models import AuditEntry, Entry, Presence, Session, Substitutio
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
-from tournaments.services import entries, presence, publications, seating, substitutions
+from tournaments.queries.sheets import sheet_of
+from tournaments.services import (
+    entries,
+    presence,
+    publications,
+    seating,
+    substitutions,
+    table_players,
+)
 from tournaments.services.substitutions import add_substitute, remove_substitute
 
 pytestmark = pytest.mark.django_db
@@ -133,11 +141,31 @@ def test_seats_with_records_stay(tournament: Tournament, absent: Entry) -> None:
     cast.record(session.sittings.get())
     remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)
     assert seated(session) == [8, 2, 3, 4, 5, 6]
-    other = entry_of(tournament, 2)
-    mark(other, Status.ABSENT)
-    with pytest.raises(substitutions.TableHasBegun):
-        add_substitute(other, 1, {"name": "別人"}, by=SOMEBODY)
     assert verification.verify(tournament) == []
+
+
+def test_substitute_takes_over_between_two_rounds(tournament: Tournament, absent: Entry) -> None:
+    session = seat(tournament, 1, 2, 3, 4, 5, 6)
+    table = session.sittings.get()
+    cast.record(table)
+    for _ in range(2):
+        add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert [list(sheet_of(each).players) for each in session.sittings.order_by("number")] == [
+        ["1", "2", "3", "4", "5", "6"],
+        ["8", "2", "3", "4", "5", "6"],
+    ]
+    remove_substitute(absent, 1, seen_substitute=8, by=SOMEBODY)  # nothing is played there yet
+    assert list(sheet_of(table_players.last_of(table)).players) == ["1", "2", "3", "4", "5", "6"]
+    assert verification.verify(tournament) == []
+
+
+def test_substitute_waits_for_the_end_of_the_round(tournament: Tournament, absent: Entry) -> None:
+    table = seat(tournament, 1, 2, 3, 4, 5, 6).sittings.get()
+    won = {"kankei": 9, "mukankei": 4}
+    cast.record(table, cast.plain_round(table) | {"deals": [won]})
+    with pytest.raises(table_players.RoundUnderWay):
+        add_substitute(absent, 1, YAMADA, by=SOMEBODY)
+    assert not Entry.objects.filter(number=8).exists()
 
 
 def test_unseen_substitute_is_not_taken_back(tournament: Tournament, absent: Entry) -> None:

@@ -105,6 +105,8 @@ def test_substitute_is_shown_wherever_the_seat_is(
         assert f"for {absent.name}" in client.get(page).text
     of_absent = client.get(reverse("player", args=[tournament.slug, 1])).text
     assert "Session 1: replaced by 山田 太郎" in of_absent
+    standings = client.get(reverse("standings", args=[tournament.slug])).text
+    assert '<small class="muted">replaced by 山田 太郎</small>' in standings
     of_substitute = client.get(reverse("player", args=[tournament.slug, 8])).text
     assert f"Session 1: in the stead of {absent.name}" in of_substitute
 
