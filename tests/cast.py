@@ -23,10 +23,12 @@ from tournaments.models import (
     Sitting,
     Tournament,
 )
+from tournaments.queries import clocks as clock_queries
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.seat_draws import Choices, draw_seats
 from tournaments.queries.standings import Standing
-from tournaments.services import accounts, entries, rounds, seating
+from tournaments.services import accounts, clocks, entries, rounds, seating
 
 SOMEBODY = Actor(None, "somebody")
 AT_THE_TABLE = Actor(None, THE_TABLE)
@@ -120,6 +122,13 @@ def make_disagreement(
     """Create a dispute of a round, by default with the facts of a plain one."""
     facts = dict(facts or plain_round(sitting))
     return Disagreement.objects.create(sitting=sitting, number=number, facts=facts)
+
+
+def start_clock(session: Session, settings: ClockSettings) -> None:
+    """Set the clock of a session that has none, and start it."""
+    clocks.set_clock(session, settings, seen_version=0, by=SOMEBODY)
+    seen = clock_queries.version_of(session)
+    clocks.run_clock(session, clocks.Act.START, seen_version=seen, by=SOMEBODY)
 
 
 def make_user(name: str) -> User:

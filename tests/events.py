@@ -23,6 +23,7 @@ from tournaments.models import (
     Acceptance,
     AuditEntry,
     Call,
+    Clock,
     Disagreement,
     Draw,
     Entry,
@@ -39,13 +40,16 @@ from tournaments.models import (
     Substitution,
     Tournament,
 )
+from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.events import Event
 from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
     calls,
+    clocks,
     disputes,
     idempotency,
     phones,
@@ -60,6 +64,7 @@ from tournaments.services import (
     tournaments,
     versions,
 )
+from tournaments.services.clocks import Act
 from tournaments.services.entries import correct_entry, remove_entry
 from tournaments.services.exchanges import exchange
 from tournaments.services.publications import publish, show_live
@@ -81,6 +86,7 @@ OF_A_TOURNAMENT: dict[type[Model], str] = {
     Draw: "session__tournament",
     Presence: "entry__tournament",
     Substitution: "entry__tournament",
+    Clock: "session__tournament",
     Sitting: "session__tournament",
     Session: "tournament",
     Entry: "tournament",
@@ -105,6 +111,7 @@ def full_event(rule_set: str = "goninkan-association", **fields: Any) -> Tournam
     remove_entry(cast.make_entries(tournament, 1)[0], by=SOMEBODY)
     _call_roll(entries)
     _play(_seat_drawn(tournament, entries[:-1]), entries[-1])
+    _run_clock(tournament.sessions.get(number=1))
     tournament.totals_only = True
     seen = versions.version_of(tournament)
     tournaments.change_rules(tournament, scoring.choose(rules), seen_version=seen, by=SOMEBODY)
@@ -173,6 +180,14 @@ def _play(session: Session, substitute: Entry) -> None:
     calls.answer_call(calls.call_desk(sitting, "correction", "", by=by), by=SOMEBODY)
     phones.take_over(phones.join(sitting.token).phone)
     table_links.make_pin(sitting, by=SOMEBODY)
+
+
+def _run_clock(session: Session) -> None:
+    """Set the clock, and let it run, stand still, go on and stand still again."""
+    cast.start_clock(session, ClockSettings(3600, 300, {"1": 120}))
+    for act in (Act.PAUSE, Act.RESUME, Act.PAUSE):
+        seen = clock_queries.version_of(session)
+        clocks.run_clock(session, act, seen_version=seen, by=SOMEBODY)
 
 
 def _staff(tournament: Tournament) -> None:

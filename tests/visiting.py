@@ -102,6 +102,7 @@ class World(NamedTuple):
             "entry": 1,
             "token": self.sitting.token,
             "sitting": self.sitting.pk,
+            "act": "start",
             "deal": 1,
             "publication": 1,
             "rule_set": self.tournament.rule_set,

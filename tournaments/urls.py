@@ -15,6 +15,7 @@ from tournaments.views import (
     archives,
     backups,
     board,
+    clocks,
     closing,
     club_tables,
     copied_entries,
@@ -103,6 +104,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("sessions/<int:session>/remove/", sessions.remove_session, name="remove-session"),
     path("sessions/<int:session>/sheets.pdf", printed_forms.session_sheets, name="session-sheets"),
     path("sessions/<int:session>/cards/", table_cards.table_cards, name="table-cards"),
+    path("sessions/<int:session>/clock/", clocks.set_clock, name="set-clock"),
     path("sessions/<int:session>/exchange/", exchanges.exchange_players, name="exchange-players"),
     path("sessions/<int:session>/roll-call/", roll_call.roll_call, name="roll-call"),
     path(
@@ -123,6 +125,7 @@ tournament_urls: list[URLPattern | URLResolver] = [
     path("sessions/<int:session>/tables/<int:table>/", include(table_urls)),
     path("history/", history.history, name="history"),
     path("history.xlsx", history.history_workbook, name="history-workbook"),
+    path("clock/", clocks.clock, name="clock"),
     path("board/", board.board, name="board"),
     path("board/tables/", board.board_tables, name="board-tables"),
     path("board/calls/<int:call>/", board.answer_call, name="answer-call"),

@@ -44,6 +44,8 @@ REQUESTS: dict[tuple[str, str], dict[str, Any]] = {
     ("post", f"{SESSION}/end"): {"stopping": [1], "reason": "時間切れ"},
     ("post", f"{SESSION}/resume"): {"reason": "一卓まだ打っている"},
     ("post", f"{TOURNAMENT}/reopen"): {"reason": "決勝を追加"},
+    ("put", f"{SESSION}/clock"): {"seconds": 5400, "last_round": 600, "extra": {}, "seen": 0},
+    ("post", f"{SESSION}/clock/{{act}}"): {"seen": 0},
     ("put", f"{SESSION}/presence/{{entry}}"): {"status": "late", "seen": "expected"},
     ("post", f"{SESSION}/presence/restart"): {"seen": 0, "reason": "昼休みのあと"},
     ("put", f"{SESSION}/substitutes/{{entry}}"): {

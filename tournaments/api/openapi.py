@@ -35,7 +35,7 @@ CODES = {
     404: ("not_found",),
     409: (
         *("already_seated", "archive_here_already", "archive_not_whole", "calls_waiting"),
-        *("entry_changed", "event_closed"),
+        *("clock_changed", "clock_not_set", "clock_not_started", "entry_changed", "event_closed"),
         *("key_reused", "name_taken", "nothing_to_accept", "on_staff", "one_table"),
         *(
             "has_records",
@@ -98,6 +98,7 @@ PARAMETERS = {
     "call": {"description": "The call's id."},
     "number": {"description": "The round, counted from 1."},
     "deal": {"description": "The deal of the round, counted from 1."},
+    "act": {"description": "What to do with the clock."},
     "private": {"description": "1: with contacts, years of birth and notes."},
     "substitute": {"description": "The number of the substitute that was seen."},
     "session": {"description": "The session, counted from 1."},

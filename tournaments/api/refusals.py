@@ -17,6 +17,7 @@ from tournaments.queries import round_validation
 from tournaments.services import (
     acceptances,
     calls,
+    clocks,
     closing,
     entries,
     idempotency,
@@ -38,6 +39,7 @@ from tournaments.web import json_responses
 OPERATION_REFUSALS = (
     *(archives.Damaged, archives.Foreign, archives.AlreadyExists),
     *(archives.Newer, archives.Inconsistent, archives.OtherRules),
+    *(clocks.ClockChanged, clocks.ClockNotSet, clocks.ClockNotStarted),
     *(closing.EventClosed, closing.EventOver, sessions.NotLastSession, sessions.Unfinished),
     *(tournaments.HasRecords, seating.HasBegun, presence.RollCallChanged),
     *(staff.AlreadyOnStaff, seating.AlreadySeated),

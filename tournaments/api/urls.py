@@ -17,6 +17,7 @@ from tournaments.api import (
     archives,
     audit_entries,
     authentication,
+    clocks,
     closing,
     entries,
     exception_handlers,
@@ -82,7 +83,7 @@ ROUTERS = [
     each.router
     for each in (
         *(tokens, accounts, archives, tournaments, staff, entries, sessions, presence),
-        *(standings, ranking),
+        *(clocks, standings, ranking),
         *(
             substitutions,
             table_players,

@@ -14,6 +14,7 @@ from tournaments.archives.errors import Inconsistent
 from tournaments.models import (
     AuditEntry,
     Call,
+    Clock,
     Draw,
     Entry,
     Presence,
@@ -175,8 +176,17 @@ def _session_document(session: Session) -> schema.Session:
         number=session.number,
         totals_only=session.totals_only,
         ended_at=session.ended_at,
+        clock=_clock_document(session),
         tables=[_sitting_document(sitting) for sitting in sittings],
     )
+
+
+def _clock_document(session: Session) -> schema.Clock | None:
+    clock = Clock.objects.filter(session=session).first()
+    if clock is None:
+        return None
+    fields = {name: getattr(clock, name) for name in schema.Clock.model_fields}
+    return schema.Clock(**fields | {"extra": sort_keys(clock.extra)})
 
 
 def _sitting_document(sitting: Sitting) -> schema.Sitting:

@@ -19,6 +19,7 @@ from tournaments.models import (
     Acceptance,
     AuditEntry,
     Call,
+    Clock,
     Disagreement,
     Draw,
     Entry,
@@ -200,6 +201,8 @@ def _create_session(
     )
     if document.draw is not None:
         Draw.objects.create(session=session, **document.draw.model_dump(exclude_none=True))
+    if document.clock is not None:
+        Clock.objects.create(session=session, **_fields_of(document.clock))
     # Tokens are new: a link or code of the old installation opens nothing here.
     sittings = Sitting.objects.bulk_create(
         Sitting(

@@ -265,11 +265,23 @@ class Sitting(StrictModel):
     disagreements: Annotated[list[Dispute], IN_AN_EVENT]
 
 
+class Clock(StrictModel):
+    """The clock of a session; times are seconds, `extra` by table number."""
+
+    seconds: Annotated[int, Field(ge=1, le=models.clocks.LONGEST)]
+    last_round: Annotated[int, Field(ge=1, le=models.clocks.LONGEST)] | None
+    extra: dict[Short, Annotated[int, Field(ge=-models.clocks.LONGEST, le=models.clocks.LONGEST)]]
+    started_at: Moment | None
+    paused_at: Moment | None
+    paused_seconds: Count
+
+
 class Session(StrictModel):
     number: Number
     totals_only: bool
     ended_at: Moment | None = None  # set when the desk ends it before all planned rounds are in
     draw: Draw | None = None  # missing in archives of earlier versions
+    clock: Clock | None = None  # missing in archives of earlier versions
     tables: Annotated[list[Sitting], IN_AN_EVENT]
 
 

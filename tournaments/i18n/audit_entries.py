@@ -29,6 +29,7 @@ from tournaments.i18n.sentences import (
     translated,
     yes_or_no,
 )
+from tournaments.i18n.times import minutes
 from tournaments.i18n.units import round_title, unit_words
 from tournaments.models import AuditEntry, Call, Membership, Presence, Tournament
 from tournaments.models.entry_fields import DETAIL_FIELDS
@@ -266,6 +267,17 @@ def _format_marks(stored: Mapping[str, Sequence[int]], context: EntryContext) ->
     )
 
 
+def _format_clock(stored: Mapping[str, Any], _context: EntryContext) -> str:
+    """Return the minutes of a clock, the last-round call, and what single tables get more."""
+    parts = [minutes(stored["seconds"])]
+    if stored["last_round"]:
+        parts.append(labelled(gettext("Last call"), minutes(stored["last_round"])))
+    for table in in_numerical_order(stored["extra"]):
+        place = gettext("Table %(table)s") % {"table": table}
+        parts.append(labelled(place, minutes(stored["extra"][table], is_extra=True)))
+    return BETWEEN.join(parts)
+
+
 def _format_totals(points: Mapping[str, int], context: EntryContext) -> str:
     return listed(
         [f"{context.name(key)} {signed(points[key])}" for key in in_numerical_order(points)]
@@ -291,6 +303,7 @@ FORMATTERS: dict[Kind, Formatter] = {
     **dict.fromkeys(
         (
             *(Kind.SESSION_RESUMED, Kind.SHOWN_LIVE, Kind.WITHDRAWN, Kind.CLOSED, Kind.REOPENED),
+            *(Kind.CLOCK_STARTED, Kind.CLOCK_PAUSED, Kind.CLOCK_RESUMED, Kind.CLOCK_RESET),
             *(Kind.EVENT_REMOVED, Kind.EVENT_RESTORED, Kind.LINK_REVOKED, Kind.PHONES_ENDED),
         ),
         _format_nothing,
@@ -324,4 +337,5 @@ FORMATTERS: dict[Kind, Formatter] = {
     Kind.PRESENCE_MARKED: _format_mark,
     Kind.ROLL_CALL_RESTARTED: _format_marks,
     **dict.fromkeys((Kind.SUBSTITUTE_ADDED, Kind.SUBSTITUTE_REMOVED), _format_substitution),
+    Kind.CLOCK_SET: _format_clock,
 }

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from django.utils.formats import date_format
 from django.utils.timezone import localdate, localtime
+from django.utils.translation import gettext
 
 
 def moment(at: datetime) -> str:
@@ -27,6 +28,14 @@ def short_moment(at: datetime) -> str:
     if local.year != localdate().year:
         return exact_moment(at)
     return f"{date_format(local, 'MONTH_DAY_FORMAT')} {local.strftime('%H:%M:%S')}"
+
+
+def minutes(seconds: int, *, is_extra: bool = False) -> str:
+    """Return a length of time, such as 90分 or 1分30秒; of extra time with its sign."""
+    sign = {False: "", True: "−" if seconds < 0 else "+"}[is_extra]
+    whole, rest = divmod(abs(seconds), 60)
+    words = gettext("%(minutes)s min %(seconds)s s") if rest else gettext("%(minutes)s min")
+    return sign + words % {"minutes": whole, "seconds": rest}
 
 
 def _formatted(at: datetime, clock_format: str) -> str:

@@ -1,6 +1,7 @@
 """Who played where, and the facts they recorded. No points: `scoring` derives those."""
 
 from tournaments.models.audit import AuditEntry, Receipt
+from tournaments.models.clocks import Clock
 from tournaments.models.people import Entry, Membership
 from tournaments.models.phones import Acceptance, Call, Disagreement, Phone
 from tournaments.models.presence import Presence
@@ -16,6 +17,7 @@ __all__ = [
     "Acceptance",
     "AuditEntry",
     "Call",
+    "Clock",
     "Disagreement",
     "Draw",
     "Entry",

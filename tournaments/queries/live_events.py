@@ -17,6 +17,7 @@ from django.db import router
 from django.utils.functional import cached_property
 
 from tournaments.models import AuditEntry, Entry, Sitting, Substitution, Tournament
+from tournaments.queries import clocks
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.progress import SessionProgress
 from tournaments.queries.ranking_facts import RankingFacts, ranking_facts
@@ -40,7 +41,7 @@ TABLE_KINDS = frozenset(
 
 
 # Kinds of audit entries that change nothing an event holds.
-OTHER_KINDS = frozenset({Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED})
+OTHER_KINDS = frozenset({Kind.PRESENCE_MARKED, Kind.ROLL_CALL_RESTARTED, *clocks.KINDS})
 
 
 class LiveEvent(LoadedEvent):

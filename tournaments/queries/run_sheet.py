@@ -13,7 +13,7 @@ from tournaments.queries.presence import RollCall, Status
 from tournaments.queries.progress import SessionProgress, current_progress
 from tournaments.queries.sheets import Sheet
 
-PLAYING = frozenset({"show", "play", "play_and_end"})  # steps while a session is on
+PLAYING = frozenset({"show", "play", "play_and_end", "end"})  # steps while a session is on
 
 
 class Step(NamedTuple):
@@ -53,15 +53,24 @@ class RunSheet(NamedTuple):
     next_number: int  # of the session that would be seated next
     roll: RollCall
 
+    @property
+    def is_on(self) -> bool:
+        """Return whether a session is on."""
+        return self.next_step in PLAYING
+
 
 class Day(NamedTuple):
-    """What the run sheet is made of: `unannounced` changes since the last publication."""
+    """What the run sheet is made of: `unannounced` changes since the last publication.
+
+    `is_time_up` tells whether the clock of the session that is on has run down.
+    """
 
     tournament: Tournament
     entries: int
     sessions: Sequence[SessionProgress]
     unannounced: int
     roll: RollCall
+    is_time_up: bool = False
 
     @property
     def uncalled(self) -> int:
@@ -79,7 +88,9 @@ def next_step(
     entries: int,
     sessions: Sequence[SessionProgress],
     unannounced: int,
+    *,
     uncalled: int = 0,
+    is_time_up: bool = False,
 ) -> str:
     """Return the director's next step, as the code of the first row that applies.
 
@@ -90,6 +101,7 @@ def next_step(
     closed                                                           ``closed``
     no player, or fewer than sit at a table                          ``add_entries``
     a session is on, nothing recorded in any, only the staff sees it ``show``
+    a session is on, and its clock has run down                      ``end``
     a session is on, and so many rounds are planned                  ``play``
     a session is on until the desk ends it                           ``play_and_end``
     all are over; announced, and changed since                       ``announce_again``
@@ -101,7 +113,8 @@ def next_step(
     ================================================================ =======================
 
     `entries` is the number of players, `unannounced` that of changes since the last publication,
-    `uncalled` that of the players whom the roll call of the next session waits for.
+    `uncalled` that of the players whom the roll call of the next session waits for. Time that is up
+    ends nothing by itself.
 
     >>> event = Tournament(rule_set="goninkan-association")
     >>> [next_step(event, entries, [], 0) for entries in (0, 5, 12)]
@@ -119,6 +132,8 @@ def next_step(
     if playing := current_progress(sessions):
         if not has_begun and not tournament.is_public:
             return "show"
+        if is_time_up:
+            return "end"
         return "play" if playing.progress.planned is not None else "play_and_end"
     if has_begun and has_changed:
         return "announce_again"
@@ -129,7 +144,14 @@ def next_step(
 
 def run_sheet(day: Day, sheets: Sequence[Sheet]) -> RunSheet:
     """Return the run sheet; `sheets` are those of all tables, or of the session that is on."""
-    step = next_step(day.tournament, day.entries, day.sessions, day.unannounced, day.uncalled)
+    step = next_step(
+        day.tournament,
+        day.entries,
+        day.sessions,
+        day.unannounced,
+        uncalled=day.uncalled,
+        is_time_up=day.is_time_up,
+    )
     last = max(len(day.sessions), day.tournament.sessions_planned or 0)
     if step in {"call_roll", "seat"}:
         last = max(last, len(day.sessions) + 1)

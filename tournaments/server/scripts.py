@@ -41,7 +41,7 @@ SOURCES = {
     "hand-over": ("tab-storage", "hand-over"),
     "outbox": OUTBOX,
     "phone": PHONE,
-    "sheets": ("phone/sheets",),
+    "sheets": ("phone/sheets", "clock"),
     "closed-table": ("round/words", *OUTBOX, "phone/closed-table"),
 }
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -18,9 +19,10 @@ from tournaments.models import AuditEntry, Sitting, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
-from tournaments.queries import presence, progress, publications
+from tournaments.queries import clocks, presence, progress, publications
 from tournaments.queries import run_sheet as run_sheets
 from tournaments.queries.events import Event, with_readable_rules
+from tournaments.queries.presence import Status
 from tournaments.services import tournaments, versions
 from tournaments.views.conflicts import UnseenChange, seen_version, unseen_change
 from tournaments.views.copied_entries import address_of_copy
@@ -62,7 +64,9 @@ def _day_of(event: Event) -> dict[str, object]:
     playing = progress.current_progress(sessions)
     number = playing.session.number if playing else len(sessions) + 1
     roll = presence.roll_call(found, number)
-    day = run_sheets.Day(found, len(event.entries), sessions, unannounced, roll)
+    clock = clocks.clock_of(playing.session) if playing and not event.publication else None
+    is_time_up = clocks.is_time_up(clock, timezone.now())
+    day = run_sheets.Day(found, len(event.entries), sessions, unannounced, roll, is_time_up)
     run_sheet = run_sheets.run_sheet(day, event.sheets if playing else [])
     return {
         "announced": announced,
@@ -71,7 +75,7 @@ def _day_of(event: Event) -> dict[str, object]:
         "next_step": run_sheet.next_step,
         "next_number": run_sheet.next_number,
         "roll": roll,
-        "missing": roll.having({presence.Status.EXPECTED}),
+        "missing": [] if playing and not roll.has_begun else roll.having({Status.EXPECTED}),
     }
 
 

@@ -148,7 +148,14 @@ def test_every_example_of_a_request_succeeds() -> None:
     corrected = send(Program(keeper_token), "put", ROUND, **places)
     assert (corrected["version"], corrected["accepted"]) == (2, False)
     [goes_on] = {send(founder, "put", f"{SITTING}/players", sitting=table["id"])["table"]}
+    seen = send(founder, "put", f"{SESSION}/clock", session=1, **where)["version"]
+    send(
+        founder, "post", f"{SESSION}/clock/{{act}}", {"seen": seen}, session=1, act="start", **where
+    )
     send(founder, "post", f"{SESSION}/end", {"stopping": [goes_on]}, session=1, **where)
+    send(founder, "post", f"{SESSION}/resume", session=1, **where)
+    founder.post(f"/api/tournaments/{made['slug']}/close", {})
+    send(founder, "post", f"{TOURNAMENT}/reopen", **where)
     owner = User.objects.create_superuser("owner", password="owner")
     send(staff(owner), "patch", "/api/accounts/{account}", account=founder_of(made).pk)
     send(Program(keeper_token), "post", "/api/account/password", {"password": named["password"]})

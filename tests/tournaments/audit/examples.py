@@ -12,13 +12,16 @@ from tests.private_data import PRIVATE
 from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Session, Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
+from tournaments.queries import clocks as clock_queries
 from tournaments.queries import exchanges, seat_draws
 from tournaments.queries import presence as presence_queries
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
 from tournaments.services import (
     acceptances,
     accounts,
     calls,
+    clocks,
     closing,
     disputes,
     idempotency,
@@ -344,6 +347,41 @@ def changed_players(sitting: Sitting) -> Write:
     return lambda: table_players.change_players(
         sitting, players, seen_players=seen, by=SOMEBODY, reason="早退"
     )
+
+
+@example("services.clocks.set_clock")
+def set_clock(sitting: Sitting) -> Write:
+    wanted = ClockSettings(3600, 300, {"1": 120})
+    return lambda: clocks.set_clock(sitting.session, wanted, seen_version=0, by=SOMEBODY)
+
+
+@example("services.clocks.run_clock")
+def started_clock(sitting: Sitting) -> Write:
+    set_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.START)
+
+
+def run_clock(sitting: Sitting, act: clocks.Act) -> None:
+    seen = clock_queries.version_of(sitting.session)
+    clocks.run_clock(sitting.session, act, seen_version=seen, by=SOMEBODY)
+
+
+@example("services.clocks.run_clock: paused")
+def paused_clock(sitting: Sitting) -> Write:
+    started_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.PAUSE)
+
+
+@example("services.clocks.run_clock: resumed")
+def resumed_clock(sitting: Sitting) -> Write:
+    paused_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.RESUME)
+
+
+@example("services.clocks.run_clock: reset")
+def reset_clock(sitting: Sitting) -> Write:
+    resumed_clock(sitting)()
+    return lambda: run_clock(sitting, clocks.Act.RESET)
 
 
 @example("services.calls.answer_call")

@@ -19,9 +19,19 @@ from tests.cast import SOMEBODY
 from tests.database_failures import ONCE_AND_PERMANENTLY, fail_each_statement
 from tournaments.api.examples import REQUESTS, ROUND, SESSION, SITTING, TOURNAMENT, TOURNAMENTS
 from tournaments.permissions.levels import addresses, levels_by_url_name
+from tournaments.queries import clocks as clock_queries
 from tournaments.queries import presence as presence_queries
+from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
-from tournaments.services import accounts, closing, presence, sessions, substitutions, table_links
+from tournaments.services import (
+    accounts,
+    clocks,
+    closing,
+    presence,
+    sessions,
+    substitutions,
+    table_links,
+)
 
 PEOPLE = "氏名\n成田 キヨ\n".encode()
 IMPORT = f"{TOURNAMENT}/entries/import"
@@ -57,6 +67,9 @@ def test_every_writing_operation_has_a_request() -> None:
         if name.startswith("api-") and method != "GET"
     }
     assert found == set(OPERATIONS)
+
+
+VERSIONED = {f"{SESSION}/presence/restart", f"{SESSION}/clock/{{act}}"}
 
 
 class World:
@@ -103,6 +116,14 @@ class World:
             substitutions.add_substitute(entry, 1, {"name": "山田 太郎"}, by=SOMEBODY)
         return "?substitute=7" if is_stored else ""
 
+    def new_version(self, path: str) -> int:
+        """Change what the operation at this path changes, and return its version."""
+        if path == f"{SESSION}/presence/restart":
+            return self.mark_presence()
+        session = self.sitting.session
+        clocks.set_clock(session, ClockSettings(3600), seen_version=0, by=SOMEBODY)
+        return clock_queries.version_of(session)
+
     def request(self, method: str, path: str) -> tuple[Program, str, Any, dict[str, str]]:
         """Return client, URL, body and headers of a request that stores something."""
         tournament = self.sitting.session.tournament
@@ -119,8 +140,8 @@ class World:
                 cast.record(self.sitting)
             case "put", _ if not path.startswith((SESSION, RANKING, f"{SITTING}/players")):
                 who = self.writer
-            case "post", _ if path == f"{SESSION}/presence/restart":
-                body = {"seen": self.mark_presence()}
+            case "post", _ if path in VERSIONED:
+                body = {"seen": self.new_version(path)}
             case "post", _ if path in {f"{TOURNAMENT}/reopen", f"{SESSION}/resume"}:
                 self.end(path)
             case "post", _ if path == f"{TOURNAMENT}/sessions":
@@ -135,7 +156,7 @@ class World:
             "slug": self.sitting.session.tournament.slug,
             "sitting": self.sitting.pk,
         }
-        places |= {"number": 1, "deal": 1, "entry": 1, "session": 1}
+        places |= {"number": 1, "deal": 1, "entry": 1, "session": 1, "act": "start"}
         places["call"] = cast.make_call(self.sitting).pk if "{call}" in path else 0
         return places
 

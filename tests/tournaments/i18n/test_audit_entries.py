@@ -105,6 +105,14 @@ PAYLOADS: dict[str, list[tuple[Any, Any]]] = {
     "call_taken_back": [(None, CALL)],
     "dispute_settled": [({"stored": KANKEI, "other": FINISH}, KANKEI)],
     "players_exchanged": [(TABLES, TABLES)],
+    "clock_set": [
+        (None, {"seconds": 3600, "last_round": 300, "extra": {}}),
+        (
+            {"seconds": 3630, "last_round": None, "extra": {"2": -60}},
+            {"seconds": 3600, "last_round": 300, "extra": {"2": 120, "10": 90}},
+        ),
+    ],
+    **{f"clock_{act}": [(None, None)] for act in ("started", "paused", "resumed", "reset")},
     "paper_overruled": [(TOTALS, {"1": 11, "2": -11})],
     "totals_entered": [(None, TOTALS)],
     "totals_corrected": [(TOTALS, TOTALS)],

@@ -117,6 +117,8 @@ EXPECTED = {
     "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
     "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
+    "api-clock": API_PAGE,
+    "api-run-clock": Row(NOT_ALLOWED, "401 404 404 422 422"),
     "api-presence": Row("401 404 404 200 200", NOT_ALLOWED),
     "api-mark-presence": Row(NOT_ALLOWED, NOT_ALLOWED),
     "api-restart-roll-call": Row(NOT_ALLOWED, "401 404 404 422 422"),
@@ -159,6 +161,8 @@ EXPECTED = {
     "session": TOURNAMENT_PAGE,
     "end-session": Row(STAFF, "404 404 404 422 422"),
     "remove-session": DIRECTORS_FORM,  # the table has called
+    "clock": TOURNAMENT_PAGE,
+    "set-clock": Row(STAFF, "404 404 404 422 422"),
     "roll-call": Row(STAFF, "404 404 404 422 422"),
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),
     "restart-roll-call": Row(STAFF, "404 404 404 422 422"),

@@ -63,11 +63,14 @@ class State(NamedTuple):
     unannounced: int
     planned: str = "none"
     uncalled: int = 0
+    is_time_up: bool = False
 
 
 STATES = [
     State(*each)
-    for each in product((False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4))
+    for each in product(
+        (False, True), (0, 5, 12), SESSIONS, SHOWING, (0, 3), PLANNED, (0, 4), (False, True)
+    )
     if each[1] == 12 or each[2] == "none"  # whoever is seated stays entered
 ]
 
@@ -79,7 +82,7 @@ def expected(state: State) -> str:
     is_open, is_seatable = not state.closed, state.entries >= 6
     is_shown = state.showing != "staff"
     is_first = state.sessions in {"none", "ended without a record"}
-    is_over = state.sessions in OVER
+    is_over, is_timed = state.sessions in OVER, state.sessions in TIMED_ON
     wants_more = len(SESSIONS[state.sessions]) < (PLANNED[state.planned] or 0)
     is_on = is_open and state.sessions in ON
     is_seen = is_shown or state.sessions not in NOT_BEGUN
@@ -90,8 +93,9 @@ def expected(state: State) -> str:
         (state.closed and not has_changed, "closed"),
         (is_open and not is_seatable, "add_entries"),
         (is_on and not is_seen, "show"),
-        (is_on and is_seen and state.sessions not in TIMED_ON, "play"),
-        (is_on and is_seen and state.sessions in TIMED_ON, "play_and_end"),
+        (is_on and is_seen and state.is_time_up, "end"),
+        (is_on and is_seen and not state.is_time_up and not is_timed, "play"),
+        (is_on and is_seen and not state.is_time_up and is_timed, "play_and_end"),
         (is_open and is_over and has_changed, "announce_again"),
         (seats and state.uncalled > 0, "call_roll"),
         (seats and state.uncalled == 0, "seat"),
@@ -127,7 +131,12 @@ def test_next_step_is_as_documented() -> None:
         tournament = tournament_in(state)
         sessions = sessions_in(state, tournament)
         step = next_step(
-            tournament, state.entries, sessions, state.unannounced, uncalled=state.uncalled
+            tournament,
+            state.entries,
+            sessions,
+            state.unannounced,
+            uncalled=state.uncalled,
+            is_time_up=state.is_time_up,
         )
         assert step == expected(state), state
 
@@ -139,11 +148,12 @@ def sheet_in(state: State) -> RunSheet:
     waiting = [Status.EXPECTED] * state.uncalled
     statuses = waiting + [Status.PRESENT] * (state.entries - state.uncalled)
     roll = RollCall(1, {Entry(pk=pk): status for pk, status in enumerate(statuses, 1)})
-    return run_sheet(Day(tournament, state.entries, sessions, state.unannounced, roll), [])
+    day = Day(tournament, state.entries, sessions, state.unannounced, roll, state.is_time_up)
+    return run_sheet(day, [])
 
 
 STEP_IN_SHEET = {
-    **dict.fromkeys(("show", "play", "play_and_end"), "play"),
+    **dict.fromkeys(("show", "play", "play_and_end", "end"), "play"),
     **dict.fromkeys(("announce", "announce_again"), "announce"),
     "call_roll": "call_roll",
     "seat": "seat",

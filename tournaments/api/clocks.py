@@ -1,0 +1,125 @@
+"""The clock of a session: read, set and run."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Field
+from pydantic import StrictInt
+
+from tournaments.api.authentication import Requires
+from tournaments.api.refusals import Refused
+from tournaments.api.request_bodies import Reason, RequestBody, Version
+from tournaments.api.responses import Ok, Router
+from tournaments.api.schemas.clocks import ClockOut, clock_as_json
+from tournaments.api.schemas.refusals import ConflictOut
+from tournaments.models import Session, Tournament
+from tournaments.models.clocks import LONGEST
+from tournaments.permissions import door, rights
+from tournaments.permissions.levels import Level
+from tournaments.queries import clocks
+from tournaments.queries.clocks import ClockSettings
+from tournaments.services import clocks as clocks_service
+from tournaments.services.clocks import Act
+from tournaments.services.seating import OneTable
+
+router = Router(tags=["tournaments"])
+
+Seconds = Annotated[StrictInt, Field(ge=1, le=LONGEST)]
+Table = Annotated[str, Field(pattern=r"^[1-9][0-9]{0,4}$")]
+
+
+class ClockIn(RequestBody):
+    """How long is played, in seconds, and the version of the clock that was seen, 0 without one."""
+
+    seconds: Seconds
+    last_round: Seconds | None = None
+    extra: dict[Table, Annotated[StrictInt, Field(ge=-LONGEST, le=LONGEST)]] = Field(
+        default_factory=dict, max_length=1000
+    )
+    seen: Version
+    reason: Reason = ""
+
+
+class ActIn(RequestBody):
+    """The version of the clock that was seen, and why if there is more to say."""
+
+    seen: Version
+    reason: Reason = ""
+
+
+@router.get(
+    "/tournaments/{slug:slug}/sessions/{int:session}/clock",
+    url_name="api-clock",
+    auth=Requires(Level.SEE),
+    response={409: ConflictOut},
+)
+def clock(request: HttpRequest, slug: str, session: int) -> Ok[ClockOut]:
+    """Tell how much time a session has left."""
+    return Ok(_clock_of(_find_session(request, session)))
+
+
+@router.put(
+    "/tournaments/{slug:slug}/sessions/{int:session}/clock",
+    url_name="api-clock",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def set_clock(request: HttpRequest, slug: str, session: int, payload: ClockIn) -> Ok[ClockOut]:
+    """Set how long a session is played, for all and for single tables; one that runs goes on."""
+    found, by = _find_session(request, session), rights.actor(request)
+    wanted = ClockSettings(payload.seconds, payload.last_round, payload.extra)
+    with transaction.atomic():
+        try:
+            clocks_service.set_clock(
+                found, wanted, seen_version=payload.seen, by=by, reason=payload.reason
+            )
+        except clocks_service.ClockChanged as refused:
+            raise Refused(409, refused.code, at="seen") from None
+        document = _clock_of(found)
+    return Ok(document)
+
+
+@router.post(
+    "/tournaments/{slug:slug}/sessions/{int:session}/clock/{slug:act}",
+    url_name="api-run-clock",
+    auth=Requires(Level.STAFF),
+    response={409: ConflictOut},
+)
+def run_clock(
+    request: HttpRequest, slug: str, session: int, act: Act, payload: ActIn
+) -> Ok[ClockOut]:
+    """Start, pause or resume a clock, or set it back to its beginning (`reset`)."""
+    found, by = _find_session(request, session), rights.actor(request)
+    with transaction.atomic():
+        try:
+            clocks_service.run_clock(
+                found, act, seen_version=payload.seen, by=by, reason=payload.reason
+            )
+        except (
+            clocks_service.ClockChanged,
+            clocks_service.ClockNotSet,
+            clocks_service.ClockNotStarted,
+        ) as refused:
+            raise Refused(409, refused.code) from None
+        document = _clock_of(found)
+    return Ok(document)
+
+
+def _clock_of(session: Session) -> ClockOut:
+    version = clocks.version_of(session)
+    return clock_as_json(session, clocks.clock_of(session), timezone.now(), version)
+
+
+def _find_session(request: HttpRequest, number: int) -> Session:
+    """Return a session of an event. Raises `Http404`, and `Refused` for a club table."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Refused(409, OneTable.code)
+    found = get_object_or_404(tournament.sessions, number=number)
+    found.tournament = tournament
+    return found

@@ -1,0 +1,102 @@
+"""The time of a session, derived from its clock. Time that is up ends nothing by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from tournaments.models import AuditEntry, Clock, Session
+
+Kind = AuditEntry.Kind
+KINDS = (
+    *(Kind.CLOCK_SET, Kind.CLOCK_STARTED, Kind.CLOCK_PAUSED),
+    *(Kind.CLOCK_RESUMED, Kind.CLOCK_RESET),
+)
+
+
+class ClockSettings(NamedTuple):
+    """How long is played, in seconds; `last_round` before the end, None for no such call.
+
+    `extra` is what single tables get more, by table number as text.
+    """
+
+    seconds: int
+    last_round: int | None = None
+    extra: Mapping[str, int] = {}
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the settings as audit entries store them."""
+        return self._asdict() | {"extra": dict(self.extra)}
+
+
+def settings_of(clock: Clock) -> ClockSettings:
+    """Return the settings of a clock."""
+    return ClockSettings(clock.seconds, clock.last_round, dict(clock.extra))
+
+
+def clock_of(session: Session) -> Clock | None:
+    """Return the clock of a session, in one query; None if it has none."""
+    clock = Clock.objects.filter(session=session).first()
+    if clock is not None:
+        clock.session = session
+    return clock
+
+
+def state_of(clock: Clock) -> str:
+    """Return `ready` (not started), `running` or `paused`."""
+    if clock.started_at is None:
+        return "ready"
+    return "running" if clock.paused_at is None else "paused"
+
+
+def ends_at(clock: Clock, table: int | None = None) -> datetime | None:
+    """Return when time is up, for all or for one table; None unless the clock is running."""
+    if clock.started_at is None or clock.paused_at is not None:
+        return None
+    extra = clock.extra.get(str(table), 0)
+    return clock.started_at + timedelta(seconds=clock.seconds + clock.paused_seconds + extra)
+
+
+def seconds_left(clock: Clock, now: datetime, table: int | None = None) -> float:
+    """Return the seconds until time is up, negative afterwards; those left, if it stands still.
+
+    >>> clock = Clock(seconds=60, extra={"3": 30}, paused_seconds=0)
+    >>> seconds_left(clock, datetime(2026, 11, 21)), seconds_left(clock, datetime(2026, 11, 21), 3)
+    (60.0, 90.0)
+    >>> clock.started_at = datetime(2026, 11, 21, 12, 0)
+    >>> seconds_left(clock, datetime(2026, 11, 21, 12, 0, 50))
+    10.0
+    >>> clock.paused_at = datetime(2026, 11, 21, 12, 0, 20)
+    >>> seconds_left(clock, datetime(2026, 11, 21, 12, 0, 50))
+    40.0
+    """
+    extra: int = clock.extra.get(str(table), 0)
+    total = clock.seconds + clock.paused_seconds + extra
+    if clock.started_at is None:
+        return float(total)
+    until = clock.paused_at or now
+    return total - (until - clock.started_at).total_seconds()
+
+
+def pause_seconds(paused_at: datetime | None, resumed_at: datetime) -> int:
+    """Return the length of a pause in whole seconds; 0 without one.
+
+    >>> pause_seconds(datetime(2026, 11, 21, 12, 0), datetime(2026, 11, 21, 12, 1, 0, 700_000))
+    61
+    """
+    return round((resumed_at - paused_at).total_seconds()) if paused_at else 0
+
+
+def is_time_up(clock: Clock | None, now: datetime) -> bool:
+    """Return whether time is up for all tables, those with extra time included."""
+    if clock is None or clock.started_at is None:
+        return False
+    return seconds_left(clock, now) + max(clock.extra.values(), default=0) <= 0
+
+
+def version_of(session: Session) -> int:
+    """Return the version of a clock: the number of the last audit entry about it, 0 if none."""
+    entries = session.tournament.audit_entries.filter(kind__in=KINDS)
+    last = entries.filter(subject__session=session.number).order_by("-number")
+    return last.values_list("number", flat=True).first() or 0

@@ -1,0 +1,63 @@
+"""The clocks of the sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from tournaments.models import AuditEntry, Clock
+from tournaments.queries.clocks import KINDS, pause_seconds
+from tournaments.verification.trail import Fault, Trail, TrailEntry
+
+Kind = AuditEntry.Kind
+
+
+class ExpectedClock(NamedTuple):
+    """A clock as the audit entries say; `settings` as they store them."""
+
+    settings: dict[str, Any]
+    started_at: datetime | None = None
+    paused_at: datetime | None = None
+    paused_seconds: int = 0
+
+    def after(self, change: TrailEntry) -> ExpectedClock:
+        """Return the clock after an audit entry about it."""
+        match change.kind:
+            case Kind.CLOCK_SET:
+                return self._replace(settings=change.new)
+            case Kind.CLOCK_STARTED:
+                return self._replace(started_at=change.at)
+            case Kind.CLOCK_PAUSED:
+                return self._replace(paused_at=change.at)
+            case Kind.CLOCK_RESUMED:
+                paused = self.paused_seconds + pause_seconds(self.paused_at, change.at)
+                return self._replace(paused_at=None, paused_seconds=paused)
+        return ExpectedClock(self.settings)  # set back
+
+
+def check_clocks(trail: Trail) -> Iterator[Fault]:
+    """Compare every clock with the audit entries."""
+    expected = _expected_clocks(trail)
+    rows = Clock.objects.filter(session__tournament=trail.tournament).select_related("session")
+    stored = {clock.session.number: _as_stored(clock) for clock in rows}
+    for session in sorted(expected.keys() | stored.keys()):
+        if expected.get(session) != stored.get(session):
+            yield Fault(f"session {session} clock", "is not set as the audit trail says")
+
+
+def _expected_clocks(trail: Trail) -> dict[int, ExpectedClock]:
+    """Return the clocks by session number, as the audit entries say."""
+    expected: dict[int, ExpectedClock] = {}
+    for change in trail.of_kind(*KINDS, Kind.SESSION_REMOVED):
+        session = change.subject["session"]
+        if change.kind == Kind.SESSION_REMOVED:
+            expected.pop(session, None)
+        else:
+            expected[session] = expected.get(session, ExpectedClock({})).after(change)
+    return expected
+
+
+def _as_stored(clock: Clock) -> ExpectedClock:
+    settings = {"seconds": clock.seconds, "last_round": clock.last_round, "extra": clock.extra}
+    return ExpectedClock(settings, clock.started_at, clock.paused_at, clock.paused_seconds)

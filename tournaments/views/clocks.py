@@ -1,0 +1,124 @@
+"""The clock of a session: the wall's page, and the desk's, which sets and runs it."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from tournaments.exceptions import OperationRefused
+from tournaments.forms import posted_data
+from tournaments.forms.clocks import ClockForm
+from tournaments.models import Clock, Session, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.queries import clocks, progress
+from tournaments.services import clocks as clocks_service
+from tournaments.services.clocks import Act
+from tournaments.web.public_pages import kept_for_the_public
+
+USUAL_MINUTES = 60  # proposed for the first clock of a tournament
+STEPS = (-5, -1, 1, 5)  # minutes that a button adds
+
+
+@requires(GET=Level.SEE)
+@kept_for_the_public
+def clock(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the time left in the session that is on, or the one in the query, for the wall."""
+    event = door.event_of(request, allow_older=True)
+    context = {
+        "tournament": event.tournament,
+        "session": _session_on_wall(request, event.sessions),
+        "rules_fingerprint": event.tournament.rules.fingerprint,
+    }
+    return render(request, "clock.html", context)
+
+
+def _session_on_wall(
+    request: HttpRequest, sessions: list[progress.SessionProgress]
+) -> Session | None:
+    """Return the session in the query, else the current one, None if nobody is seated.
+
+    Raises `Http404` for a session that does not exist.
+    """
+    requested = request.GET.get("session")
+    if not requested:
+        return progress.current_session(sessions)
+    for each in sessions:
+        if str(each.session.number) == requested:
+            return each.session
+    raise Http404
+
+
+@never_cache
+@requires(GET=Level.STAFF, POST=Level.STAFF)
+def set_clock(request: HttpRequest, slug: str, session: int) -> HttpResponse:
+    """Set the clock of a session, and start, pause, resume or reset it."""
+    found = _find_session(request, session)
+    version = clocks.version_of(found)  # read before the clock, so that it is not newer
+    current = clocks.clock_of(found)
+    form = ClockForm(found, current, posted_data(request), minutes=_usual_minutes(found))
+    if form.is_valid():
+        try:
+            _change(request, found, form)
+        except OperationRefused as refused:
+            messages.error(request, str(refused.sentence))
+        return redirect("set-clock", slug, session)
+    context = {
+        "tournament": found.tournament,
+        "session": found,
+        "clock": current,
+        "state": clocks.state_of(current) if current else "none",
+        "is_time_up": clocks.is_time_up(current, timezone.now()),
+        "ends_at": clocks.ends_at(current) if current else None,
+        "steps": _steps(current.seconds) if current else [],
+        "form": form,
+        "version": version,
+        "rules_fingerprint": found.tournament.rules.fingerprint,
+    }
+    return render(request, "set_clock.html", context, status=422 if form.is_bound else 200)
+
+
+def _find_session(request: HttpRequest, number: int) -> Session:
+    """Return a session of an event. Raises `Http404` for a club table."""
+    tournament = door.tournament_of(request)
+    if tournament.kind == Tournament.Kind.TABLE:
+        raise Http404
+    session = get_object_or_404(tournament.sessions, number=number)
+    session.tournament = tournament
+    return session
+
+
+def _usual_minutes(session: Session) -> int:
+    """Return the minutes of the last clock set in the tournament, to be proposed."""
+    clocks_set = Clock.objects.filter(session__tournament=session.tournament)
+    last = clocks_set.order_by("session__number").last()
+    return last.seconds // 60 if last else USUAL_MINUTES
+
+
+def _steps(seconds: int) -> list[tuple[str, int]]:
+    """Return the buttons that add minutes for all: label, and the seconds that they set."""
+    return [
+        (f"{minutes:+d}".replace("-", "−"), seconds + 60 * minutes)
+        for minutes in STEPS
+        if seconds + 60 * minutes > 0
+    ]
+
+
+def _change(request: HttpRequest, session: Session, form: ClockForm) -> None:
+    """Set or run the clock as posted, with a message where the page would not show it."""
+    by, seen, do = rights.actor(request), form.seen_version, form.cleaned_data["do"]
+    reason = form.cleaned_data["reason"]
+    if form.is_setting:
+        clocks_service.set_clock(session, form.wanted, seen_version=seen, by=by, reason=reason)
+        seen = clocks.version_of(session)
+    if do == "set_and_start":
+        clocks_service.run_clock(session, Act.START, seen_version=seen, by=by)
+    elif do in set(Act):
+        clocks_service.run_clock(session, Act(do), seen_version=seen, by=by, reason=reason)
+    if do == Act.RESET:
+        messages.success(request, _("The clock is set back to its beginning."))
