@@ -139,6 +139,18 @@ STORAGES = {
 # replica: three seconds in all. Others see every change at once.
 PUBLIC_CACHE_SECONDS = 0.5 if REPLICA_URL else 1
 
+# Pages for those, and parts of pages for others, of an event that has not changed: `Event.mark`.
+# The largest have 500 kB, so that only a few are kept.
+CACHES = {
+    "nothing": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"},
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    "parts": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "parts",
+        "OPTIONS": {"MAX_ENTRIES": 20},
+    },
+}
+
 # People.
 
 LOGIN_URL = "log-in"

@@ -127,6 +127,15 @@ class Event:
         last = self.tournament.audit_entries.order_by("-number").values_list("digest", flat=True)
         return last.first() or ""
 
+    @property
+    def mark(self) -> str:
+        """Return a text for all that pages show of this event now; empty if there is none.
+
+        Only an event that is shared has one, and only if nothing has changed since its
+        tournament's row was read: what is made of it can be shown wherever the mark is the same.
+        """
+        return ""
+
     def session(self, number: int) -> tuple[Session, list[Sheet]]:
         """Return a session and the sheets of its tables. Raises `NotThere`."""
         session = self.tournament.sessions.filter(number=number).first()

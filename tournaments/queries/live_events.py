@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import router
 from django.utils.functional import cached_property
 
-from tournaments.models import AuditEntry, Entry, Sitting, Substitution, Tournament
+from tournaments.models import AuditEntry, Entry, Session, Sitting, Substitution, Tournament
 from tournaments.queries import clocks
 from tournaments.queries.events import Event, LoadedEvent
 from tournaments.queries.progress import SessionProgress
@@ -189,6 +189,12 @@ class CurrentEvent(Event):
         return self.tournament.last_act
 
     @property
+    def mark(self) -> str:
+        """Return the digest of the last audit entry, of the tournament's row and all else."""
+        last_act = self.tournament.last_act
+        return last_act if last_act and self._whole.cache_key == last_act else ""
+
+    @property
     def entries(self) -> list[Entry]:
         """Return the players, ordered by number."""
         return self._whole.entries
@@ -202,6 +208,10 @@ class CurrentEvent(Event):
     def sheets(self) -> list[Sheet]:
         """Return all sheets, ordered by session and table."""
         return self._whole.sheets
+
+    def session(self, number: int) -> tuple[Session, list[Sheet]]:
+        """Return a session and the sheets of its tables. Raises `NotThere`."""
+        return self._whole.session(number)
 
     @property
     def substitutions(self) -> Sequence[Substitution]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
@@ -16,11 +19,12 @@ from tournaments.permissions import door, rights
 from tournaments.permissions.door import requires
 from tournaments.permissions.levels import Level
 from tournaments.queries.draw_records import draw_record
+from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
 from tournaments.views.draws import may_repeat
-from tournaments.web import origins
+from tournaments.web import kept_parts, origins
 from tournaments.web.public_pages import kept_for_the_public
 
 REMOVAL_REFUSALS = (seating.HasBegun, sessions.NotLastSession, closing.EventClosed)
@@ -36,29 +40,45 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     role = rights.role_in(request, tournament)
     # Only on request, as the screen may be public; a publication has no links.
     shows_links = role is not None and "links" in request.GET and event.publication is None
-    record = draw_record(tournament, session, [sheet.players for sheet in sheets])
+    record: Any = SimpleLazyObject(
+        lambda: draw_record(tournament, session, [sheet.players for sheet in sheets])
+    )
     context = {
         "tournament": tournament,
         "session": found,
         "role": role,
         "record": record,
-        "repeats": reverse("draw-file", args=[slug, session])
-        if record and may_repeat(request, tournament, record)
-        else "",
+        "repeats": SimpleLazyObject(
+            lambda: (
+                reverse("draw-file", args=[slug, session])
+                if record and may_repeat(request, tournament, record)
+                else ""
+            )
+        ),
         "sheets": sheets,
         "publication": event.publication,
-        "seats": _seats_by_player(sheets),
+        "seats": SimpleLazyObject(lambda: _seats_by_player(sheets)),
         "replaced": replaced_in(found.number, event.substitutions),
         "has_begun": any(sheet.rows or sheet.typed for sheet in sheets),
-        "may_reseat": role == Membership.Role.DIRECTOR
-        and event.publication is None
-        and tournament.closed_at is None
-        and not seating.has_begun(found),
-        "is_last": found.number == max(each.session.number for each in event.sessions),
+        "may_reseat": SimpleLazyObject(lambda: _may_reseat(event, found, role)),
+        "is_last": SimpleLazyObject(
+            lambda: found.number == max(each.session.number for each in event.sessions)
+        ),
         **(_links(request, sheets) if shows_links else {}),
         "rules_fingerprint": tournament.rules.fingerprint,
+        **kept_parts.where_to_keep("" if shows_links else event.mark),
     }
     return render(request, "session.html", context)
+
+
+def _may_reseat(event: Event, found: Session, role: str | None) -> bool:
+    """Return whether this reader may draw a session again."""
+    return (
+        role == Membership.Role.DIRECTOR
+        and event.publication is None
+        and event.tournament.closed_at is None
+        and not seating.has_begun(found)
+    )
 
 
 def _seats_by_player(sheets: list[Sheet]) -> list[Seat]:

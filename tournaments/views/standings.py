@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import get_language, gettext
 
 from tournaments.i18n.publications import announced_words
@@ -40,7 +41,7 @@ from tournaments.tables import (
     TeamsTable,
     exports,
 )
-from tournaments.web import heavy_files
+from tournaments.web import heavy_files, kept_parts
 from tournaments.web.downloads import download
 from tournaments.web.origins import qr_code
 from tournaments.web.public_pages import kept_for_the_public
@@ -54,32 +55,39 @@ ROWS_ON_WALL = 12  # in each of two columns: they fill a projector's picture
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the standings: live to staff and tables, to others as announced."""
     event = door.event_of(request, allow_older=True)
-    tournament, rows = event.tournament, event.standings
+    tournament = event.tournament
     division, name = request.GET.get("class", ""), request.GET.get("name", "").strip()
-    shown = filter_standings(rows, division, name)
     context: dict[str, Any] = {
         "tournament": tournament,
         "publication": event.publication,
         "rules_fingerprint": tournament.rules.fingerprint,
-        "progress": event.tally,
+        "progress": SimpleLazyObject(lambda: event.tally),
         "chosen_class": division,
     }
     if request.GET.get("wall") == "1":
-        return _show_wall(request, shown, context)
+        return _show_wall(request, filter_standings(event.standings, division, name), context)
+    context |= {
+        "role": rights.role_in(request, tournament),
+        "table": SimpleLazyObject(lambda: _table(request, event, division, name)),
+        "teams": SimpleLazyObject(lambda: TeamsTable(teams_of(event.sheets))),
+        "classes": SimpleLazyObject(lambda: classes_of(event.standings)),
+        "chosen_name": name,
+        **kept_parts.where_to_keep(event.mark),
+    }
+    return render(request, "standings.html", context)
+
+
+def _table(request: HttpRequest, event: Event, division: str, name: str) -> StandingsTable:
+    """Return the table of the page, class or name that is asked for."""
+    rows = event.standings
+    shown = filter_standings(rows, division, name)
     table = StandingsTable(
-        shown, tournament, classes=classes_of(rows), substitutions=event.substitutions
+        shown, event.tournament, classes=classes_of(rows), substitutions=event.substitutions
     )
     table.order_by = request.GET.getlist("sort")
     table.paginate(per_page=max(1, len(shown)) if request.GET.get("all") == "1" else ROWS_A_PAGE)
     table.page = table.paginator.get_page(request.GET.get("page"))
-    context |= {
-        "role": rights.role_in(request, tournament),
-        "table": table,
-        "teams": TeamsTable(teams_of(event.sheets)),
-        "classes": classes_of(rows),
-        "chosen_name": name,
-    }
-    return render(request, "standings.html", context)
+    return table
 
 
 def _show_wall(
