@@ -38,6 +38,7 @@ from tournaments.services.entries import (
 )
 from tournaments.spreadsheets.entry_lists import MOST_ENTRIES
 from tournaments.views.conflicts import seen_version, unseen_change
+from tournaments.views.entry_previews import show_preview, take_over
 
 MOST_DUPLICATES = 200  # of those added at once that the page asks about
 
@@ -88,6 +89,9 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not sent.is_valid():
         return _show_entries(request, Event(tournament), add_forms, status=422)
     people = sent.cleaned_data.get("people", [sent.cleaned_data])
+    if "preview" in request.POST and not isinstance(sent, EntryForm):
+        return _preview(request, tournament, add_forms, sent)
+    take_over(request, tournament, people)
     if sent is not add_forms.typed:
         backups.take(backups.Reason.BEFORE_IMPORT, who=rights.actor(request).who)
     known_names = set(tournament.entries.values_list("name", flat=True))
@@ -107,6 +111,19 @@ def _add_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         messages.info(request, _("The first line named the columns; it was taken for nobody."))
     query = {"add": ""} if sent is add_forms.typed else {}  # keep the form open for the next player
     return redirect_to_list(tournament, added, known_names, query)
+
+
+def _preview(
+    request: HttpRequest,
+    tournament: Tournament,
+    add_forms: AddForms,
+    sent: PasteForm | EntryFileForm,
+) -> HttpResponse:
+    """Show what would be added, unless the file is too large for the page to send it again."""
+    if isinstance(sent, EntryFileForm) and not sent.content_for_hidden_field:
+        sent.add_error("file", _("This file is too large to be shown first."))
+        return _show_entries(request, Event(tournament), add_forms, status=422)
+    return show_preview(request, tournament, sent, sent.cleaned_data["people"])
 
 
 def redirect_to_list(

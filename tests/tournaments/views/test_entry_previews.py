@@ -1,0 +1,114 @@
+"""What a list would add is shown first, with players of earlier tournaments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from tests import cast
+from tests.cast import SOMEBODY
+from tournaments.models import Entry, Membership, Tournament
+from tournaments.queries.earlier_players import earlier_players
+from tournaments.services.entries import add_entries
+
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
+BEFORE = (
+    {"name": "成田 キヨ", "reading": "なりた きよ", "club": "なかよし村", "division": "一般"},
+    {"name": "工藤 正", "reading": "くどう ただし", "club": "五所川原"},
+)
+
+
+@pytest.fixture
+def earlier(director: Client, tournament: Tournament) -> Tournament:
+    """An earlier tournament with the same director."""
+    found = cast.make_tournament(name="昨年の大会", held_on="2025-11-01")
+    add_entries(found, BEFORE, by=SOMEBODY)
+    user = Membership.objects.get(tournament=tournament, role="director").user
+    Membership.objects.create(tournament=found, user=user, role="director")
+    return found
+
+
+@pytest.fixture
+def address(tournament: Tournament) -> str:
+    return reverse("entries", args=[tournament.slug])
+
+
+def shown(page: Any) -> list[tuple[int, bool, list[tuple[str, str]]]]:
+    return [(row.number, row.is_known, row.lacking) for row in page.context["rows"]]
+
+
+def test_pasted_list_is_shown_and_nobody_is_added(
+    director: Client, tournament: Tournament, earlier: Tournament, address: str
+) -> None:
+    cast.in_english(director)
+    add_entries(tournament, [{"name": "工藤 正"}], by=SOMEBODY)
+    people = "成田キヨ\n工藤 正、弘前\n新人 一郎"
+    page = director.post(address, {"people": people, "preview": "1"})
+    assert shown(page) == [
+        (2, False, [("Reading", "なりた きよ"), ("Club", "なかよし村"), ("Class", "一般")]),
+        (3, True, [("Reading", "くどう ただし")]),
+        (4, False, []),
+    ]
+    assert "昨年の大会" in page.text
+    assert tournament.entries.count() == 1
+    assert page.context["sent"]["people"].value() == people
+
+
+def test_only_what_is_ticked_is_taken_over(
+    director: Client, tournament: Tournament, earlier: Tournament, address: str
+) -> None:
+    sent = {"people": "成田キヨ\n工藤 正、弘前"}
+    rows = director.post(address, sent | {"preview": "1"}).context["rows"]
+    director.post(address, sent | {"take_over": [rows[1].key]})
+    assert list(tournament.entries.values_list("name", "club", "reading")) == [
+        ("成田キヨ", "", ""),
+        ("工藤 正", "弘前", "くどう ただし"),
+    ]
+
+
+def test_file_is_kept_by_the_page(
+    director: Client, tournament: Tournament, earlier: Tournament, address: str
+) -> None:
+    file = SimpleUploadedFile("選手.csv", "氏名,連絡先\n成田 キヨ,017-1\n".encode())
+    page = director.post(address, {"file": file, "encoding": "", "preview": "1"})
+    [row] = page.context["rows"]
+    kept = {"kept": page.context["sent"].content_for_hidden_field, "encoding": ""}
+    director.post(address, kept | {"take_over": [row.key]})
+    [entry] = tournament.entries.all()
+    assert (entry.name, entry.contact, entry.club) == ("成田 キヨ", "017-1", "なかよし村")
+
+
+def test_problems_are_named_instead_of_a_preview(director: Client, address: str) -> None:
+    page = director.post(address, {"people": "、弘前", "preview": "1"})
+    assert page.status_code == 422
+
+
+def test_players_of_others_tournaments_are_not_proposed(
+    director: Client, tournament: Tournament, address: str
+) -> None:
+    other = cast.make_tournament(name="よその大会")
+    add_entries(other, BEFORE, by=SOMEBODY)
+    [entry] = other.entries.filter(number=1)
+    sent = {"people": "成田 キヨ"}
+    page = director.post(address, sent | {"preview": "1"})
+    assert page.context["rows"][0].earlier is None
+    director.post(address, sent | {"take_over": [f"0.{entry.pk}"]})
+    assert tournament.entries.get().club == ""
+
+
+def test_another_reading_is_another_person(earlier: Tournament) -> None:
+    people = [{"name": "成田 キヨ", "reading": "せいだ きよ"}, {"name": "成田　キヨ"}]
+    found = earlier_players(people, Tournament.objects.all())
+    assert [each and each.entry.number for each in found] == [None, 1]
+
+
+def test_latest_tournament_is_proposed(earlier: Tournament) -> None:
+    latest = cast.make_tournament(name="今年の春", held_on="2026-03-01")
+    add_entries(latest, [{"name": "成田 キヨ", "club": "弘前"}], by=SOMEBODY)
+    [found] = earlier_players([{"name": "成田 キヨ"}], Tournament.objects.all())
+    assert found is not None
+    assert found.entry == Entry.objects.get(club="弘前")

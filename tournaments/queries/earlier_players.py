@@ -1,0 +1,52 @@
+"""Players of earlier tournaments who may be those of a list: proposed, never taken unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from tournaments.models import Entry, Tournament
+from tournaments.models.people import search_key
+
+TAKEN_OVER = ("reading", "club", "division")  # fields that a list may lack
+MOST_TOURNAMENTS = 20  # the latest ones, as each may have a thousand players
+
+
+class Earlier(NamedTuple):
+    """A player of an earlier tournament, and what the list lacks, by field."""
+
+    entry: Entry
+    lacking: dict[str, str]
+
+
+def earlier_players(
+    people: Sequence[Mapping[str, Any]], tournaments: QuerySet[Tournament]
+) -> list[Earlier | None]:
+    """Return for each person, given as fields of `Entry`, who it may be; None if nobody.
+
+    It is the latest player of these tournaments with the same name, however it is spaced, whose
+    reading is the same or not known on one side. Makes two queries.
+    """
+    latest = list(tournaments.order_by("-held_on", "-pk").values_list("pk", flat=True))
+    order = {pk: index for index, pk in enumerate(latest[:MOST_TOURNAMENTS])}
+    rows = Entry.objects.filter(tournament__in=order).select_related("tournament")
+    by_name: dict[str, list[Entry]] = {search_key(person["name"]): [] for person in people}
+    for entry in sorted(rows, key=lambda entry: order[entry.tournament_id]):
+        if (same := by_name.get(search_key(entry.name))) is not None:
+            same.append(entry)
+    return [_who(person, by_name[search_key(person["name"])]) for person in people]
+
+
+def _who(person: Mapping[str, Any], same_name: Sequence[Entry]) -> Earlier | None:
+    """Return the first of these players whose reading does not differ."""
+    reading = search_key(person.get("reading") or "")
+    for entry in same_name:
+        if not reading or not entry.reading or search_key(entry.reading) == reading:
+            known = {name: getattr(entry, name) for name in TAKEN_OVER}
+            lacking = {
+                name: value for name, value in known.items() if value and not person.get(name)
+            }
+            return Earlier(entry, lacking)
+    return None
