@@ -151,7 +151,7 @@ def test_forged_draw_is_not_stored(
     assert director.post(address, {**form, "draw": sent}).status_code == 302
     assert not Draw.objects.exists()
     page = director.get(tournament.sessions.get().get_absolute_url())
-    assert page.context["record"] is None
+    assert not page.context["record"]
 
 
 def test_draw_of_another_session_is_not_stored(director: Client, address: str) -> None:
