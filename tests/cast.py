@@ -15,7 +15,6 @@ from tournaments.audit import THE_TABLE, Actor
 from tournaments.models import (
     Call,
     Disagreement,
-    Draw,
     Entry,
     Membership,
     Round,
@@ -56,24 +55,24 @@ def make_entries(tournament: Tournament, count: int, **of_the_first: Any) -> lis
     return entries.add_entries(tournament, people, by=SOMEBODY)
 
 
-def make_sitting(tournament: Tournament | None = None, players: int | None = None) -> Sitting:
-    """Return a table of new players, the only one in a new session."""
+def make_sitting(
+    tournament: Tournament | None = None, players: int | None = None, *, drawn: bool = False
+) -> Sitting:
+    """Return a table of new players, the only one in a new session; perhaps drawn otherwise."""
     tournament = tournament or make_tournament()
     count = players or max(scoring.get_rule_set(tournament.rule_set).players)
-    session = seating.open_session(tournament, [make_entries(tournament, count)], by=SOMEBODY)
+    seated = make_entries(tournament, count)
+    draw = drawn_facts(tournament, seating.next_session_number(tournament)) if drawn else None
+    session = seating.open_session(tournament, [seated], by=SOMEBODY, draw=draw)
     return session.sittings.get()
 
 
-def make_draw(session: Session) -> Draw:
-    """Store a draw by lot of a session's seats, without an audit entry."""
-    drawn = draw_seats(
-        session.tournament,
-        session.number,
-        list(session.tournament.entries.all()),
-        Choices("lot", separates_clubs=False, seed=1),
-    )
+def drawn_facts(tournament: Tournament, number: int) -> dict[str, Any]:
+    """Return a draw by lot of everybody for a session, as it is stored."""
+    everybody = list(tournament.entries.all())
+    drawn = draw_seats(tournament, number, everybody, Choices("lot", separates_clubs=False, seed=1))
     assert drawn
-    return Draw.objects.create(session=session, **drawn.facts)
+    return drawn.facts
 
 
 def keys(sitting: Sitting) -> list[str]:

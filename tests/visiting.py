@@ -158,8 +158,7 @@ def make_world() -> World:
     cast.make_staff(mine, "director", "director")
     cast.make_staff(other, "elsewhere", "director")
     User.objects.create_superuser("owner")
-    sitting, theirs = cast.make_sitting(mine), cast.make_sitting(other)
-    cast.make_draw(sitting.session)
+    sitting, theirs = cast.make_sitting(mine, drawn=True), cast.make_sitting(other)
     call, disagreement = cast.make_call(sitting), cast.make_disagreement(sitting)
     cookies = {role: cookies_of(role, sitting) for role in ROLES}
     return World(sitting, theirs, call, disagreement, cookies)

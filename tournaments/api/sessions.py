@@ -11,26 +11,31 @@ from django.shortcuts import get_object_or_404
 from ninja import Field
 from pydantic import StrictBool, StrictInt
 
+from tournaments import draws
 from tournaments.api.authentication import Requires
-from tournaments.api.refusals import Refused
+from tournaments.api.refusals import Invalid, Refused
 from tournaments.api.request_bodies import Reason, ReasonIn, RequestBody
 from tournaments.api.responses import Created, Ok, Router
 from tournaments.api.schemas.refusals import ConflictOut
 from tournaments.api.schemas.sessions import (
+    DrawOut,
     EndedOut,
     RemovedOut,
     SessionOut,
     SessionsOut,
+    draw_as_json,
     end_as_json,
     link_as_json,
     seated_as_json,
     session_as_json,
 )
+from tournaments.i18n.draws import problems_in_words
 from tournaments.models import Entry, Session, Tournament
 from tournaments.permissions import door, rights
 from tournaments.permissions.levels import Level
 from tournaments.queries import presence
-from tournaments.queries.seat_draws import NEW_SEEDS, Choices, draw_seats, new_seed
+from tournaments.queries.draw_records import draw_record
+from tournaments.queries.seat_draws import NEW_SEEDS, Choices, SeatDraw, draw_seats, new_seed
 from tournaments.queries.sheets import tables_of
 from tournaments.services import pins, seating, table_links
 from tournaments.services import sessions as sessions_service
@@ -45,9 +50,17 @@ from tournaments.services.seating import (
 router = Router(tags=["tournaments"])
 
 
+class FixedIn(RequestBody):
+    """A player who is to sit at a table, by their numbers."""
+
+    number: StrictInt
+    table: Annotated[StrictInt, Field(ge=1, le=1000)]
+
+
 class SessionIn(RequestBody):
     """Who sits where: the numbers of each table's players, in seat order. Without: a draw of those
-    who are not away, by `method` and `seed`.
+    who are not away, by `method` and `seed`. `apart` lists groups of players who do not share a
+    table, `sizes` the sizes of the tables, where not the usual ones.
 
     `number` is the session meant, so that none is seated twice.
     """
@@ -56,6 +69,9 @@ class SessionIn(RequestBody):
     method: Literal["lot", "fewest_repeats", "level", "mixed"] = "lot"
     separate_clubs: StrictBool = False
     seed: Annotated[StrictInt, Field(ge=0, lt=NEW_SEEDS)] | None = None
+    apart: Annotated[list[list[StrictInt]], Field(max_length=5000)] = Field(default_factory=list)
+    fixed: Annotated[list[FixedIn], Field(max_length=3000)] = Field(default_factory=list)
+    sizes: Annotated[list[StrictInt], Field(max_length=1000)] = Field(default_factory=list)
     number: Annotated[StrictInt, Field(ge=1)] | None = None
     pins: StrictBool = True
 
@@ -102,12 +118,19 @@ def sessions(request: HttpRequest, slug: str) -> Ok[SessionsOut]:
 def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created[SessionOut]:
     """Seat the next session. Only this response contains the tables' PINs."""
     found, by = door.tournament_of(request), rights.actor(request)
-    tables = _requested_or_drawn(found, payload)
+    drawn = _drawn(found, payload) if payload.tables is None else None
+    tables = drawn.tables if drawn else _requested(found, payload.tables or [])
     # Before the lock is taken: hashing takes time.
     new_pins = [pins.generate_pin() for _ in tables] if payload.pins else []
     try:
         with transaction.atomic():
-            session = open_session(found, tables, by=by, number=payload.number)
+            session = open_session(
+                found,
+                tables,
+                by=by,
+                number=payload.number,
+                draw=drawn.facts if drawn else None,
+            )
             pins_by_sitting = {
                 sitting.pk: table_links.make_pin(sitting, by=by, pin=pin)
                 for sitting, pin in zip(session.sittings.all(), new_pins, strict=False)
@@ -136,23 +159,40 @@ def seat_session(request: HttpRequest, slug: str, payload: SessionIn) -> Created
     return Created(document)
 
 
-def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list[Entry]]:
-    """Return the players of each table, as requested, else drawn without those away.
-
-    Raises `Refused`.
-    """
-    by_number = {entry.number: entry for entry in tournament.entries.all()}
-    if payload.tables is None:
-        number = seating.next_session_number(tournament)
-        entries = presence.roll_call(tournament, number, by_number.values()).to_be_seated()
-        seed = new_seed() if payload.seed is None else payload.seed
-        choices = Choices(payload.method, payload.separate_clubs, seed)
+def _drawn(tournament: Tournament, payload: SessionIn) -> SeatDraw:
+    """Return a draw of those who are not away. Raises `Refused` and `Invalid`."""
+    number = seating.next_session_number(tournament)
+    entries = presence.roll_call(tournament, number).to_be_seated()
+    if not set(payload.sizes) <= set(tournament.table_sizes) or sum(payload.sizes) > len(entries):
+        raise Refused(422, "table_size", at="sizes")
+    choices = Choices(
+        payload.method,
+        payload.separate_clubs,
+        new_seed() if payload.seed is None else payload.seed,
+        apart=tuple(tuple(map(str, group)) for group in payload.apart),
+        fixed=tuple((str(each.number), each.table) for each in payload.fixed),
+        mix=tuple(sorted(payload.sizes, reverse=True)),
+    )
+    try:
         drawn = draw_seats(tournament, number, entries, choices)
-        if drawn is None:
-            raise Refused(422, "table_size", at="tables")
-        return drawn.tables
+    except draws.InvalidRequest as invalid:
+        entries_by_key = {entry.key: entry for entry in entries}
+        words = problems_in_words(invalid.problems, entries_by_key)
+        errors = [
+            {**problem.as_json(), "message": message}
+            for problem, message in zip(invalid.problems, words, strict=True)
+        ]
+        raise Invalid(errors, invalid.unlisted) from None
+    if drawn is None:
+        raise Refused(422, "table_size", at="tables")
+    return drawn
+
+
+def _requested(tournament: Tournament, tables: list[list[int]]) -> list[list[Entry]]:
+    """Return the players of each table that was named. Raises `Refused`."""
+    by_number = {entry.number: entry for entry in tournament.entries.all()}
     seated_numbers: set[int] = set()
-    for table_index, numbers in enumerate(payload.tables):
+    for table_index, numbers in enumerate(tables):
         if len(numbers) not in tournament.table_sizes:
             raise Refused(422, "table_size", at=f"tables[{table_index}]")
         for seat_index, number in enumerate(numbers):
@@ -162,9 +202,24 @@ def _requested_or_drawn(tournament: Tournament, payload: SessionIn) -> list[list
             if number in seated_numbers:
                 raise Refused(422, "seated_twice", at=place)
             seated_numbers.add(number)
-    if not payload.tables:
+    if not tables:
         raise Refused(422, "missing", at="tables")
-    return [[by_number[number] for number in numbers] for numbers in payload.tables]
+    return [[by_number[number] for number in numbers] for numbers in tables]
+
+
+@router.get(
+    "/tournaments/{slug:slug}/sessions/{int:session}/draw",
+    url_name="api-draw",
+    auth=Requires(Level.SEE),
+)
+def session_draw(request: HttpRequest, slug: str, session: int) -> Ok[DrawOut]:
+    """Return how a session's seats were drawn: the request and the answer of `manage.py draw`."""
+    event = door.event_of(request)
+    _session, sheets = event.session(session)
+    record = draw_record(event.tournament, session, [sheet.players for sheet in sheets])
+    if record is None or not rights.may_repeat_draw(request, event.tournament, record):
+        raise Refused(404, "not_found")
+    return Ok(draw_as_json(record))
 
 
 @router.post(

@@ -9,7 +9,6 @@
 - `drawing`: the whole; `quality`: how good it is
 """
 
-from tournaments.draws.checks import check_request
 from tournaments.draws.drawing import Draw, Session, draw
 from tournaments.draws.quality import Quality
 from tournaments.draws.reading import read_request
@@ -36,7 +35,6 @@ __all__ = [
     "all_mixes",
     "as_document",
     "best_mix",
-    "check_request",
     "divide_into_tables",
     "draw",
     "nearest_seatable",

@@ -7,16 +7,8 @@ from collections.abc import Sequence
 
 from scoring.problems import Problems
 from scoring.translation import gettext_noop as _
-from tournaments.draws.requests import MOST_SEATS, InvalidRequest, Request
+from tournaments.draws.requests import MOST_SEATS, Request
 from tournaments.draws.sizes import best_mix
-
-
-def check_request(request: Request) -> None:
-    """Raise `InvalidRequest` with everything that is wrong with the request as a whole."""
-    problems = Problems()
-    check(problems, request)
-    if problems.count:
-        raise InvalidRequest(problems.found, problems.unlisted)
 
 
 def check(problems: Problems, request: Request) -> None:

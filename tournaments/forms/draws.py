@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -43,6 +43,9 @@ class DrawForm(forms.Form):
         required=False,
         initial=True,
     )
+    separates_teams = forms.BooleanField(
+        label=_("Never seat players of one team at a table"), required=False, initial=True
+    )
     mix = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
     apart = forms.CharField(
         label=_("Kept apart"),
@@ -76,10 +79,12 @@ class DrawForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         """Set up with the players; `last` is the draw whose pairs and fixed places are kept."""
-        if last is not None:
-            kwargs["initial"] = _wishes_of(last) | (kwargs.get("initial") or {})
-        super().__init__(*args, **kwargs)
         self.players = PlayerFinder(entries)
+        self.teams = _teams_of(self.players.by_key)
+        if last is not None:
+            wishes = _wishes_of(last, self.teams)
+            kwargs["initial"] = wishes | (kwargs.get("initial") or {})
+        super().__init__(*args, **kwargs)
         self.sizes = sizes
 
     def clean_out(self) -> list[Entry]:
@@ -136,7 +141,10 @@ class DrawForm(forms.Form):
         if not self.is_bound:
             unseeded = Choices(USUAL_METHOD, separates_clubs=True, seed=new_seed())
             return unseeded._replace(
-                apart=tuple(tuple(line.split()) for line in _lines(self.initial.get("apart", ""))),
+                apart=(
+                    *(tuple(line.split()) for line in _lines(self.initial.get("apart", ""))),
+                    *self.teams,
+                ),
                 fixed=tuple(
                     (line.split()[0].rstrip(":"), int(line.split()[1]))
                     for line in _lines(self.initial.get("fixed", ""))
@@ -147,16 +155,31 @@ class DrawForm(forms.Form):
             data["method"] or USUAL_METHOD,
             data["separates_clubs"],
             new_seed() if data["seed"] is None else data["seed"],
-            data["apart"],
+            (*data["apart"], *(self.teams if data["separates_teams"] else ())),
             data["fixed"],
             data["mix"],
         )
 
 
-def _wishes_of(draw: DrawRecord) -> dict[str, str]:
-    """Return who was kept apart or fixed in a draw, as the form holds it."""
+def _teams_of(entries: Mapping[str, Entry]) -> list[tuple[str, ...]]:
+    """Return the players of each team of two or more, by key."""
+    teams: dict[str, list[str]] = {}
+    for key, entry in entries.items():
+        if entry.team:
+            teams.setdefault(entry.team, []).append(key)
+    return [tuple(members) for members in teams.values() if len(members) > 1]
+
+
+def _wishes_of(draw: DrawRecord, teams: list[tuple[str, ...]]) -> dict[str, str]:
+    """Return who was kept apart or fixed in a draw, as the form holds it, without teammates."""
+    team_of = {key: number for number, team in enumerate(teams) for key in team}
+    pairs = [
+        f"{one} {other}"
+        for one, other in draw.apart
+        if str(one) not in team_of or team_of[str(one)] != team_of.get(str(other))
+    ]
     return {
-        "apart": "\n".join(" ".join(map(str, pair)) for pair in draw.apart),
+        "apart": "\n".join(pairs),
         "fixed": "\n".join(f"{number}: {table}" for number, table in draw.fixed),
     }
 

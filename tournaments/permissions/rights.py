@@ -18,6 +18,7 @@ from tournaments.models import Membership, Phone, Publication, Round, Sitting, T
 from tournaments.models.tokens import digest
 from tournaments.queries import live_events, publications
 from tournaments.queries.current_seats import EventWithSeats
+from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.events import (
     Event,
     announced_progress,
@@ -44,6 +45,12 @@ def role_in(request: HttpRequest, tournament: Tournament) -> str | None:
         cached[key] = membership.role if membership else None
     role: str | None = cached[key]
     return role
+
+
+def may_repeat_draw(request: HttpRequest, tournament: Tournament, draw: DrawRecord) -> bool:
+    """Return whether the reader may see what a draw was asked: it may tell unannounced points."""
+    is_live = tournament.showing == Tournament.Showing.LIVE
+    return not draw.tells_points or is_live or role_in(request, tournament) is not None
 
 
 def clear_cached_rights(request: HttpRequest) -> None:

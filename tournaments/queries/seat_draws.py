@@ -105,7 +105,7 @@ def draw_seats(
         seed=choices.seed,
         steps=STEPS,
     )
-    draws.check_request(request)
+    draws.read_request(draws.as_document(request))  # what is stored can be drawn again
     drawn = draws.draw(request, time.monotonic)
     [seated] = drawn.sessions
     return SeatDraw(

@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from tournaments.models import AuditEntry, Entry, Session
 from tournaments.models.people import search_key
 
-Tables = Sequence[Sequence[Entry]]
+Tables = Mapping[int, Sequence[Entry]]  # by number
 Places = dict[str, tuple[int, int]]  # table and seat, from 1, by the player's number as text
 
 SEATED_ANEW = (
     AuditEntry.Kind.SESSION_OPENED,
     AuditEntry.Kind.SESSION_RESEATED,
     AuditEntry.Kind.PLAYERS_EXCHANGED,
+    AuditEntry.Kind.PLAYERS_CHANGED,
 )
+OF_SOME_TABLES = frozenset({AuditEntry.Kind.PLAYERS_EXCHANGED, AuditEntry.Kind.PLAYERS_CHANGED})
 
 
 class Place(NamedTuple):
-    """A player's table and seat, counted from 1."""
+    """A player's table by its number, and the seat, counted from 1."""
 
     entry: Entry
     table: int
     seat: int
 
 
+def tables_of(session: Session) -> dict[int, list[Entry]]:
+    """Return who sits at each table, by its number; without tables that go on elsewhere."""
+    sittings = session.sittings.filter(continued_by=None).prefetch_related("seats__entry")
+    return {each.number: [seat.entry for seat in each.seats.all()] for each in sittings}
+
+
 def places_by_name(tables: Tables) -> list[Place]:
     """Return every player's place, in the order of readings; of names where there is none."""
     places = [
         Place(entry, table, seat)
-        for table, entries in enumerate(tables, 1)
+        for table, entries in tables.items()
         for seat, entry in enumerate(entries, 1)
     ]
     return sorted(places, key=lambda each: (_order(each.entry), each.entry.number))
@@ -62,7 +70,9 @@ def versions_of(session: Session) -> list[Version]:
     for entry in entries.order_by("number"):
         if entry.kind == AuditEntry.Kind.SESSION_OPENED:  # again, if it was removed before
             versions = []
-        if entry.kind == AuditEntry.Kind.PLAYERS_EXCHANGED:
+        if entry.kind in OF_SOME_TABLES:
+            if "goes_on_at" in entry.subject:  # its players sit at another table since
+                tables.pop(entry.subject["table"], None)
             tables |= {int(table): players for table, players in _items(entry.new)}
         else:
             tables = dict(enumerate(entry.new or (), 1))

@@ -28,18 +28,18 @@ def seat_list(request: HttpRequest, slug: str, session: int) -> HttpResponse:
     found = get_object_or_404(tournament.sessions, number=session)
     found.tournament = tournament
     version = seating.version_of(found)  # read before the seats, so that it is not newer
-    tables = seating.seating_of(found)
+    tables = seat_lists.tables_of(found)
     from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
 
-    seated = {entry for table in tables for entry in table}
-    keys = [[entry.key for entry in table] for table in tables]
+    seated = {entry for table in tables.values() for entry in table}
+    keys = [[entry.key for entry in table] for table in tables.values()]
     record = draw_record(tournament, session, keys)
     out = set(record.sits_out) if record else set()
     context = {
         "tournament": tournament,
         "session": found,
         "rules": tournament.rules,
-        "tables": list(enumerate(tables, 1)),
+        "tables": list(tables.items()),
         "places": seat_lists.places_by_name(tables),
         "out": [
             entry

@@ -23,7 +23,6 @@ from tournaments.queries.events import Event
 from tournaments.queries.sheets import Sheet
 from tournaments.queries.substitutions import replaced_in
 from tournaments.services import closing, seating, sessions
-from tournaments.views.draws import may_repeat
 from tournaments.web import kept_parts, origins
 from tournaments.web.public_pages import kept_for_the_public
 
@@ -51,7 +50,7 @@ def session(request: HttpRequest, slug: str, session: int) -> HttpResponse:
         "repeats": SimpleLazyObject(
             lambda: (
                 reverse("draw-file", args=[slug, session])
-                if record and may_repeat(request, tournament, record)
+                if record and rights.may_repeat_draw(request, tournament, record)
                 else ""
             )
         ),

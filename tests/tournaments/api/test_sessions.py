@@ -37,6 +37,30 @@ def test_a_draw_takes_a_method_and_a_seed(tournament: Tournament) -> None:
     assert seats == [[entry.number for entry in table] for table in drawn.tables]
 
 
+def test_a_draw_is_told_with_what_it_was_asked(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 24)
+    program = director_of(tournament)
+    wishes = {"apart": [[1, 2]], "fixed": [{"number": 3, "table": 4}]}
+    program.post(f"{base(tournament)}/sessions", {"pins": False, **wishes})
+    told = program.get(f"{base(tournament)}/sessions/1/draw")
+    assert told["request"]["apart"] == [["1", "2"]]
+    assert "3" in told["answer"]["sessions"][0]["tables"][3]
+    assert told["changed"] == 0
+    program.post(f"{base(tournament)}/sessions", {"tables": [[1, 2, 3, 4, 5, 6]], "pins": False})
+    assert code(program.ask("get", f"{base(tournament)}/sessions/2/draw")) == (404, "not_found")
+
+
+def test_wishes_that_cannot_be_kept_are_refused(tournament: Tournament) -> None:
+    cast.make_entries(tournament, 24)
+    body = {"apart": [[1, 2]], "fixed": [{"number": n, "table": 4} for n in (1, 2)]}
+    answer = director_of(tournament).post(f"{base(tournament)}/sessions", body)
+    assert answer.status_code == 422
+    assert [(each["at"], each["code"]) for each in json_of(answer)["errors"]] == [
+        ("apart", "apart")
+    ]
+    assert not tournament.sessions.exists()
+
+
 @pytest.mark.parametrize(
     ("tables", "at", "problem"),
     [

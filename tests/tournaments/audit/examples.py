@@ -13,7 +13,7 @@ from tournaments.audit import Actor
 from tournaments.models import Entry, Membership, Session, Sitting, Tournament
 from tournaments.paper_entry.typed_sheets import TypedLine
 from tournaments.queries import clocks as clock_queries
-from tournaments.queries import exchanges, seat_draws
+from tournaments.queries import exchanges
 from tournaments.queries import presence as presence_queries
 from tournaments.queries.clocks import ClockSettings
 from tournaments.queries.presence import Status
@@ -121,25 +121,17 @@ def session(sitting: Sitting) -> Write:
     return lambda: seating.open_session(tournament, tables, by=SOMEBODY)
 
 
-def drawn_facts(tournament: Tournament, number: int) -> dict[str, Any]:
-    choices = seat_draws.Choices("lot", separates_clubs=False, seed=1)
-    everybody = list(tournament.entries.all())
-    drawn = seat_draws.draw_seats(tournament, number, everybody, choices)
-    assert drawn
-    return drawn.facts
-
-
 @example("services.seating.open_session: drawn")
 def drawn_session(sitting: Sitting) -> Write:
     tournament = sitting.session.tournament
-    tables, facts = [list(tournament.entries.all())], drawn_facts(tournament, 2)
+    tables, facts = [list(tournament.entries.all())], cast.drawn_facts(tournament, 2)
     return lambda: seating.open_session(tournament, tables, by=SOMEBODY, draw=facts)
 
 
 @example("services.seating.reseat: drawn")
 def session_drawn_again(sitting: Sitting) -> Write:
     tournament, seen = sitting.session.tournament, seating.version_of(sitting.session)
-    tables, facts = [list(tournament.entries.all())[::-1]], drawn_facts(tournament, 1)
+    tables, facts = [list(tournament.entries.all())[::-1]], cast.drawn_facts(tournament, 1)
     return lambda: seating.reseat(
         sitting.session, tables, seen_version=seen, by=SOMEBODY, draw=facts
     )

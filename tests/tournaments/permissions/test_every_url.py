@@ -116,6 +116,7 @@ EXPECTED = {
     "api-import-entries": Row(NOT_ALLOWED, API_DIRECTOR),
     "api-sessions": Row(API_MEMBERS, API_DIRECTOR, public=ANYBODY),
     "api-session": Row(NOT_ALLOWED, NOT_ALLOWED),
+    "api-draw": API_PAGE,
     "api-end-session": Row(NOT_ALLOWED, "401 404 404 409 409"),
     "api-resume-session": Row(NOT_ALLOWED, "401 404 404 200 200"),
     "api-clock": API_PAGE,

@@ -16,7 +16,7 @@ from tests import cast, events
 from tests.cast import SOMEBODY
 from tournaments import archives, verification
 from tournaments.audit import Actor
-from tournaments.models import AuditEntry, Draw, Session, Tournament
+from tournaments.models import AuditEntry, Draw, Entry, Session, Tournament
 from tournaments.queries.draw_records import DrawRecord, draw_record
 from tournaments.services import seating
 from tournaments.services.entries import add_entries
@@ -98,6 +98,19 @@ def test_wishes_are_kept_for_the_next_draw(director: Client, address: str) -> No
     assert page.context["draw_form"]["apart"].value() == "1 2"
     assert page.context["draw_form"]["fixed"].value() == "7: 2"
     assert 7 in {entry.number for entry in page.context["tables"][1]}
+
+
+def test_teammates_never_share_a_table(director: Client, address: str) -> None:
+    for entry in Entry.objects.all():
+        Entry.objects.filter(pk=entry.pk).update(team=f"組{entry.number % 7}")
+    page = director.get(address)
+    for table in page.context["tables"]:
+        assert len({entry.number % 7 for entry in table}) == 6
+    session = seat(director, address)
+    assert record_of(session).apart
+    form = director.get(address).context["draw_form"]
+    assert form["apart"].value() == ""  # they are kept apart as teammates
+    assert form["separates_teams"].value()
 
 
 def test_impossible_wishes_are_explained(director: Client, address: str) -> None:

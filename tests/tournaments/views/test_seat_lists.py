@@ -21,7 +21,8 @@ def session(tournament: Tournament) -> Session:
     """Six of eight players at a table; numbers run against the order of the readings."""
     people = [{"name": f"選手{i}", "reading": each} for i, each in enumerate(READINGS, 1)]
     entries = add_entries(tournament, people, by=SOMEBODY)
-    return seating.open_session(tournament, [entries[:6]], by=SOMEBODY)
+    draw = cast.drawn_facts(tournament, 1)
+    return seating.open_session(tournament, [entries[:6]], by=SOMEBODY, draw=draw)
 
 
 def changes_address(session: Session) -> str:
@@ -35,7 +36,6 @@ def reseat(session: Session, *numbers: int) -> None:
 
 
 def test_list_for_the_wall_is_printed(scorekeeper: Client, session: Session) -> None:
-    cast.make_draw(session)
     address = reverse("seat-list", args=[session.tournament.slug, 1])
     pdf = scorekeeper.get(address).content
     text = page_faults.text_of(pdf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from tournaments.api.schemas.fields import default
 from tournaments.models import Entry, Session, Sitting
+from tournaments.queries.draw_records import DrawRecord
 from tournaments.queries.round_documents import Moment, Player, no_other_keys
 from tournaments.queries.sheets import SeatedTable
 from tournaments.web import origins
@@ -103,6 +104,19 @@ class SessionOut(TypedDict):
 
 def session_as_json(session: Session, sittings: Sequence[SeatedOut]) -> SessionOut:
     return {**end_as_json(session), "sittings": list(sittings)}
+
+
+@no_other_keys
+class DrawOut(TypedDict):
+    """How seats were drawn; `changed` counts the players who sit elsewhere than drawn."""
+
+    request: Annotated[dict[str, Any], Field(description="What `manage.py draw` reads.")]
+    answer: Annotated[dict[str, Any], Field(description="What it prints.")]
+    changed: int
+
+
+def draw_as_json(record: DrawRecord) -> DrawOut:
+    return {"request": record.request, "answer": record.answer, "changed": record.changed}
 
 
 @no_other_keys
