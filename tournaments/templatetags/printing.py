@@ -26,6 +26,8 @@ CARD_NAME = (8, 10.5, 24, 46)
 SHEET_EVENT = (19, 24, 54, 120)
 CHART_EVENT = (24, 30, 74, 150)
 CARD_EVENT = (21, 27, 72, 72)
+BADGE_NAME = (8.6, 11.8, 16, 22.5)
+BADGE_TEXT = (17, 23.5, 60, 60)
 
 
 @register.filter
@@ -97,6 +99,18 @@ def chart_event_size(event: object) -> str:
 def card_event_size(event: object) -> str:
     """`{{ tournament|card_event_size }}`: the same for the event on a table card."""
     return _size_class(str(event), CARD_EVENT)
+
+
+@register.filter
+def badge_name_size(name: str) -> str:
+    """`{{ entry.name|badge_name_size }}`: the same on a name card."""
+    return _size_class(name, BADGE_NAME)
+
+
+@register.filter
+def badge_text_size(text: object) -> str:
+    """`{{ entry.reading|badge_text_size }}`: the same for small print on a name card."""
+    return _size_class(str(text), BADGE_TEXT)
 
 
 def _size_class(text: str, limits: Sequence[float]) -> str:

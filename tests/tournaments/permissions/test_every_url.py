@@ -169,6 +169,8 @@ EXPECTED = {
     "roll-call-marks": Row(STAFF, NOT_ALLOWED),
     "restart-roll-call": Row(STAFF, "404 404 404 422 422"),
     "substitute": Row(STAFF, "404 404 404 422 422"),
+    "name-cards": Row(STAFF, NOT_ALLOWED),
+    "name-card": Row("404 404 302 302 302", NOT_ALLOWED, public=REDIRECTED),
     "session-sheets": Row(STAFF, NOT_ALLOWED),
     "table-cards": Row(STAFF, STAFF),
     "sitting": TOURNAMENT_PAGE,

@@ -11,13 +11,14 @@ from django.utils import translation
 
 import scoring
 from tests.tournaments.printing import page_faults
-from tournaments.models import Session, Tournament
+from tournaments.models import Entry, Session, Tournament
 from tournaments.printing import contents, rendering
+from tournaments.views import name_cards as views
 from tournaments.web import qr_codes
 
 LANGUAGES = ("ja", "en", "zh-hans")
-CHART, SHEET, CARDS = (
-    f"print/{form}.html" for form in ("quick_reference", "score_sheet", "table_cards")
+CHART, SHEET, CARDS, NAME_CARDS = (
+    f"print/{form}.html" for form in ("quick_reference", "score_sheet", "table_cards", "name_cards")
 )
 EVENT = "第31回 五所川原りんご杯ゴニンカン大会"
 LONG_EVENT = "青森県五所川原市制施行記念第31回りんご杯争奪東北北海道ゴニンカン選手権大会個人の部"
@@ -154,6 +155,21 @@ def cards(language: str, names: Sequence[str], table: int, event: str = EVENT) -
     return Form(name, CARDS, language, lay_out, (event, *names), 1)
 
 
+def name_cards(language: str, names: Sequence[str], event: str = EVENT) -> Form:
+    """Return a page of name cards of people with long names, clubs and teams."""
+    tournament = Tournament(name=event, slug="2026-ringo")
+    entries = [
+        Entry(number=1000 + i, name=name, reading=name[:30], club=name, team=name, division="一般")
+        for i, name in enumerate(names)
+    ]
+    run = views.run_of(tournament, entries, "http://192.168.178.123:8000")
+    name = f"name cards {language} {names[:1]} {event}"
+    shown = (event, *names, "1000")
+    return Form(
+        name, NAME_CARDS, language, lambda: rendering.stamped_pdf(NAME_CARDS, *run), shown, 1
+    )
+
+
 def every_form() -> Iterator[Form]:
     """Return every form in every language, for every number of players, rounds and options."""
     for language, rule_set in product(LANGUAGES, scoring.RULE_SETS):
@@ -175,6 +191,8 @@ def every_form() -> Iterator[Form]:
                 )
     for language, names, table, event in product(LANGUAGES, (SHORT, LONG), (3, 117, 9999), EVENTS):
         yield cards(language, names, table, event)
+    for language, names, event in product(LANGUAGES, (SHORT, LONG), EVENTS):
+        yield name_cards(language, names, event)
 
 
 def faults_of(form: Form) -> list[str]:

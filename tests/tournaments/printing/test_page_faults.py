@@ -57,6 +57,8 @@ WIDEST = [
     forms.sheet("goninkan-classic", "en", 5, 10),
     forms.sheet("yoninkan", "ja", 4, 10, LONG),  # ten rows above a guide of five lines
     forms.cards("ja", LONG, 117, EVENTS[1]),
+    forms.name_cards("en", forms.SHORT),
+    forms.name_cards("ja", LONG, EVENTS[1]),
     forms.cards("en", LONG, 9999, EVENTS[0]),
     # The glyph of J begins left of its origin.
     forms.cards("en", ("Jan Christoffersen Bo", "Jo Lee"), 3),

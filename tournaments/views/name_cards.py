@@ -1,0 +1,84 @@
+"""Name cards (名札): their PDF, and where the QR code on one leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+
+from tournaments.models import Entry, Tournament
+from tournaments.permissions import door, rights
+from tournaments.permissions.door import requires
+from tournaments.permissions.levels import Level
+from tournaments.printing.contents import PrintRun
+from tournaments.services import seating
+from tournaments.web import downloads, heavy_files, qr_codes
+from tournaments.web.origins import chosen_origin
+
+CARDS = "print/name_cards.html"
+ON_A_PAGE = 10
+PAGES_IN_A_CHUNK = 5
+
+
+@never_cache
+@requires(GET=Level.SEE)
+def name_card(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Lead from the code on a card to the player: the staff to the roll call, others to the page.
+
+    The roll call is that of the next session.
+    """
+    event = door.event_of(request)
+    entry, tournament = event.entry(number), event.tournament
+    is_called = tournament.kind == Tournament.Kind.TOURNAMENT and tournament.closed_at is None
+    if rights.role_in(request, tournament) is None or not is_called:
+        return redirect("player", slug, entry.number)
+    session = seating.next_session_number(door.tournament_of(request))
+    return redirect(f"{reverse('roll-call', args=[slug, session])}?q={number}#p{number}")
+
+
+@never_cache
+@heavy_files.busy_as_503
+@requires(GET=Level.STAFF)
+def name_cards(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the cards of all players as a PDF, or of the one in the query."""
+    from tournaments.printing import rendering  # noqa: PLC0415  takes half a second
+
+    tournament = door.tournament_of(request)
+    entries = list(tournament.entries.all())
+    if "number" in request.GET:
+        entries = [each for each in entries if each.key == request.GET["number"]]
+    if not entries:
+        raise Http404
+    content = rendering.stamped_pdf(CARDS, *run_of(tournament, entries, chosen_origin(request)))
+    return downloads.pdf(content, f"{slug}-name-cards.pdf")
+
+
+def run_of(tournament: Tournament, entries: Sequence[Entry], origin: str) -> PrintRun:
+    """Return what prints `print/name_cards.html`: pages of up to ten cards.
+
+    A blank page is laid out once for every number of cards on it; the facts are printed over it.
+    """
+    cards = [_card(tournament, entry, origin) for entry in entries]
+    pages = [cards[i : i + ON_A_PAGE] for i in range(0, len(cards), ON_A_PAGE)]
+    sizes = list(dict.fromkeys(len(page) for page in pages))
+    chunks = [pages[i : i + PAGES_IN_A_CHUNK] for i in range(0, len(pages), PAGES_IN_A_CHUNK)]
+    blank: list[list[dict[str, Any]]] = [[{}] * count for count in sizes]
+    return PrintRun(
+        blanks={"tournament": tournament, "pages": blank, "is_blank": True},
+        form_indexes=tuple(sizes.index(len(page)) for page in pages),
+        written=tuple({"pages": chunk} for chunk in chunks),
+    )
+
+
+def _card(tournament: Tournament, entry: Entry, origin: str) -> dict[str, Any]:
+    """Return the template context of one card."""
+    address = f"{origin}{reverse('name-card', args=[tournament.slug, entry.number])}"
+    return {
+        "entry": entry,
+        "belongs": " · ".join(filter(None, (entry.club, entry.team, entry.division))),
+        "code": qr_codes.inline(address, border=4),
+    }
